@@ -1,16 +1,24 @@
 package io.tierlimit.application;
 
 import java.net.http.HttpRequest.BodyPublishers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tierlimit.RuleMode;
 import io.tierlimit.application.AuditedApplication.BlockableDatabase;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
+import io.tierlimit.evaluation.OverrideEditor;
+import io.tierlimit.evaluation.OverrideEditor.Edit;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
@@ -225,6 +233,38 @@ class RuleTablesApplicationTests {
 		assertThat(statuses(application, "alice", 3)).containsExactly(200, 200, 429);
 		assertThat(database.threads()).containsExactly("tierlimit-tables");
 		database.release();
+	}
+
+	/** The edit waits for the lock, and nothing else does. */
+	@Test
+	void lockedTableDelaysNeitherRequestsNorTheKillSwitch() throws Exception {
+		String url = TestDatabase.POSTGRESQL.create();
+		RunningApplication application = start(url, NEVER, "tierlimit.jdbc.query-timeout=1h",
+				"tierlimit.rules.all.rate=2/d");
+		OverrideEditor editor = application.bean(OverrideEditor.class);
+		try (Connection other = DriverManager.getConnection(url); Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.execute("LOCK TABLE tierlimit_override");
+			CompletableFuture<Edit> edit = CompletableFuture
+				.supplyAsync(() -> editor.set("x", Map.of("user", "bob", "blocked", "true")));
+			awaitWaitingStatement(url);
+			assertThat(statuses(application, "alice", 3)).containsExactly(200, 200, 429);
+			application.bean(RuleReloader.class).setMode(RuleMode.SHADOW);
+			assertThat(statuses(application, "alice", 1)).containsExactly(200);
+			assertThat(edit).isNotDone();
+			statement.execute("ROLLBACK");
+			assertThat(edit.get().outcome()).isEqualTo(Edit.Outcome.DONE);
+		}
+	}
+
+	private static void awaitWaitingStatement(String url) {
+		JdbcTemplate database = new JdbcTemplate(new DriverManagerDataSource(url));
+		Poll.until(PATIENCE,
+				() -> !database
+					.queryForList("SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+							+ "AND wait_event_type = 'Lock'")
+					.isEmpty(),
+				() -> "no statement waits for a lock");
 	}
 
 	@Test

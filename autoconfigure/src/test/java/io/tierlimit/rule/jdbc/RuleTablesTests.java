@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TimeZone;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -199,6 +200,23 @@ class RuleTablesTests {
 		assertThat(template.queryForList("SELECT ticket FROM tierlimit_override", String.class)).containsExactly("T-1");
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void textOfAnEditIsStoredAsItIs(TestDatabase kind) throws Exception {
+		RuleTables tables = tables(dataSource(kind));
+		tables.read();
+		int i = 0;
+		for (String text : List.of("'; DROP TABLE tierlimit_override; --", "o'brien", "a\\", "\\'", "\"", "${a}",
+				"%s ?", "\ud83d\ude00", "\u00e4", "a\u0308", "A", "a", "\u0001", "\ufeff")) {
+			Map<String, String> properties = Map.of("key[0]", text, "rules", "r", "reason", text, "blocked", "true",
+					"exempt", "false");
+			tables.setOverride("o" + i, properties);
+			tables.read();
+			assertThat(tables.readOverrides()).as(text).containsEntry("o" + i, properties);
+			i++;
+		}
+	}
+
 	/** Otherwise the override would be read as that of another caller, or not at all. */
 	@ParameterizedTest
 	@EnumSource
@@ -215,6 +233,27 @@ class RuleTablesTests {
 		assertThat(tables.readOverrides()).isEmpty();
 	}
 
+	/** Also a local time that the zone of the JVM omits. */
+	@ParameterizedTest
+	@EnumSource
+	void endIsExactInAnyZone(TestDatabase kind) throws Exception {
+		TimeZone zone = TimeZone.getDefault();
+		try {
+			TimeZone.setDefault(TimeZone.getTimeZone("America/New_York"));
+			RuleTables tables = tables(dataSource(kind));
+			tables.read();
+			for (String until : List.of("2030-03-10T02:30:00Z", "2030-11-03T01:30:00Z", "2030-11-03T05:30:00Z",
+					"9999-12-31T23:59:59.999999Z")) {
+				tables.setOverride("x", Map.of("user", "u", "blocked", "true", "until", until));
+				tables.read();
+				assertThat(tables.readOverrides().get("x")).containsEntry("until", until);
+			}
+		}
+		finally {
+			TimeZone.setDefault(zone);
+		}
+	}
+
 	/** Even if the table has no rows. */
 	@ParameterizedTest
 	@EnumSource
@@ -226,6 +265,22 @@ class RuleTablesTests {
 		assertThatThrownBy(tables::read).message()
 			.startsWith("the tables of rules do not exist, or differ from the script")
 			.containsIgnoringCase("capacity");
+	}
+
+	@Test
+	void readOnlyDatabaseIsReadAndRejectsEdits() throws Exception {
+		DataSource dataSource = dataSource(TestDatabase.POSTGRESQL);
+		tables(dataSource).read();
+		JdbcTemplate template = new JdbcTemplate(dataSource);
+		template.update("INSERT INTO tierlimit_override (override_id, user_name, blocked) VALUES ('x', 'u', TRUE)");
+		String name = template.queryForObject("SELECT current_database()", String.class);
+		template.execute("ALTER DATABASE " + name + " SET default_transaction_read_only = on");
+		RuleTables tables = tables(dataSource);
+		tables.read();
+		assertThat(tables.readOverrides()).containsOnlyKeys("x");
+		assertThatThrownBy(() -> tables.removeOverride("x")).hasMessageContaining("read-only transaction");
+		assertThatThrownBy(() -> tables.setOverride("x", Map.of("user", "v", "blocked", "true")))
+			.hasMessageContaining("read-only transaction");
 	}
 
 	/** Such as a column with the person who made a change. */
