@@ -41,7 +41,8 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	private static final String MVC = "org.springframework.web.bind.annotation.";
 
 	private static final List<String> ASIDE = List.of(MVC + "ExceptionHandler", MVC + "InitBinder",
-			MVC + "ModelAttribute");
+			MVC + "ModelAttribute", "org.springframework.graphql.data.method.annotation.GraphQlExceptionHandler",
+			"org.springframework.messaging.handler.annotation.MessageExceptionHandler");
 
 	private static final String SERVING = MVC + "RequestMapping";
 
@@ -72,7 +73,7 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	}
 
 	/**
-	 * Whether Spring MVC calls the method in addition to the one that serves a request.
+	 * Whether Spring calls the method in addition to the one that serves a request.
 	 */
 	private static boolean isAside(Method method) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);

@@ -3,6 +3,8 @@ package io.tierlimit.application;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import graphql.GraphQLError;
 import graphql.GraphqlErrorBuilder;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -35,6 +38,7 @@ import org.springframework.graphql.data.method.annotation.QueryMapping;
 import org.springframework.graphql.data.method.annotation.SchemaMapping;
 import org.springframework.graphql.data.method.annotation.SubscriptionMapping;
 import org.springframework.graphql.execution.DataFetcherExceptionResolver;
+import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.stereotype.Controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,7 +64,10 @@ class GraphQlTests {
 				"tierlimit.rules.banning.ban.after=2", "tierlimit.rules.banning.ban.within=1m",
 				"tierlimit.rules.banning.ban.for=10h", "tierlimit.rules.user.applies-to=methods",
 				"tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.scope=user",
-				"tierlimit.rules.user.anonymous=deny");
+				"tierlimit.rules.user.anonymous=deny", "tierlimit.rules.guesses.applies-to=methods",
+				"tierlimit.rules.guesses.rate=1/d", "tierlimit.rules.guesses.charge=401",
+				"tierlimit.rules.logins.applies-to=methods", "tierlimit.rules.logins.rate=1/d",
+				"tierlimit.rules.logins.reset-on=200");
 	}
 
 	@AfterEach
@@ -107,6 +114,52 @@ class GraphQlTests {
 		assertThat(batch.jsons("$.errors[*].extensions.classification")).containsExactly("RATE_LIMITED",
 				"RATE_LIMITED");
 		assertThat(output).doesNotContain("ERROR");
+	}
+
+	/** A client can guess a hundred passwords in one request. */
+	@Test
+	void everyAliasIsACall() {
+		Response aliases = query(aliases("product(id: 1) { id }"));
+		assertThat(aliases.jsons("$.data[*].id")).containsExactly("1");
+		assertThat(aliases.jsons("$.errors[*].extensions.classification")).hasSize(99).containsOnly("RATE_LIMITED");
+		assertThat(this.application.consumed("all", "")).isOne();
+	}
+
+	@Test
+	void aliasesOfAFieldWithARuleForRequestsAreChargedOnce() {
+		assertThat(query(aliases("ofRequests")).jsons("$.data[*]")).hasSize(100).containsOnly("ok");
+		assertThat(this.application.consumed("all", "")).isOne();
+	}
+
+	/** The status of every operation is 200. */
+	@ParameterizedTest
+	@ValueSource(strings = { "guess", "login" })
+	void errorOfAFieldIsNotAStatus(String field) {
+		for (int i = 0; i < 3; i++) {
+			assertThat(query("{ " + field + " }").json("$.errors[0].extensions.classification"))
+				.isEqualTo("UNAUTHORIZED");
+		}
+	}
+
+	@Test
+	void exceptionHandlerOfAnAnnotatedClassIsNotLimited(CapturedOutput output) {
+		assertThat(query("{ guarded }").json("$.data.guarded")).isEqualTo("ok");
+		Response rejected = query("{ guarded }");
+		assertThat(rejected.json("$.errors[0].message")).isEqualTo("by the guarded controller");
+		assertThat(output).doesNotContain("Failure while handling");
+	}
+
+	private static String aliases(String field) {
+		return IntStream.range(0, 100)
+			.mapToObj((i) -> "a" + i + ": " + field)
+			.collect(Collectors.joining(" ", "{ ", " }"));
+	}
+
+	@Test
+	void everyObjectOfABatchMayCost() {
+		assertThat(query("{ products { rating } }").jsons("$.data.products[*].rating")).containsExactly(5, 5);
+		assertThat(query("{ products { rating } }").jsons("$.errors[*].extensions.classification"))
+			.containsExactly("RATE_LIMITED", "RATE_LIMITED");
 	}
 
 	@Test
@@ -180,7 +233,7 @@ class GraphQlTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ TestApplication.class, Products.class, Handled.class })
+	@Import({ TestApplication.class, Products.class, Handled.class, Guarded.class })
 	static class Shop {
 
 		@Bean
@@ -228,9 +281,33 @@ class GraphQlTests {
 			return Map.of(products.get(0), 1, products.get(1), 1);
 		}
 
+		@RateLimited(rate = "1/d", burst = "3", cost = "#products.size()")
+		@BatchMapping(typeName = "Product")
+		Map<Product, Integer> rating(List<Product> products) {
+			return Map.of(products.get(0), 5, products.get(1), 5);
+		}
+
 		@QueryMapping
 		String free() {
 			return "free";
+		}
+
+		@RateLimited("all")
+		@QueryMapping
+		String ofRequests() {
+			return "ok";
+		}
+
+		@RateLimited("guesses")
+		@QueryMapping
+		String guess() {
+			throw new BadCredentialsException("wrong");
+		}
+
+		@RateLimited("logins")
+		@QueryMapping
+		String login() {
+			return guess();
 		}
 
 		@RateLimited("hidden")
@@ -297,6 +374,22 @@ class GraphQlTests {
 		@GraphQlExceptionHandler
 		GraphQLError handle(RateLimitExceededException ex) {
 			return GraphQLError.newError().message("by the controller").build();
+		}
+
+	}
+
+	@RateLimited(name = "guarded", rate = "1/d")
+	@Controller
+	static class Guarded {
+
+		@QueryMapping
+		String guarded() {
+			return "ok";
+		}
+
+		@GraphQlExceptionHandler
+		GraphQLError handle(RateLimitExceededException ex) {
+			return GraphQLError.newError().message("by the guarded controller").build();
 		}
 
 	}
