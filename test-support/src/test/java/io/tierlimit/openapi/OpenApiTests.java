@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springdoc.core.models.GroupedOpenApi;
+import org.springdoc.webmvc.core.fn.SpringdocRouteBuilder;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -37,6 +38,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.ServerResponse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -175,6 +178,12 @@ class OpenApiTests {
 	}
 
 	@Test
+	void functionalRouteIsDocumented() {
+		start(Set.of("routes"), List.of(), "all.rate=5/d");
+		assertThat(headers("/route", "get", "429")).contains("Retry-After", "RateLimit");
+	}
+
+	@Test
 	void groupsAreDocumented() {
 		start(Set.of("groups"), List.of(), ORDERS);
 		DocumentContext group = JsonPath.parse(get("/v3/api-docs/orders").body());
@@ -237,7 +246,7 @@ class OpenApiTests {
 
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ Handlers.class, Annotated.class, OwnRejections.class, Groups.class })
+	@Import({ Handlers.class, Annotated.class, OwnRejections.class, Groups.class, Routes.class })
 	static class Shop {
 
 	}
@@ -295,6 +304,19 @@ class OpenApiTests {
 		RateLimitRejectionHandler rejections() {
 			return (verdict, request, response) -> {
 			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Profile("routes")
+	static class Routes {
+
+		@Bean
+		RouterFunction<ServerResponse> route() {
+			return SpringdocRouteBuilder.route()
+				.GET("/route", (request) -> ServerResponse.ok().build(), (operation) -> operation.operationId("route"))
+				.build();
 		}
 
 	}
