@@ -11,8 +11,9 @@ import java.util.Set;
  * there are none
  * @param failed whether the request has ended with an exception, whatever its status
  * @param statusHidden whether the status may hide the result: the client has
- * disconnected, the response cannot be written in a type that the client accepts, or the
- * request has ended with an exception before the response was committed
+ * disconnected, the response cannot be written in a type that the client accepts, the
+ * request has ended with an exception before the response was committed, or it has timed
+ * out after that
  * @param preflight whether Spring MVC or a CORS filter has allowed the request as a
  * preflight, without any authentication
  * @param serverFailed whether the server has failed to serve the request, for a reason

@@ -39,6 +39,9 @@ final class OutcomeRecorder {
 
 	private boolean asynchronous;
 
+	/** Whether the request has timed out after its response was committed. */
+	private boolean timedOut;
+
 	private boolean statusHidden;
 
 	private boolean causedByClient;
@@ -111,6 +114,20 @@ final class OutcomeRecorder {
 	}
 
 	/**
+	 * Records that an asynchronous request has timed out. If the response is committed,
+	 * its status no longer changes, and the client may have disconnected: Jetty does not
+	 * report that a write has failed on another thread.
+	 */
+	synchronized void recordTimeout() {
+		this.timedOut = isCommitted();
+	}
+
+	/** Records that the application continues the request, possibly after a timeout. */
+	synchronized void recordDispatch() {
+		this.timedOut = false;
+	}
+
+	/**
 	 * Records the end of a request that may be a preflight. It is one if Spring MVC or a
 	 * CORS filter has allowed it, without any authentication, and if it has no body.
 	 */
@@ -143,7 +160,8 @@ final class OutcomeRecorder {
 	synchronized RequestOutcome result() {
 		int status = (this.failedStatus != null) ? this.failedStatus : status();
 		return new RequestOutcome(status, this.authenticationFailed || isFailedElsewhere(status), this.authenticated,
-				this.failed, this.statusHidden, this.preflight, isServerFailure(status), this.unmapped);
+				this.failed, this.statusHidden || this.timedOut, this.preflight, isServerFailure(status),
+				this.unmapped);
 	}
 
 	/** An exception counts, too, if the response was committed with another status. */

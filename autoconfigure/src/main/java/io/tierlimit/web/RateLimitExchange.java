@@ -374,7 +374,7 @@ final class RateLimitExchange implements AsyncListener {
 
 	@Override
 	public void onTimeout(AsyncEvent event) {
-		// The status of the completed request shows the timeout.
+		outcome().recordTimeout();
 	}
 
 	@Override

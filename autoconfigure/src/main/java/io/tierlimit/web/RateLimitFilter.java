@@ -119,6 +119,7 @@ public final class RateLimitFilter implements Filter {
 			serve(exchange, request, response, chain);
 			return;
 		}
+		exchange.outcome().recordDispatch();
 		try {
 			serveOrReject(exchange, request, response, chain);
 		}

@@ -74,6 +74,9 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 @Import({ EndingApplication.Handlers.class, EndingApplication.PickyHandlers.class, EndingApplication.Service.class })
 class EndingApplication {
 
+	/** Jetty loses a timeout that ends while Jetty registers it. */
+	private static final long TIMEOUT_MILLIS = 100;
+
 	@Bean
 	RuleDefinition serviceRule() {
 		return annotated("service");
@@ -135,6 +138,14 @@ class EndingApplication {
 	ServletRegistrationBean<Streaming> streaming(Gate gate) {
 		ServletRegistrationBean<Streaming> registration = new ServletRegistrationBean<>(new Streaming(gate),
 				"/leaving/servlet");
+		registration.setAsyncSupported(true);
+		return registration;
+	}
+
+	@Bean
+	ServletRegistrationBean<Unfinished> unfinished() {
+		ServletRegistrationBean<Unfinished> registration = new ServletRegistrationBean<>(new Unfinished(),
+				"/unfinished");
 		registration.setAsyncSupported(true);
 		return registration;
 	}
@@ -336,8 +347,23 @@ class EndingApplication {
 	}
 
 	/**
+	 * Sends the beginning of a response, and leaves the completion to the container.
+	 */
+	private static final class Unfinished extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+			request.startAsync().setTimeout(Long.parseLong(request.getParameter("timeout")));
+			response.flushBuffer();
+		}
+
+	}
+
+	/**
 	 * Writes on another thread until that fails, and leaves the completion to the
-	 * container.
+	 * container. Jetty does not report the failure, so the timeout completes the request.
 	 */
 	private static final class Streaming extends HttpServlet {
 
@@ -584,7 +610,7 @@ class EndingApplication {
 
 		@RequestMapping("/timeout")
 		DeferredResult<String> timeout() {
-			return new DeferredResult<>(1L);
+			return new DeferredResult<>(TIMEOUT_MILLIS);
 		}
 
 		@RequestMapping("/exception")

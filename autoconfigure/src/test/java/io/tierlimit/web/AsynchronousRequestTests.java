@@ -77,6 +77,34 @@ class AsynchronousRequestTests {
 	}
 
 	@Test
+	void timeoutAfterTheResponseWasCommittedIsCharged() throws Exception {
+		this.charged.filter((request, response) -> request.startAsync());
+		this.charged.response.setCommitted(true);
+		exchange().onTimeout(new AsyncEvent(asyncContext()));
+		asyncContext().complete();
+		assertThat(this.charged.remaining()).isEqualTo(9);
+	}
+
+	@Test
+	void timeoutBeforeTheResponseIsCommittedHasTheStatusOfTheResponse() throws Exception {
+		this.charged.filter((request, response) -> request.startAsync());
+		exchange().onTimeout(new AsyncEvent(asyncContext()));
+		asyncContext().complete();
+		assertThat(this.charged.remaining()).isEqualTo(10);
+	}
+
+	@Test
+	void timeoutThatTheApplicationHandlesByADispatchHasTheStatusOfTheResponse() throws Exception {
+		this.charged.filter((request, response) -> request.startAsync());
+		this.charged.response.setCommitted(true);
+		exchange().onTimeout(new AsyncEvent(asyncContext()));
+		this.charged.dispatch(DispatcherType.ASYNC, (request, response) -> {
+		});
+		asyncContext().complete();
+		assertThat(this.charged.remaining()).isEqualTo(10);
+	}
+
+	@Test
 	void unauthorizedIsAFailedAuthenticationOfAnAsynchronousRequest() throws Exception {
 		this.charged.filter((request, response) -> request.startAsync());
 		this.charged.response.setStatus(401);
