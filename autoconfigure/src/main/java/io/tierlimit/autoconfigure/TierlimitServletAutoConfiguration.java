@@ -37,7 +37,11 @@ import io.tierlimit.web.header.RetryAfterJitter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -51,6 +55,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -68,6 +73,7 @@ import org.springframework.web.filter.RequestContextFilter;
 @ConditionalOnClass({ Filter.class, CorsConfigurationSource.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(RateLimitEvaluator.class)
+@ImportRuntimeHints(TierlimitServletAutoConfiguration.JettyHints.class)
 public final class TierlimitServletAutoConfiguration {
 
 	static final String REQUEST_CONTEXT_FILTER_BEAN = "rateLimitRequestContextFilterRegistration";
@@ -218,6 +224,23 @@ public final class TierlimitServletAutoConfiguration {
 		@Bean
 		RulesBeforeServer rateLimitRulesBeforeServer(ObjectProvider<ConfiguredRules> rules) {
 			return new RulesBeforeServer(rules);
+		}
+
+	}
+
+	/**
+	 * Registers the method of Jetty's stream that shows whether the body of a request has
+	 * ended.
+	 */
+	static final class JettyHints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			for (String version : List.of("ee10", "ee11")) {
+				hints.reflection()
+					.registerTypeIfPresent(classLoader, "org.eclipse.jetty." + version + ".servlet.HttpInput",
+							(type) -> type.withMethod("hasContent", List.of(), ExecutableMode.INVOKE));
+			}
 		}
 
 	}

@@ -68,9 +68,8 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * Whether a request has no body, as far as its container reports. Called at the end
-	 * of a request: a byte that is read is missing afterwards. In Jetty, this may wait
-	 * for the end of the stream, like every handler that reads the body.
+	 * Whether a request has no body, as far as its container reports now. Called at the
+	 * end of a request: a byte that is read is missing afterwards.
 	 */
 	static boolean hasNoBody(HttpServletRequest request) {
 		if (!ContentTypes.mayHaveBody(request)) {
@@ -80,10 +79,7 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 			return false;
 		}
 		try {
-			ServletInputStream body = request.getInputStream();
-			// The trailer follows the body. Without this condition, Tomcat would wait,
-			// too.
-			return body.isFinished() || (request.isTrailerFieldsReady() && body.read() < 0);
+			return BodyEnd.isReached(request);
 		}
 		catch (IOException | RuntimeException ex) {
 			return false;

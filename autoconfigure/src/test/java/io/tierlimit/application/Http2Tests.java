@@ -53,6 +53,18 @@ class Http2Tests {
 	}
 
 	@Test
+	void preflightWhoseStreamStaysOpenIsAnsweredAtOnceAndCharged() {
+		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "spring.profiles.active=mvc",
+				"server.jetty.connection-idle-timeout=10m");
+		try (RawHttp2 client = new RawHttp2(this.application.port())) {
+			client.awaitResponse(client.begin("OPTIONS", "/by-mapping/data", "origin", "https://mapping.example",
+					"access-control-request-method", "GET"));
+		}
+		assertThat(preflight("/by-mapping/data", "https://mapping.example", BodyPublishers.noBody()).status())
+			.isEqualTo(429);
+	}
+
+	@Test
 	void ruleForUsersDoesNotRejectPreflights() {
 		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user",
 				"tierlimit.rules.r.anonymous=deny", "spring.profiles.active=mvc");

@@ -2,8 +2,12 @@ package io.tierlimit.web;
 
 import java.io.IOException;
 
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.mock.web.MockHttpServletRequest;
 
@@ -57,6 +61,13 @@ class BodyTrackingRequestTests {
 		assertThat(BodyTrackingRequest.hasNoBody(BodyTrackingRequest.of(request))).isFalse();
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "false, false, false", "true, false, false", "true, true, true" })
+	void endIsReadOnlyIfTheContainerHasReceivedIt(boolean received, boolean ended, boolean noBody) {
+		MockHttpServletRequest request = new WaitingRequest(received, ended);
+		assertThat(BodyTrackingRequest.hasNoBody(BodyTrackingRequest.of(request))).isEqualTo(noBody);
+	}
+
 	@Test
 	void requestWhoseReaderIsInUseHasABody() throws IOException {
 		HttpServletRequest request = tracked(0, NOT_ANNOUNCED);
@@ -89,6 +100,78 @@ class BodyTrackingRequestTests {
 		@Override
 		public boolean isTrailerFieldsReady() {
 			return false;
+		}
+
+	}
+
+	/**
+	 * A request whose container reports the end of the body only to a reader, as Jetty.
+	 */
+	private static final class WaitingRequest extends MockHttpServletRequest {
+
+		private final ServletInputStream body;
+
+		private WaitingRequest(boolean received, boolean ended) {
+			super("OPTIONS", "/any");
+			setProtocol("HTTP/2.0");
+			this.body = new WaitingStream(received, ended);
+		}
+
+		@Override
+		public ServletInputStream getInputStream() {
+			return this.body;
+		}
+
+	}
+
+	/** A stream with the method of Jetty's stream. */
+	public static final class WaitingStream extends ServletInputStream {
+
+		private final boolean received;
+
+		private final boolean ended;
+
+		private boolean fetched;
+
+		private WaitingStream(boolean received, boolean ended) {
+			this.received = received;
+			this.ended = ended;
+		}
+
+		public boolean hasContent() {
+			return this.fetched;
+		}
+
+		@Override
+		public int available() {
+			this.fetched = this.received;
+			return (this.received && !this.ended) ? 1 : 0;
+		}
+
+		@Override
+		public int read() {
+			assertThat(this.received).as("a read would wait").isTrue();
+			return this.ended ? -1 : 0;
+		}
+
+		@Override
+		public int read(byte[] bytes, int offset, int length) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean isFinished() {
+			return false;
+		}
+
+		@Override
+		public boolean isReady() {
+			return available() > 0;
+		}
+
+		@Override
+		public void setReadListener(ReadListener listener) {
+			throw new UnsupportedOperationException();
 		}
 
 	}
