@@ -144,7 +144,7 @@ final class OutcomeRecorder {
 		this.unmapped = true;
 	}
 
-	private boolean isCommitted() {
+	boolean isCommitted() {
 		return this.response != null && this.response.isCommitted();
 	}
 

@@ -379,7 +379,14 @@ final class RateLimitExchange implements AsyncListener {
 
 	@Override
 	public void onError(AsyncEvent event) {
-		outcome().recordAsynchronousFailure(event.getThrowable());
+		OutcomeRecorder recorded = outcome();
+		recorded.recordAsynchronousFailure(event.getThrowable());
+		RateLimitTransaction ended = this.transaction;
+		// After this, Jetty never reports the completion of the request. A dispatch may
+		// follow, so the exchange itself is not completed.
+		if (ended != null && recorded.isCommitted()) {
+			ended.complete(recorded.result());
+		}
 	}
 
 	@Override

@@ -6,8 +6,10 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,6 +19,9 @@ import java.util.function.Supplier;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.Verdict;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.VerdictListener;
 import io.tierlimit.store.SimulatedTicker;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -105,6 +110,11 @@ class EndingApplication {
 	@Bean
 	Gate gate() {
 		return new Gate();
+	}
+
+	@Bean
+	Published published() {
+		return new Published();
 	}
 
 	@Bean
@@ -257,6 +267,20 @@ class EndingApplication {
 				Thread.currentThread().interrupt();
 				throw new IllegalStateException(ex);
 			}
+		}
+
+	}
+
+	/**
+	 * The paths of the requests of which listeners were notified.
+	 */
+	static final class Published implements VerdictListener {
+
+		final Set<String> paths = ConcurrentHashMap.newKeySet();
+
+		@Override
+		public void onVerdict(Verdict verdict, Caller caller) {
+			this.paths.add(Objects.requireNonNullElse(caller.path(), ""));
 		}
 
 	}

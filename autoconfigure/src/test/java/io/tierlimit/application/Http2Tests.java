@@ -65,6 +65,19 @@ class Http2Tests {
 	}
 
 	@Test
+	void asynchronousRequestWhoseClientResetsTheStreamIsPublished() {
+		start(EndingApplication.class, "tierlimit.rules.r.rate=10/d");
+		try (RawHttp2 client = new RawHttp2(this.application.port())) {
+			int stream = client.begin("GET", "/unfinished?timeout=600000");
+			client.awaitResponse(stream);
+			client.reset(stream);
+			Poll.until(Duration.ofSeconds(60),
+					() -> this.application.bean(EndingApplication.Published.class).paths.contains("/unfinished"),
+					() -> "Not published");
+		}
+	}
+
+	@Test
 	void ruleForUsersDoesNotRejectPreflights() {
 		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user",
 				"tierlimit.rules.r.anonymous=deny", "spring.profiles.active=mvc");

@@ -1,5 +1,6 @@
 package io.tierlimit.web;
 
+import java.io.IOException;
 import java.util.Objects;
 
 import jakarta.servlet.AsyncEvent;
@@ -74,6 +75,19 @@ class AsynchronousRequestTests {
 		exchange().onError(new AsyncEvent(asyncContext(), new IllegalStateException("on purpose")));
 		asyncContext().complete();
 		assertThat(this.charged.remaining()).isEqualTo(9);
+	}
+
+	@Test
+	void errorAfterTheResponseWasCommittedCompletesTheTransactionOnce() throws Exception {
+		this.charged.filter((request, response) -> request.startAsync());
+		this.charged.response.setCommitted(true);
+		exchange().onError(new AsyncEvent(asyncContext(), new IOException("Broken pipe")));
+		assertThat(this.charged.published).hasSize(1);
+		this.charged.dispatch(DispatcherType.ASYNC, (request, response) -> {
+		});
+		asyncContext().complete();
+		assertThat(this.charged.remaining()).isEqualTo(9);
+		assertThat(this.charged.published).hasSize(1);
 	}
 
 	@Test
