@@ -43,9 +43,10 @@ class RateLimitsEndpointTests {
 	private @Nullable RunningApplication application;
 
 	@Test
-	void keyThatTheServerDoesNotAcceptIsABadRequest() {
+	void keyThatTheServerDoesNotAcceptIsAnErrorOfTheClient() {
 		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
-		assertThat(get("/actuator/ratelimits/users?key=" + "k".repeat(10_000)).status()).isEqualTo(400);
+		assertThat(get("/actuator/ratelimits/users?key=" + "k".repeat(10_000)).status()).as("414 in Jetty")
+			.isIn(400, 414);
 		assertThat(get("/actuator/ratelimits/users?key=k").status()).isEqualTo(200);
 	}
 
