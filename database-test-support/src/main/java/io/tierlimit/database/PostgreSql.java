@@ -86,6 +86,7 @@ public final class PostgreSql {
 				.setDataDirectory(this.directory.resolve("data"))
 				.setCleanDataDirectory(false)
 				.setPort(this.port)
+				.setPGStartupWait(PreparedServer.PATIENCE)
 				.setServerConfig("fsync", "off")
 				.setRegisterShutdownHook(false)
 				.start();

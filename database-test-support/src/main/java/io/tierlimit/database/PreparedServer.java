@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.tierlimit.redis.Directories;
@@ -16,6 +17,9 @@ import io.tierlimit.redis.Directories;
  * below the {@code target} directory of this module.
  */
 final class PreparedServer {
+
+	/** How long a server may take to start on a busy machine. */
+	static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private PreparedServer() {
 	}

@@ -20,10 +20,10 @@ class ServerEndTests {
 	void serversAndTheirDirectoriesEndWithTheJvm() throws IOException, InterruptedException {
 		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 				System.getProperty("java.class.path"), Servers.class.getName())
-			.redirectError(ProcessBuilder.Redirect.DISCARD)
+			.redirectErrorStream(true)
 			.start();
 		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-		assertThat(process.waitFor()).isZero();
+		assertThat(process.waitFor()).as(output).isZero();
 		List<Path> directories = output.lines()
 			.filter((line) -> line.startsWith("directory "))
 			.map((line) -> Path.of(line.substring("directory ".length())))
