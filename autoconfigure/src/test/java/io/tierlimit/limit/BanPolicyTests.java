@@ -2,8 +2,6 @@ package io.tierlimit.limit;
 
 import java.time.Duration;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,8 +78,8 @@ class BanPolicyTests {
 		assertThat(state.isBanned(119)).isTrue();
 	}
 
-	@RepeatedTest(20)
-	void unpackedBansEqualThePackedOnes(RepetitionInfo seed) {
+	@RandomizedTest(20)
+	void unpackedBansEqualThePackedOnes(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		BanPolicy policy = new BanPolicy(3, 10_000_000_000L, 10_000_000, 1_000_000_000);
 		for (Limit limit : new Limit[] { traffic.limit(), traffic.sliding(), traffic.log() }) {

@@ -5,9 +5,6 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 class FixedWindowLawTests extends LimitLaws {
@@ -18,8 +15,8 @@ class FixedWindowLawTests extends LimitLaws {
 	}
 
 	/** At most the capacity plus n - 1 times the permits in any n windows in a row. */
-	@RepeatedTest(200)
-	void admitsAtMostCapacityPlusIssuedPermitsInAnyWindows(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void admitsAtMostCapacityPlusIssuedPermitsInAnyWindows(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		FixedWindow limit = traffic.window();
 		TreeMap<Long, BigInteger> admitted = new TreeMap<>();
@@ -59,8 +56,8 @@ class FixedWindowLawTests extends LimitLaws {
 	}
 
 	/** Counts the remaining permits, window by window, instead of the consumed ones. */
-	@RepeatedTest(200)
-	void remainingPermitsAreThoseIssuedAndNotConsumed(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void remainingPermitsAreThoseIssuedAndNotConsumed(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		FixedWindow limit = traffic.window();
 		BigInteger permits = BigInteger.valueOf(limit.rate().permits());

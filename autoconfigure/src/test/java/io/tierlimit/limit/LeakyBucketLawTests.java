@@ -3,9 +3,6 @@ package io.tierlimit.limit;
 import java.math.BigInteger;
 import java.util.List;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
-
 class LeakyBucketLawTests extends LimitLaws {
 
 	@Override
@@ -19,8 +16,8 @@ class LeakyBucketLawTests extends LimitLaws {
 		charges.forEach((charge) -> windows.admit(charge.cost(), charge.at()));
 	}
 
-	@RepeatedTest(200)
-	void admitsAtMostOnePlusTheRateInAnyWindow(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void admitsAtMostOnePlusTheRateInAnyWindow(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		LeakyBucket limit = traffic.leaky();
 		EveryWindow windows = new EveryWindow(limit, BigInteger.ZERO);

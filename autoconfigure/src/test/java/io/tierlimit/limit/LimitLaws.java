@@ -4,9 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -46,8 +43,8 @@ abstract class LimitLaws {
 		return limit;
 	}
 
-	@RepeatedTest(200)
-	void rejectedRequestIsAllowedExactlyAfterItsWait(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void rejectedRequestIsAllowedExactlyAfterItsWait(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		int rejected = 0;
@@ -67,8 +64,8 @@ abstract class LimitLaws {
 		}
 	}
 
-	@RepeatedTest(200)
-	void nextPermitIsEarnedExactlyAfterItsTime(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void nextPermitIsEarnedExactlyAfterItsTime(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
@@ -85,8 +82,8 @@ abstract class LimitLaws {
 		}
 	}
 
-	@RepeatedTest(100)
-	void rejectionsAndPeeksChangeNothing(RepetitionInfo seed) {
+	@RandomizedTest(100)
+	void rejectionsAndPeeksChangeNothing(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
@@ -107,8 +104,8 @@ abstract class LimitLaws {
 		}
 	}
 
-	@RepeatedTest(100)
-	void peekReturnsTheDecisionOfTheFollowingAcquire(RepetitionInfo seed) {
+	@RandomizedTest(100)
+	void peekReturnsTheDecisionOfTheFollowingAcquire(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
@@ -126,8 +123,8 @@ abstract class LimitLaws {
 		}
 	}
 
-	@RepeatedTest(100)
-	void backwardClockEarnsNoAdditionalPermits(RepetitionInfo seed) {
+	@RandomizedTest(100)
+	void backwardClockEarnsNoAdditionalPermits(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		long latest = traffic.moment(limit);
@@ -141,8 +138,8 @@ abstract class LimitLaws {
 		}
 	}
 
-	@RepeatedTest(100)
-	void idleBucketEqualsANewOneAfterItsResetTime(RepetitionInfo seed) {
+	@RandomizedTest(100)
+	void idleBucketEqualsANewOneAfterItsResetTime(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		long reset = 0;
@@ -163,8 +160,8 @@ abstract class LimitLaws {
 		}
 	}
 
-	@RepeatedTest(100)
-	void waitIsNeverExactlyForCostsThatNoBucketAllows(RepetitionInfo seed) {
+	@RandomizedTest(100)
+	void waitIsNeverExactlyForCostsThatNoBucketAllows(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		long bestMoment = 1000 * limit.rate().periodTicks() + limit.phase(SPREAD) - 1;
@@ -185,8 +182,8 @@ abstract class LimitLaws {
 		}
 	}
 
-	@RepeatedTest(300)
-	void keptChargesAreWithinTheLimitInEveryWindow(RepetitionInfo seed) {
+	@RandomizedTest(300)
+	void keptChargesAreWithinTheLimitInEveryWindow(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		List<Acquired> charges = new ArrayList<>();
@@ -211,8 +208,8 @@ abstract class LimitLaws {
 		assertWithinLimit(limit, charges);
 	}
 
-	@RepeatedTest(200)
-	void refundWithoutOtherChargesRestoresTheState(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void refundWithoutOtherChargesRestoresTheState(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
@@ -231,8 +228,8 @@ abstract class LimitLaws {
 		}
 	}
 
-	@RepeatedTest(100)
-	void resetMakesReceiptsVoid(RepetitionInfo seed) {
+	@RandomizedTest(100)
+	void resetMakesReceiptsVoid(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		for (int i = 0; i < REQUESTS; i++) {
@@ -250,8 +247,8 @@ abstract class LimitLaws {
 		}
 	}
 
-	@RepeatedTest(200)
-	void changedLimitRefundsNoMoreThanTheDifference(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void changedLimitRefundsNoMoreThanTheDifference(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		long now = traffic.laterMoment(limit, 0);
@@ -283,8 +280,8 @@ abstract class LimitLaws {
 	 * The same law for a change of nothing but the permits of a period, so that the
 	 * consumed permits do not show the change.
 	 */
-	@RepeatedTest(200)
-	void changedPermitsOfTheSamePeriodRefundNoMoreThanTheDifference(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void changedPermitsOfTheSamePeriodRefundNoMoreThanTheDifference(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		Limit changed = RandomTraffic.faster(limit);

@@ -1,7 +1,5 @@
 package io.tierlimit.limit;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -10,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class PackedStateTests {
 
-	@RepeatedTest(50)
-	void unpackedStateEqualsThePackedOne(RepetitionInfo seed) {
+	@RandomizedTest(50)
+	void unpackedStateEqualsThePackedOne(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		for (Limit limit : new Limit[] { traffic.limit(), traffic.window(), traffic.sliding(), traffic.log(),
 				traffic.leaky() }) {

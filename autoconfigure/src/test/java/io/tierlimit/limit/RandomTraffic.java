@@ -6,8 +6,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
 
-import org.junit.jupiter.api.RepetitionInfo;
-
 /**
  * Random limits, costs and moments, including extreme ones. The same seed gives the same
  * traffic.
@@ -29,8 +27,8 @@ final class RandomTraffic {
 
 	private long now = 1_700_000_000_000_000L;
 
-	RandomTraffic(RepetitionInfo seed) {
-		this.random = new Random(seed.getCurrentRepetition());
+	RandomTraffic(int seed) {
+		this.random = new Random(seed);
 	}
 
 	boolean oneIn(int count) {

@@ -5,9 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -35,8 +32,8 @@ abstract class ReservationLaws extends LimitLaws {
 		}
 	}
 
-	@RepeatedTest(200)
-	void debtStaysWithinTheOverdraft(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void debtStaysWithinTheOverdraft(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		ReservableLimit limit = (ReservableLimit) limit(traffic);
 		Overdraft overdraft = traffic.overdraft(limit);
@@ -57,8 +54,8 @@ abstract class ReservationLaws extends LimitLaws {
 	 * Each caller acts at its time: by then so many permits are earned, and no caller
 	 * acts early.
 	 */
-	@RepeatedTest(200)
-	void reservedPermitsAreEarnedWhenTheyAreUsed(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void reservedPermitsAreEarnedWhenTheyAreUsed(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = limit(traffic);
 		Overdraft overdraft = traffic.overdraft(limit);
@@ -106,8 +103,8 @@ abstract class ReservationLaws extends LimitLaws {
 		return come.add(BigInteger.valueOf(limit.capacity()));
 	}
 
-	@RepeatedTest(200)
-	void cancelWithoutOtherChargesRestoresTheState(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void cancelWithoutOtherChargesRestoresTheState(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = limit(traffic);
 		Overdraft overdraft = traffic.overdraft(limit);
@@ -131,8 +128,8 @@ abstract class ReservationLaws extends LimitLaws {
 	/**
 	 * Permits that later reservations rely on are not refunded: their owners act in time.
 	 */
-	@RepeatedTest(100)
-	void cancelLeavesPermitsOfLaterReservations(RepetitionInfo seed) {
+	@RandomizedTest(100)
+	void cancelLeavesPermitsOfLaterReservations(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		ReservableLimit limit = (ReservableLimit) limit(traffic);
 		Overdraft overdraft = Overdraft.ofPermits(Math.min(Rate.MAX_PERMITS, 4 * limit.capacity()));
@@ -153,8 +150,8 @@ abstract class ReservationLaws extends LimitLaws {
 		assertThat(since).isGreaterThanOrEqualTo(Math.min(second, debt));
 	}
 
-	@RepeatedTest(100)
-	void changedLimitKeepsDebt(RepetitionInfo seed) {
+	@RandomizedTest(100)
+	void changedLimitKeepsDebt(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		ReservableLimit limit = (ReservableLimit) limit(traffic);
 		ReservableLimit changed = (ReservableLimit) limit(traffic);

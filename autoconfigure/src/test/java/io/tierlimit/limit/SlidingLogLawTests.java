@@ -3,9 +3,6 @@ package io.tierlimit.limit;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 class SlidingLogLawTests extends LimitLaws {
@@ -30,8 +27,8 @@ class SlidingLogLawTests extends LimitLaws {
 	/**
 	 * Counts for every decision the permits that were consumed in the period before it.
 	 */
-	@RepeatedTest(200)
-	void allowsExactlyThePermitsInAnyPeriod(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void allowsExactlyThePermitsInAnyPeriod(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		SlidingLog limit = traffic.log();
 		List<Acquired> paid = new ArrayList<>();

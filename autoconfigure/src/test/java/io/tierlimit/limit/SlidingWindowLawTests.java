@@ -4,9 +4,6 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 class SlidingWindowLawTests extends LimitLaws {
@@ -17,8 +14,8 @@ class SlidingWindowLawTests extends LimitLaws {
 	}
 
 	/** In a window that starts x before a border, at most permits * (2 - x / period). */
-	@RepeatedTest(200)
-	void consumptionStaysWithinTheErrorBoundInAnyPeriod(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void consumptionStaysWithinTheErrorBoundInAnyPeriod(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		SlidingWindow limit = traffic.sliding();
 		List<Acquired> paid = new ArrayList<>();
@@ -50,8 +47,8 @@ class SlidingWindowLawTests extends LimitLaws {
 	}
 
 	/** The weighted sum itself, counted again from the consumed permits. */
-	@RepeatedTest(200)
-	void remainingPermitsFollowFromTheWeightedWindows(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void remainingPermitsFollowFromTheWeightedWindows(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		SlidingWindow limit = traffic.sliding();
 		BigInteger period = BigInteger.valueOf(limit.rate().periodTicks());

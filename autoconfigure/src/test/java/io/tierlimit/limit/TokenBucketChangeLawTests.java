@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,8 +16,8 @@ class TokenBucketChangeLawTests {
 
 	private final BucketState state = new BucketState(Long.MIN_VALUE);
 
-	@RepeatedTest(200)
-	void alternatingLimitsDecideLikeExactFractions(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void alternatingLimitsDecideLikeExactFractions(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		List<TokenBucket> limits = List.of(traffic.limit(), traffic.limit(), traffic.limit());
 		TokenBucket limit = limits.get(0);
@@ -36,8 +34,8 @@ class TokenBucketChangeLawTests {
 		}
 	}
 
-	@RepeatedTest(200)
-	void changeOfTheLimitAddsNoPermits(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void changeOfTheLimitAddsNoPermits(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket old = traffic.limit();
 		for (int i = 0; i < 200; i++) {

@@ -3,8 +3,6 @@ package io.tierlimit.limit;
 import java.math.BigInteger;
 import java.util.List;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,8 +21,8 @@ class TokenBucketLawTests extends LimitLaws {
 		charges.forEach((charge) -> windows.admit(charge.cost(), charge.at()));
 	}
 
-	@RepeatedTest(200)
-	void admitsNoMoreThanBurstPlusRateInAnyWindow(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void admitsNoMoreThanBurstPlusRateInAnyWindow(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		EveryWindow windows = new EveryWindow(limit, BigInteger.ZERO);
@@ -37,8 +35,8 @@ class TokenBucketLawTests extends LimitLaws {
 		}
 	}
 
-	@RepeatedTest(100)
-	void decidesLikeExactFractionsInLongRuns(RepetitionInfo seed) {
+	@RandomizedTest(100)
+	void decidesLikeExactFractionsInLongRuns(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		ExactTokenBucket exact = new ExactTokenBucket();

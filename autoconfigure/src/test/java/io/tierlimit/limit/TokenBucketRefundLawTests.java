@@ -2,9 +2,6 @@ package io.tierlimit.limit;
 
 import java.math.BigInteger;
 
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 class TokenBucketRefundLawTests {
@@ -13,8 +10,8 @@ class TokenBucketRefundLawTests {
 
 	private final BucketState state = new BucketState(Long.MIN_VALUE);
 
-	@RepeatedTest(200)
-	void refundWithoutChargesMeanwhileIsExact(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void refundWithoutChargesMeanwhileIsExact(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		for (int i = 0; i < 20; i++) {
@@ -33,8 +30,8 @@ class TokenBucketRefundLawTests {
 		}
 	}
 
-	@RepeatedTest(100)
-	void refundNeverExceedsTheCapacity(RepetitionInfo seed) {
+	@RandomizedTest(100)
+	void refundNeverExceedsTheCapacity(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		for (int i = 0; i < REQUESTS; i++) {
@@ -50,8 +47,8 @@ class TokenBucketRefundLawTests {
 		assertThat(limit.acquire(this.state, 1, now).allowed()).isFalse();
 	}
 
-	@RepeatedTest(200)
-	void lateRefundAdmitsAtMostItsCostOrThePermitsEarnedMeanwhile(RepetitionInfo seed) {
+	@RandomizedTest(200)
+	void lateRefundAdmitsAtMostItsCostOrThePermitsEarnedMeanwhile(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		long taken = traffic.moment(limit);
