@@ -40,9 +40,12 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 
 	private static final String MVC = "org.springframework.web.bind.annotation.";
 
+	private static final String GRAPHQL = "org.springframework.graphql.data.method.annotation.";
+
+	private static final String MESSAGING = "org.springframework.messaging.handler.annotation.";
+
 	private static final List<String> ASIDE = List.of(MVC + "ExceptionHandler", MVC + "InitBinder",
-			MVC + "ModelAttribute", "org.springframework.graphql.data.method.annotation.GraphQlExceptionHandler",
-			"org.springframework.messaging.handler.annotation.MessageExceptionHandler");
+			MVC + "ModelAttribute", GRAPHQL + "GraphQlExceptionHandler", MESSAGING + "MessageExceptionHandler");
 
 	private static final String SERVING = MVC + "RequestMapping";
 
