@@ -29,10 +29,16 @@ public final class AdaptiveRate {
 
 	private volatile RequestHealth health;
 
+	private final Ticker ticker;
+
 	private volatile Reduction reduction = Reduction.NONE;
+
+	/** When the share changed last. */
+	private volatile long changed = Long.MIN_VALUE / 2;
 
 	AdaptiveRate(Rule rule, AdaptivePolicy policy, Ticker ticker) {
 		this.policy = policy;
+		this.ticker = ticker;
 		this.minShare = AdaptivePolicy.share(policy.minRate(), rule.limits().standard().rate());
 		this.cost = fixedCost(rule.cost());
 		this.health = new RequestHealth(policy, ProtectedResource.INTERVAL, ticker);
@@ -82,6 +88,16 @@ public final class AdaptiveRate {
 	}
 
 	/**
+	 * Whether the rate was reduced not long ago: a bucket may still have only the permits
+	 * that it has earned at the reduced rate.
+	 * @param ticks how long ago
+	 * @return whether the share has changed within that time
+	 */
+	public boolean wasReducedWithin(long ticks) {
+		return this.ticker.ticks() - this.changed < ticks;
+	}
+
+	/**
 	 * Begins the measurement of a request that the rule has allowed.
 	 * @param caller the name of the caller, who adds at most one failure and one slow
 	 * request per second to a judgment
@@ -102,6 +118,7 @@ public final class AdaptiveRate {
 
 	/** Continues with what was measured under the same policy in an earlier rule set. */
 	void continueFrom(AdaptiveRate earlier) {
+		this.changed = earlier.changed;
 		if (this.policy.equals(earlier.policy)) {
 			this.health = earlier.health;
 		}
@@ -121,6 +138,7 @@ public final class AdaptiveRate {
 		BigDecimal next = stepped.max(this.minShare).min(BigDecimal.ONE);
 		if (next.compareTo(this.reduction.share) != 0) {
 			this.reduction = Reduction.to(next);
+			this.changed = this.ticker.ticks();
 		}
 	}
 

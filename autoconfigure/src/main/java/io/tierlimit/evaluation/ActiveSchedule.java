@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
@@ -16,11 +17,18 @@ public final class ActiveSchedule {
 
 	private final InstantSource clock;
 
-	private volatile Period period = new Period(false, 0, 0);
+	private final Duration settling;
 
-	ActiveSchedule(ActiveTimes times, InstantSource clock) {
+	private volatile Period period = new Period(false, 0, 0, 0);
+
+	/**
+	 * Creates a schedule.
+	 * @param settling how long a time has just begun
+	 */
+	ActiveSchedule(ActiveTimes times, InstantSource clock, Duration settling) {
 		this.times = times;
 		this.clock = clock;
+		this.settling = settling;
 	}
 
 	/**
@@ -36,13 +44,22 @@ public final class ActiveSchedule {
 	 * @return whether the time is one of the times
 	 */
 	public boolean isActive() {
+		return period(this.clock.millis()).active;
+	}
+
+	/** Whether the rule has begun to apply only recently. */
+	boolean hasJustBegun() {
 		long now = this.clock.millis();
+		return now < period(now).settled;
+	}
+
+	private Period period(long now) {
 		Period current = this.period;
 		if (now < current.start || now >= current.end) {
 			current = periodFrom(now);
 			this.period = current;
 		}
-		return current.active;
+		return current;
 	}
 
 	private Period periodFrom(long now) {
@@ -50,7 +67,31 @@ public final class ActiveSchedule {
 		Instant change = this.times.nextChange(time);
 		// Rounded up, so that a period does not begin before its first millisecond.
 		long end = (change != null) ? change.plusNanos(999_999).toEpochMilli() : Long.MAX_VALUE;
-		return new Period(this.times.includes(time), now, end);
+		boolean active = this.times.includes(time);
+		Instant begin = active ? lastChange(time) : null;
+		return new Period(active, now, end, (begin != null) ? begin.plus(this.settling).toEpochMilli() : 0);
+	}
+
+	/**
+	 * The last change that is not longer ago than a time settles; {@code null} for none.
+	 * Changes are found forwards only, so the search begins at earlier and earlier times.
+	 */
+	private @Nullable Instant lastChange(Instant time) {
+		Duration back = Duration.ofMinutes(1);
+		while (!this.settling.isZero()) {
+			boolean all = back.compareTo(this.settling) >= 0;
+			Instant change = this.times.nextChange(time.minus(all ? this.settling : back));
+			Instant last = null;
+			while (change != null && !change.isAfter(time)) {
+				last = change;
+				change = this.times.nextChange(change);
+			}
+			if (last != null || all) {
+				return last;
+			}
+			back = back.multipliedBy(2);
+		}
+		return null;
 	}
 
 	/**
@@ -74,8 +115,9 @@ public final class ActiveSchedule {
 	 *
 	 * @param start the first millisecond since 1970
 	 * @param end the first millisecond after it
+	 * @param settled the first millisecond at which its beginning is long ago
 	 */
-	private record Period(boolean active, long start, long end) {
+	private record Period(boolean active, long start, long end, long settled) {
 
 	}
 

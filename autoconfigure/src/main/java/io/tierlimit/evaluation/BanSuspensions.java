@@ -5,12 +5,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.BucketKey;
+import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Ticker;
 
 /**
- * The rules whose limits a reload has just lowered. A caller who kept to the limit before
- * may exceed it now, so the rejections of the next {@code ban.within} do not count for
- * bans.
+ * The rules and the overrides that a reload or the time has just changed. A caller who
+ * kept to its limit before may exceed it now, so the rejections of the next
+ * {@code ban.within} do not count for bans.
  */
 final class BanSuspensions {
 
@@ -19,21 +21,29 @@ final class BanSuspensions {
 	/** The end of each suspension in ticks, by the id of the rule. */
 	private final Map<String, Long> ends = new ConcurrentHashMap<>();
 
-	BanSuspensions(Ticker ticker) {
+	private final OverrideChanges overrides;
+
+	BanSuspensions(Ticker ticker, OverrideChanges overrides) {
 		this.ticker = ticker;
+		this.overrides = overrides;
 	}
 
-	/** Whether rejections by a rule do not count at present. */
-	boolean contain(Rule rule) {
-		Long end = this.ends.get(rule.id());
-		return end != null && this.ticker.ticks() < end;
+	/** Whether rejections of a caller by a rule do not count at present. */
+	boolean contain(CompiledRule rule, Caller caller, BucketKey bucket) {
+		Long end = this.ends.get(rule.rule().id());
+		return (end != null && this.ticker.ticks() < end) || this.overrides.concern(rule, caller, bucket);
 	}
 
-	/** Suspends bans by a rule that replaces another one with lower limits. */
+	/** Suspends bans of callers whose overrides have changed. */
+	void continueFrom(BanSuspensions earlier) {
+		this.overrides.continueFrom(earlier.overrides);
+	}
+
+	/** Suspends bans by a rule that replaces another one and is stricter. */
 	void continueFrom(BanSuspensions earlier, Rule before, Rule rule) {
 		BanPolicy ban = rule.options().ban();
 		Long end = earlier.ends.get(rule.id());
-		if (ban != null && rule.limits().areLowerThan(before.limits())) {
+		if (ban != null && rule.mayRejectMoreThan(before)) {
 			this.ends.put(rule.id(), this.ticker.ticks() + ban.within());
 		}
 		else if (end != null) {

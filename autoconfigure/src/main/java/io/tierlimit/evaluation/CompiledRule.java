@@ -12,6 +12,7 @@ import io.tierlimit.adaptive.AdaptiveRate;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
 import io.tierlimit.key.RuleKey;
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
@@ -73,9 +74,6 @@ public final class CompiledRule {
 	/** {@code null} if the rate is constant. */
 	private final @Nullable AdaptiveRate adaptive;
 
-	/** Whether buckets can be banned. */
-	private final boolean bans;
-
 	private final BanSuspensions suspensions;
 
 	private final OnceLogger warnings;
@@ -97,11 +95,10 @@ public final class CompiledRule {
 		this.shadowOptions = RuleChargeOptions.of(rule, true);
 		this.named = resetPolicy(true);
 		this.unnamed = resetPolicy(false);
-		this.overrides = (overrides != null) ? new RuleOverrides(rule.id(), key, plansOf(null), overrides) : null;
+		this.overrides = (overrides != null) ? overridesIn(overrides) : null;
 		this.schedule = schedule;
 		this.adaptive = adaptive;
 		this.candidate = candidate;
-		this.bans = rule.options().ban() != null;
 		this.suspensions = suspensions;
 		this.warnings = warnings;
 	}
@@ -118,13 +115,24 @@ public final class CompiledRule {
 
 	/**
 	 * A rejection counts for a ban only if it is the caller's own doing. It may not be
-	 * while the limit is lower than that of the configuration, or than it was.
+	 * while the limit is lower than that of the configuration, or shortly after the rule
+	 * was milder.
 	 */
-	private RuleChargeOptions counted(RuleChargeOptions charged, Limit limit, @Nullable String plan,
-			@Nullable CallerOverride override) {
-		boolean lowered = this.bans
-				&& (this.suspensions.contain(this.rule) || !limit.equals(configuredLimit(plan, override)));
-		return lowered ? charged.withoutCounting() : charged;
+	private RuleChargeOptions counted(RuleChargeOptions charged, Caller caller, BucketKey bucket, boolean reduced) {
+		BanPolicy ban = this.rule.options().ban();
+		boolean counted = ban == null || !(reduced || (this.schedule != null && this.schedule.hasJustBegun())
+				|| (this.adaptive != null && this.adaptive.wasReducedWithin(ban.within()))
+				|| this.suspensions.contain(this, caller, bucket));
+		return counted ? charged : charged.withoutCounting();
+	}
+
+	private boolean isReduced(Limit limit, @Nullable String plan, @Nullable CallerOverride override) {
+		return this.adaptive != null && !limit.equals(configuredLimit(plan, override));
+	}
+
+	/** The overrides of an index that concern this rule. */
+	RuleOverrides overridesIn(OverrideIndex index) {
+		return new RuleOverrides(this.rule.id(), this.key, plansOf(null), index);
 	}
 
 	/**
@@ -331,7 +339,8 @@ public final class CompiledRule {
 		}
 		String plan = planOf(caller);
 		Decision block = block(override);
-		RuleChargeOptions options = counted(optionsFor(bucket, block), limit, plan, override);
+		RuleChargeOptions options = counted(optionsFor(bucket, block), caller, bucket,
+				isReduced(limit, plan, override));
 		return new RuleCharge(this, plan, bucket, limit, this.cost.of(caller), options.waiting(), options.immediate(),
 				match.named() ? this.named : this.unnamed, block);
 	}
@@ -349,7 +358,8 @@ public final class CompiledRule {
 		Decision block = block(override);
 		Limit standard = this.rule.limits().standard();
 		Limit limit = (this.adaptive != null) ? this.adaptive.reduce(standard) : standard;
-		RuleChargeOptions options = counted(optionsFor(bucket, block), limit, null, null);
+		RuleChargeOptions options = counted(optionsFor(bucket, block), Caller.UNKNOWN, bucket,
+				isReduced(limit, null, null));
 		return new RuleCharge(this, null, bucket, limit, 1, options.waiting(), options.immediate(), null, block);
 	}
 
@@ -505,9 +515,15 @@ public final class CompiledRule {
 			return null;
 		}
 		Decision block = block(override);
-		RuleChargeOptions options = counted(optionsFor(bucket, block), limit, request.plan(), override);
+		RuleChargeOptions options = counted(optionsFor(bucket, block), callerToBan(request), bucket,
+				isReduced(limit, request.plan(), override));
 		return new RuleCharge(this, this.dependsOnPlan ? request.plan() : null, bucket, limit, request.cost(),
 				kind.apply(options), options.immediate(), null, block);
+	}
+
+	/** The caller, unless it cannot be banned, so that it does not matter. */
+	private Caller callerToBan(PermitRequest request) {
+		return (this.rule.options().ban() != null) ? callerOf(request) : Caller.UNKNOWN;
 	}
 
 	/** The facts of a caller that the key of a permit request contains. */

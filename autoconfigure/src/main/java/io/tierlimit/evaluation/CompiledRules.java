@@ -43,7 +43,7 @@ public final class CompiledRules {
 		this.compiler = compiler;
 		this.overrides = compiler.index(rules);
 		this.adaptiveRates = compiler.adaptiveRates();
-		this.banSuspensions = compiler.banSuspensions();
+		this.banSuspensions = compiler.banSuspensions(rules);
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> put(compile(rule, rules.argumentsOf(rule)), compiled));
 		this.rules = compiled;
@@ -67,6 +67,7 @@ public final class CompiledRules {
 	 */
 	void continueFrom(CompiledRules earlier) {
 		this.adaptiveRates.continueFrom(earlier.adaptiveRates);
+		this.banSuspensions.continueFrom(earlier.banSuspensions);
 		this.rules.forEach((id, rule) -> {
 			CompiledRule before = earlier.rule(id);
 			if (before != null) {

@@ -1,12 +1,15 @@
 package io.tierlimit.evaluation;
 
+import java.time.Duration;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Map;
 
 import io.tierlimit.adaptive.AdaptiveRates;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.RuleKey;
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.ActiveTimes;
 import io.tierlimit.rule.Rule;
@@ -68,8 +71,8 @@ public final class RuleCompiler {
 		return new AdaptiveRates(this.signals, this.ticker);
 	}
 
-	BanSuspensions banSuspensions() {
-		return new BanSuspensions(this.ticker);
+	BanSuspensions banSuspensions(RuleSet rules) {
+		return new BanSuspensions(this.ticker, new OverrideChanges(rules, this.clock));
 	}
 
 	CompiledRule compile(Rule rule, Collection<String> arguments, OverrideIndex overrides, AdaptiveRates rates,
@@ -80,9 +83,15 @@ public final class RuleCompiler {
 		// A candidate is charged if the rule is, so its own overrides would not matter.
 		boolean overridden = rule.options().rollout().candidateOf() == null && overrides.concerns(rule.id());
 		return new CompiledRule(rule, key, Cost.parse(rule, arguments, this.warnings), overridden ? overrides : null,
-				(times != null) ? new ActiveSchedule(times, this.clock) : null, rates.of(rule),
+				(times != null) ? new ActiveSchedule(times, this.clock, settling(rule)) : null, rates.of(rule),
 				(candidate != null) ? compile(candidate, arguments, overrides, rates, suspensions) : null, suspensions,
 				this.warnings);
+	}
+
+	/** How long rejections do not count for a ban after the rule has begun to apply. */
+	private static Duration settling(Rule rule) {
+		BanPolicy ban = rule.options().ban();
+		return (ban != null) ? Duration.of(ban.within(), ChronoUnit.MICROS) : Duration.ZERO;
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.tierlimit.rule;
 
+import java.math.BigInteger;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -125,6 +127,29 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	 */
 	public ChargePolicy chargePolicy() {
 		return this.options.chargePolicy();
+	}
+
+	/**
+	 * Whether this rule may reject a caller who keeps to another version of it: because
+	 * it allows less, costs more, or charges other requests or other buckets.
+	 * @param other the other version
+	 * @return whether it may
+	 */
+	public boolean mayRejectMoreThan(Rule other) {
+		return this.limits.areLowerThan(other.limits) || mayCostMoreThan(other.cost)
+				|| reservations().maxWait().compareTo(other.reservations().maxWait()) < 0
+				|| !this.scope.equals(other.scope) || !this.selection.equals(other.selection)
+				|| !chargePolicy().equals(other.chargePolicy())
+				|| !Objects.equals(this.options.rollout().active(), other.options.rollout().active());
+	}
+
+	private boolean mayCostMoreThan(String other) {
+		boolean numbers = isNumber(this.cost) && isNumber(other);
+		return numbers ? new BigInteger(this.cost).compareTo(new BigInteger(other)) > 0 : !this.cost.equals(other);
+	}
+
+	private static boolean isNumber(String cost) {
+		return !cost.isEmpty() && cost.chars().allMatch((c) -> c >= '0' && c <= '9');
 	}
 
 	/**

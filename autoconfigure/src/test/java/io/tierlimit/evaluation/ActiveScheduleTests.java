@@ -72,7 +72,7 @@ class ActiveScheduleTests {
 	void changeBetweenTwoMillisecondsIsFollowed() {
 		Instant change = SEVEN.plusNanos(1);
 		ActiveSchedule schedule = new ActiveSchedule(
-				new ActiveTimes(List.of(new TimeRange(change, null)), List.of(), BERLIN), this.clock);
+				new ActiveTimes(List.of(new TimeRange(change, null)), List.of(), BERLIN), this.clock, Duration.ZERO);
 		assertThat(schedule.isActive()).isFalse();
 		this.now.set(SEVEN.plusMillis(1));
 		assertThat(schedule.isActive()).isTrue();
