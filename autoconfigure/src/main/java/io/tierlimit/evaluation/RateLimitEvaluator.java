@@ -3,6 +3,7 @@ package io.tierlimit.evaluation;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -165,7 +166,33 @@ public final class RateLimitEvaluator {
 			return verdict;
 		}
 		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), budget);
-		return decide(ruleCharges.stream().map(RuleCharge::withoutSlot).toList(), budget);
+		return decideWithoutSlot(ruleCharges, verdict, budget);
+	}
+
+	/**
+	 * Decides charges again that would be allowed later. What rules in shadow mode have
+	 * rejected was counted, and remains rejected.
+	 */
+	private Verdict decideWithoutSlot(List<RuleCharge> ruleCharges, Verdict delayed, StoreBudget budget) {
+		List<RuleDecision> rejected = delayed.decisions()
+			.stream()
+			.filter((decision) -> !decision.decision().allowed())
+			.toList();
+		List<RuleCharge> decided = rejected.stream()
+			.map((decision) -> ChargeDecision.of(decision).ruleCharge())
+			.toList();
+		Verdict verdict = decide(ruleCharges.stream()
+			.filter((ruleCharge) -> !decided.contains(ruleCharge))
+			.map(RuleCharge::withoutSlot)
+			.toList(), budget);
+		if (rejected.isEmpty()) {
+			return verdict;
+		}
+		List<String> order = ruleCharges.stream().map((ruleCharge) -> ruleCharge.rule().id()).toList();
+		List<RuleDecision> decisions = new ArrayList<>(verdict.decisions());
+		decisions.addAll(rejected);
+		decisions.sort(Comparator.comparingInt((decision) -> order.indexOf(decision.rule())));
+		return new Verdict(verdict.outcome(), decisions, verdict.undecided());
 	}
 
 	private boolean isExceeded(List<RuleCharge> ruleCharges) {

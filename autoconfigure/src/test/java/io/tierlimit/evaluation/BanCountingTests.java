@@ -11,6 +11,9 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
+import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.adaptive.AdaptiveRate;
 import io.tierlimit.adaptive.AdaptiveRules;
@@ -243,6 +246,28 @@ class BanCountingTests {
 		assertThat(evaluate(evaluator)).as("the rule does not apply").isEqualTo(Verdict.UNLIMITED);
 		this.ticker.advance(Duration.ofSeconds(10));
 		assertThat(evaluate(evaluator).banned()).isTrue();
+	}
+
+	@Test
+	void rejectionByAShadowRuleCountsOnceForARequestWithoutASlot() {
+		Rule shadow = new Rule("shadow", Selection.ALL_REQUESTS, PER_USER,
+				new RuleLimits(new TokenBucket(Rate.parse("1/h"), 1)))
+			.options((options) -> options.mode(RuleMode.SHADOW).ban(BanPolicy.of(3, WITHIN, WITHIN, WITHIN)));
+		TestEvaluator evaluator = evaluator(new WaitQueue(1, (time) -> {
+		}), shadow, waiting(perUser("1/s")));
+		assertThat(evaluate(evaluator).timeToAct()).isZero();
+		assertThat(evaluate(evaluator).timeToAct()).as("1st rejection in shadow mode").isPositive();
+		Verdict second = evaluate(evaluator);
+		assertThat(second.allowed()).as("no slot").isFalse();
+		assertThat(second.decisions()).extracting(RuleDecision::outcome)
+			.containsExactly(RuleOutcome.SHADOW_REJECTED, RuleOutcome.REJECTED);
+		assertThat(second.decisions().get(0).banned()).as("2nd rejection").isFalse();
+		assertThat(evaluate(evaluator).decisions().get(0).decision().ban()).as("3rd rejection")
+			.isNotNull()
+			.satisfies((ban) -> assertThat(ban.started()).isTrue());
+		assertThat(evaluate(evaluator).decisions().get(0).decision().ban()).as("the ban in force")
+			.isNotNull()
+			.satisfies((ban) -> assertThat(ban.started()).isFalse());
 	}
 
 	@Test
