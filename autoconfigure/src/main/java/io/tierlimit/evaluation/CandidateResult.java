@@ -3,6 +3,7 @@ package io.tierlimit.evaluation;
 import java.util.List;
 
 import io.tierlimit.RuleDecision;
+import io.tierlimit.limit.Ban;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,8 @@ public enum CandidateResult {
 	 * @param decisions the decisions of a verdict
 	 * @param index the index of one of them
 	 * @return the result if it is the decision of a candidate, and the rule has decided,
-	 * too; otherwise {@code null}
+	 * too; otherwise {@code null}. During a ban, a rule rejects requests whatever its
+	 * limit is, so that they are not compared
 	 */
 	public static @Nullable CandidateResult of(List<RuleDecision> decisions, int index) {
 		RuleDecision candidate = decisions.get(index);
@@ -32,6 +34,10 @@ public enum CandidateResult {
 		for (int i = index - 1; i >= 0 && rule != null; i--) {
 			RuleDecision other = decisions.get(i);
 			if (other.rule().equals(rule)) {
+				Ban ban = other.decision().ban();
+				if (ban != null && !ban.started()) {
+					return null;
+				}
 				boolean allowed = candidate.decision().allowed();
 				return (allowed == other.decision().allowed()) ? SAME
 						: allowed ? REJECTED_ONLY_BY_RULE : REJECTED_ONLY_BY_CANDIDATE;

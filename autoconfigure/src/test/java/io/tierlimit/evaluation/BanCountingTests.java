@@ -296,6 +296,22 @@ class BanCountingTests {
 	}
 
 	@Test
+	void candidateStartsNoBanAndARequestDuringABanIsNotCompared() {
+		RuleLimits twenty = new RuleLimits(new TokenBucket(Rate.parse("20/h")));
+		TestEvaluator evaluator = evaluator(
+				perUser("5/h").options((options) -> options.rollout(options.rollout().candidate(twenty))));
+		send(evaluator, 5);
+		for (int i = 0; i < 3; i++) {
+			assertThat(CandidateResult.of(evaluate(evaluator).decisions(), 1)).as("the last one starts the ban")
+				.isEqualTo(CandidateResult.REJECTED_ONLY_BY_RULE);
+		}
+		Verdict banned = evaluate(evaluator);
+		assertThat(banned.banned()).isTrue();
+		assertThat(banned.decisions().get(1).banned()).isFalse();
+		assertThat(CandidateResult.of(banned.decisions(), 1)).isNull();
+	}
+
+	@Test
 	void rejectionsOfConditionalChargesCountAndARefundLiftsNoBan() {
 		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(401, 401)),
 				List.of(new StatusRange(204, 204)));
