@@ -17,6 +17,7 @@ import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
@@ -42,13 +43,23 @@ public final class TestLimiters {
 		return of(evaluator, NO_HANDLER);
 	}
 
+	/** A limiter for requests without a handler whose callers may have plans. */
+	static RequestRateLimiter of(TestEvaluator evaluator, PlanResolver plans) {
+		return of(evaluator, NO_HANDLER, new NoMethods(), plans);
+	}
+
 	public static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers) {
 		return of(evaluator, handlers, new NoMethods());
 	}
 
 	public static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers, MethodRulesLookup methods) {
-		return new RequestRateLimiter(evaluator.evaluator(), callers(handlers), rules(evaluator, handlers), methods,
-				cors(), responses(),
+		return of(evaluator, handlers, methods, (caller) -> null);
+	}
+
+	private static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers, MethodRulesLookup methods,
+			PlanResolver plans) {
+		return new RequestRateLimiter(evaluator.evaluator(), callers(handlers, plans), rules(evaluator, handlers),
+				methods, cors(), responses(),
 				new StandaloneCalls(evaluator.inForce(), methods, evaluator.evaluator(), () -> Caller.UNKNOWN));
 	}
 
@@ -68,8 +79,12 @@ public final class TestLimiters {
 	}
 
 	static HttpCallerFactory callers(HandlerLookup handlers) {
+		return callers(handlers, (caller) -> null);
+	}
+
+	private static HttpCallerFactory callers(HandlerLookup handlers, PlanResolver plans) {
 		return new HttpCallerFactory(
-				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, (caller) -> null),
+				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, plans),
 				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64), handlers);
 	}
 
