@@ -64,6 +64,17 @@ class OverflowBucketsTests {
 		assertThat(this.store.peek(List.of(charge("c", TEN, 0))).decisions().get(0).remaining()).isEqualTo(4);
 	}
 
+	@Test
+	void allBucketsOfARuleContainItsSharedOnes() {
+		BucketKey other = new BucketKey("per-ip", "a");
+		acquire(charge("a", ONE, 1), new Charge(other, ONE, 1));
+		acquire(charge("c", ONE, 1), new Charge(new BucketKey("per-ip", "c"), TEN, 10));
+		this.store.resetAll("per-user");
+		acquire(charge("a", ONE, 1));
+		assertThat(acquire(charge("d", ONE, 1)).admitted()).isTrue();
+		assertThat(acquire(new Charge(new BucketKey("per-ip", "d"), TEN, 1)).admitted()).isFalse();
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", "(overflow)", "(overflow) " })
 	void callersCannotChooseTheKeyOfASharedBucket(String prefix) {
