@@ -16,7 +16,9 @@ public interface OverrideStore extends RuleSource {
 	 * @param properties its properties, which were validated, as in
 	 * {@link #readOverrides()}: without blank values, and with {@code key[0]},
 	 * {@code key[1]} and so on for the parts of a key
-	 * @throws Exception if it cannot be stored: it does not come into force
+	 * @throws IllegalArgumentException if it is not valid in this store: operators read
+	 * the message, which names the property
+	 * @throws Exception if it cannot be stored: it does not take effect
 	 */
 	void setOverride(String id, Map<String, String> properties) throws Exception;
 

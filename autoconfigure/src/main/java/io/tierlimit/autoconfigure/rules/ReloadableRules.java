@@ -236,6 +236,10 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 			try {
 				store(id, properties);
 			}
+			catch (IllegalArgumentException ex) {
+				return new Edit(Edit.Outcome.INVALID, List.of("Override '" + id + "': " + ex.getMessage() + "."), known,
+						known);
+			}
 			catch (Exception ex) {
 				logger.warn("Override '" + id + "' cannot be stored, so it is not changed.", ex);
 				return new Edit(Edit.Outcome.UNAVAILABLE,

@@ -90,7 +90,7 @@ final class OverrideRows {
 
 	/**
 	 * The values of {@link #COLUMNS} for an override that is valid.
-	 * @throws IllegalArgumentException if a text would be read as another one
+	 * @throws IllegalArgumentException if the table cannot store a string unchanged
 	 */
 	static @Nullable Object[] values(JdbcDatabase database, String id, Map<String, String> properties) {
 		properties.forEach(OverrideRows::checkText);
@@ -100,7 +100,8 @@ final class OverrideRows {
 		List<String> parts = new ArrayList<>();
 		for (String part = properties.get("key[0]"); part != null; part = properties.get("key[" + parts.size() + "]")) {
 			if (part.indexOf('\n') >= 0 || part.indexOf('\r') >= 0) {
-				throw new IllegalArgumentException("A part of a key must not contain a line break");
+				throw new IllegalArgumentException("key[" + parts.size()
+						+ "] must not contain a line break, because line breaks separate the parts of a key in the table");
 			}
 			parts.add(part);
 		}
@@ -113,13 +114,13 @@ final class OverrideRows {
 	}
 
 	/**
-	 * Databases reject a NUL character, and drivers replace half a surrogate pair by
-	 * other characters, which may be the name of another caller.
+	 * Databases reject a NUL character. Drivers replace half of a surrogate pair by other
+	 * characters, and the result may be the name of another caller.
 	 */
 	private static void checkText(String name, String text) {
 		if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-			throw new IllegalArgumentException(
-					name + " must not contain a NUL character or half a surrogate pair, which databases cannot store");
+			throw new IllegalArgumentException(name
+					+ " must not contain a NUL character or half of a surrogate pair, which databases cannot store");
 		}
 	}
 

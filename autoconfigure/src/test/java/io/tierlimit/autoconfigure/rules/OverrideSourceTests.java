@@ -498,6 +498,18 @@ class OverrideSourceTests {
 	}
 
 	@Test
+	void editThatIsNotValidInTheStoreChangesNothing(CapturedOutput output) {
+		this.withTable.run((context) -> {
+			this.table.failure = new IllegalArgumentException("user must not contain a line break");
+			Edit edit = context.getBean(OverrideEditor.class).set("acme", Map.of("user", "acme", "blocked", "true"));
+			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
+			assertThat(edit.problems()).containsExactly("Override 'acme': user must not contain a line break.");
+			assertThat(allows(context, "acme")).isTrue();
+			assertThat(output).doesNotContain("cannot be stored");
+		});
+	}
+
+	@Test
 	void editThatCannotBeStoredChangesNothing(CapturedOutput output) {
 		this.withTable.run((context) -> {
 			this.table.failure = new IllegalStateException("secret-host is down");

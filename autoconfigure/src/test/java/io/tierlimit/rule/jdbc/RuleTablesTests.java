@@ -134,7 +134,9 @@ class RuleTablesTests {
 		assertThat(tables.readOverrides()).containsOnlyKeys("new");
 	}
 
-	/** A part of a key with a line break would be read as two, or as another part. */
+	/**
+	 * A part of a key with a line break would be read as two parts, or as another one.
+	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "a\nb", "a\n", "\na", "a\r", "a\r\nb" })
 	void keyWithALineBreakIsNotStored(String part) throws Exception {
@@ -146,7 +148,7 @@ class RuleTablesTests {
 		assertThat(tables.readOverrides()).isEmpty();
 	}
 
-	/** The pool of an application with Hibernate may have no auto-commit. */
+	/** With Hibernate, a pool may have connections without auto-commit. */
 	@ParameterizedTest
 	@EnumSource
 	void editsAreCommittedByConnectionsWithoutAutoCommit(TestDatabase kind) throws Exception {
@@ -162,7 +164,7 @@ class RuleTablesTests {
 		assertThat(other.readOverrides()).isEmpty();
 	}
 
-	/** A database of H2 is usually that of one instance. */
+	/** Usually, only one instance uses a database of H2. */
 	@ParameterizedTest
 	@CsvSource({ "POSTGRESQL, true", "POSTGRESQL, false", "MARIADB, true", "MARIADB, false" })
 	void instancesEditOverridesAtTheSameTime(TestDatabase kind, boolean same) throws Exception {
@@ -182,7 +184,7 @@ class RuleTablesTests {
 		assertThat(instances.get(0).readOverrides()).hasSize(same ? 10 : 40);
 	}
 
-	/** Such as a column with the ticket of a request. */
+	/** An operator may have added a column, for example for the number of a ticket. */
 	@ParameterizedTest
 	@EnumSource
 	void editKeepsFurtherColumns(TestDatabase kind) throws Exception {
@@ -217,7 +219,7 @@ class RuleTablesTests {
 		}
 	}
 
-	/** Otherwise the override would be read as that of another caller, or not at all. */
+	/** The override would be read as an override of another caller, or not at all. */
 	@ParameterizedTest
 	@EnumSource
 	void textThatADatabaseChangesIsNotStored(TestDatabase kind) throws Exception {
@@ -225,7 +227,7 @@ class RuleTablesTests {
 		tables.read();
 		for (String text : List.of("a\ud83d", "\ude00a", "a\0", "\0")) {
 			assertThatThrownBy(() -> tables.setOverride("x", Map.of("user", text, "blocked", "true")))
-				.hasMessageContaining("user must not contain a NUL character or half a surrogate pair");
+				.hasMessageContaining("user must not contain a NUL character or half of a surrogate pair");
 			assertThatThrownBy(() -> tables.setOverride("x", Map.of("key[0]", text, "rules", "r", "blocked", "true")))
 				.hasMessageContaining("key[0] must not contain");
 		}
@@ -233,7 +235,7 @@ class RuleTablesTests {
 		assertThat(tables.readOverrides()).isEmpty();
 	}
 
-	/** Also a local time that the zone of the JVM omits. */
+	/** Including a local time that the zone of the JVM omits. */
 	@ParameterizedTest
 	@EnumSource
 	void endIsExactInAnyZone(TestDatabase kind) throws Exception {
