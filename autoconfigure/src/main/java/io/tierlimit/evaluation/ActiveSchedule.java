@@ -23,7 +23,8 @@ public final class ActiveSchedule {
 
 	/**
 	 * Creates a schedule.
-	 * @param settling how long a time has just begun
+	 * @param settling how long {@link #hasJustBegun()} is true after the rule begins to
+	 * apply
 	 */
 	ActiveSchedule(ActiveTimes times, InstantSource clock, Duration settling) {
 		this.times = times;
@@ -73,8 +74,8 @@ public final class ActiveSchedule {
 	}
 
 	/**
-	 * The last change that is not longer ago than a time settles; {@code null} for none.
-	 * Changes are found forwards only, so the search begins at earlier and earlier times.
+	 * The last change within the time of settling; {@code null} for none. Changes are
+	 * found forwards only, so the search begins at earlier and earlier times.
 	 */
 	private @Nullable Instant lastChange(Instant time) {
 		Duration back = Duration.ofMinutes(1);
@@ -115,7 +116,7 @@ public final class ActiveSchedule {
 	 *
 	 * @param start the first millisecond since 1970
 	 * @param end the first millisecond after it
-	 * @param settled the first millisecond at which its beginning is long ago
+	 * @param settled the first millisecond after the time of settling
 	 */
 	private record Period(boolean active, long start, long end, long settled) {
 

@@ -25,8 +25,8 @@ public enum CandidateResult {
 	 * @param decisions the decisions of a verdict
 	 * @param index the index of one of them
 	 * @return the result if it is the decision of a candidate, and the rule has decided,
-	 * too; otherwise {@code null}. During a ban, a rule rejects requests whatever its
-	 * limit is, so that they are not compared
+	 * too; otherwise {@code null}. A request during a ban is not compared, because the
+	 * rule rejects it independently of its limit
 	 */
 	public static @Nullable CandidateResult of(List<RuleDecision> decisions, int index) {
 		RuleDecision candidate = decisions.get(index);

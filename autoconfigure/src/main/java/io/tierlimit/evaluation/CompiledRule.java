@@ -114,9 +114,9 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * A rejection counts for a ban only if it is the caller's own doing. It may not be
-	 * while the limit is lower than that of the configuration, or shortly after the rule
-	 * was milder.
+	 * A rejection counts for a ban only if the caller has caused it. A caller who has not
+	 * changed its behavior may be rejected while the limit is lower than the configured
+	 * one, or shortly after the rule has become stricter.
 	 */
 	private RuleChargeOptions counted(RuleChargeOptions charged, Caller caller, BucketKey bucket, boolean reduced) {
 		BanPolicy ban = this.rule.options().ban();
@@ -521,7 +521,7 @@ public final class CompiledRule {
 				kind.apply(options), options.immediate(), null, block);
 	}
 
-	/** The caller, unless it cannot be banned, so that it does not matter. */
+	/** The caller if the rule has a ban. Without one, the facts are not needed. */
 	private Caller callerToBan(PermitRequest request) {
 		return (this.rule.options().ban() != null) ? callerOf(request) : Caller.UNKNOWN;
 	}

@@ -23,9 +23,9 @@ import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overrides that have just begun or ended, by a reload or by their time, under rules
- * with a ban. Each is an override without an effect, which is in force for
- * {@code ban.within} after the change.
+ * The overrides of rules with a ban that have just begun, changed or ended, by a reload
+ * or by their time. Each change is stored as an override that is active for
+ * {@code ban.within} and that changes no limit, so that it is found like an override.
  */
 final class OverrideChanges {
 

@@ -265,7 +265,7 @@ class BanCountingTests {
 		assertThat(evaluate(evaluator).decisions().get(0).decision().ban()).as("3rd rejection")
 			.isNotNull()
 			.satisfies((ban) -> assertThat(ban.started()).isTrue());
-		assertThat(evaluate(evaluator).decisions().get(0).decision().ban()).as("the ban in force")
+		assertThat(evaluate(evaluator).decisions().get(0).decision().ban()).as("the active ban")
 			.isNotNull()
 			.satisfies((ban) -> assertThat(ban.started()).isFalse());
 	}
