@@ -56,7 +56,7 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 	/** What is being read, by the thread only. */
 	private final List<CachedPlan> batch = new ArrayList<>();
 
-	private boolean tableIsChecked;
+	private boolean lastReadingSucceeded;
 
 	private volatile @Nullable CountDownLatch ended;
 
@@ -99,8 +99,9 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 	}
 
 	/**
-	 * Reads the users that wait, at most a batch. The first call also reads an empty
-	 * table, so that its absence is reported.
+	 * Reads the users that wait, at most a batch. The first call, and the next one after
+	 * a failure, read the table even if no user waits: otherwise a missing table would
+	 * not be reported, and an outage would seem to have ended.
 	 */
 	void readRequested() {
 		this.reading.run(this.ticker.ticks());
@@ -108,12 +109,13 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 
 	private void readBatch() {
 		this.requested.drainTo(this.batch, MAX_BATCH - this.batch.size());
-		if (this.batch.isEmpty() && this.tableIsChecked) {
+		if (this.batch.isEmpty() && this.lastReadingSucceeded) {
 			return;
 		}
+		this.lastReadingSucceeded = false;
 		try {
 			readPlans();
-			this.tableIsChecked = true;
+			this.lastReadingSucceeded = true;
 		}
 		catch (RuntimeException | Error ex) {
 			this.batch.forEach(CachedPlan::withdraw);

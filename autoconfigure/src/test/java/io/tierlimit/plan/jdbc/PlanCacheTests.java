@@ -203,6 +203,22 @@ class PlanCacheTests {
 	}
 
 	@Test
+	void outageDoesNotEndBecauseNoUserWaits(CapturedOutput output) {
+		plan("alice");
+		this.database.down = true;
+		this.cache.readRequested();
+		this.clock.advance(Duration.ofMinutes(1));
+		this.cache.readRequested();
+		assertThat(this.cache.problem()).isNotNull();
+		assertThat(output).doesNotContain("The table tierlimit_user_plan can be read again.");
+		this.database.down = false;
+		this.clock.advance(Duration.ofMinutes(1));
+		this.cache.readRequested();
+		assertThat(this.cache.problem()).isNull();
+		assertThat(output).containsOnlyOnce("The table tierlimit_user_plan can be read again.");
+	}
+
+	@Test
 	void missingTableIsReportedBeforeTheFirstRequest(CapturedOutput output) {
 		this.rows.execute("DROP TABLE tierlimit_user_plan");
 		PlanCache other = new PlanCache(new PlanTable(TestJdbcDatabase.of(this.database, SchemaInitialization.NEVER)),
