@@ -23,6 +23,7 @@ import io.tierlimit.evaluation.RateLimitEvaluator.Resolution;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
@@ -500,8 +501,9 @@ public final class RateLimitTransaction {
 			}
 			settle(outcome);
 			// A preflight is free, so it must not count as a healthy request.
-			boolean counts = this.requestOutcome == Outcome.ALLOWED && !outcome.preflight();
-			endMeasurements(counts ? (request) -> request.end(outcome.serverFailed()) : RequestInFlight::cancel);
+			boolean counts = this.requestOutcome == Outcome.ALLOWED && !outcome.has(Event.PREFLIGHT_ALLOWED);
+			endMeasurements(
+					counts ? (request) -> request.end(outcome.has(Event.SERVER_FAILED)) : RequestInFlight::cancel);
 			this.phase = Phase.COMPLETED;
 			decided = this.entries.published(this.requestOutcome);
 		}
@@ -513,7 +515,7 @@ public final class RateLimitTransaction {
 
 	/** All refunds and resets that depend on the outcome of the request. */
 	private void settle(RequestOutcome outcome) {
-		if (outcome.preflight()) {
+		if (outcome.has(Event.PREFLIGHT_ALLOWED)) {
 			// A preflight never has credentials and does not reach a handler.
 			refundRequest((rule) -> !rule.selection().methods().contains("OPTIONS"));
 		}

@@ -1,5 +1,7 @@
 package io.tierlimit.rule;
 
+import io.tierlimit.rule.RequestOutcome.Event;
+
 /**
  * The result of an authentication within a request.
  */
@@ -10,7 +12,7 @@ public enum AuthenticationResult implements OutcomeCondition {
 
 		@Override
 		public boolean isIn(RequestOutcome outcome) {
-			return outcome.authenticationFailed();
+			return outcome.has(Event.AUTHENTICATION_FAILED);
 		}
 
 	},

@@ -2,6 +2,8 @@ package io.tierlimit.rule;
 
 import java.util.List;
 
+import io.tierlimit.rule.RequestOutcome.Event;
+
 /**
  * How the outcome of a request changes its charge under a rule: whether the charge is
  * kept, and whether the bucket is reset.
@@ -66,7 +68,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 * @return whether it does if the rule's paths name the handler of the request
 	 */
 	public boolean resetsByStatus(RequestOutcome outcome) {
-		return mayReset(outcome) && !outcome.unmapped() && this.resetOn.stream()
+		return mayReset(outcome) && !outcome.has(Event.HANDLER_UNMAPPED) && this.resetOn.stream()
 			.anyMatch((condition) -> condition instanceof StatusRange && condition.isIn(outcome));
 	}
 
@@ -86,7 +88,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 * failed authentication, or any outcome that the rule charges for.
 	 */
 	private boolean mayReset(RequestOutcome outcome) {
-		return !isHidden(outcome) && !outcome.failed() && !outcome.authenticationFailed()
+		return !isHidden(outcome) && !outcome.has(Event.FAILED) && !outcome.has(Event.AUTHENTICATION_FAILED)
 				&& !happened(this.charge, outcome);
 	}
 
@@ -94,7 +96,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 * Whether the status may hide the result. A client can cause this on purpose.
 	 */
 	private static boolean isHidden(RequestOutcome outcome) {
-		return outcome.statusHidden() || outcome.status() == NOT_ACCEPTABLE;
+		return outcome.has(Event.STATUS_HIDDEN) || outcome.status() == NOT_ACCEPTABLE;
 	}
 
 	/**

@@ -1,43 +1,83 @@
 package io.tierlimit.rule;
 
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The outcome of a web request. Conditional charges are settled by it.
+ * The outcome of a web request. Conditional charges are settled by it. Immutable: every
+ * method with a parameter returns another outcome.
  *
  * @param status the status of the response
- * @param authenticationFailed whether an authentication has failed within the request
+ * @param events what else has happened
  * @param authenticated the accounts that have authenticated within the request; empty if
  * there are none
- * @param failed whether the request has ended with an exception, whatever its status
- * @param statusHidden whether the status may hide the result: the client has
- * disconnected, the response cannot be written in a type that the client accepts, the
- * request has ended with an exception before the response was committed, or it has timed
- * out after that
- * @param preflight whether Spring MVC or a CORS filter has allowed the request as a
- * preflight, without any authentication
- * @param serverFailed whether the server has failed to serve the request, for a reason
- * other than the client: its disconnection, or a method or type that is not supported
- * @param unmapped whether Spring MVC has served the request without a path pattern: a
- * static file, or a response of its own to OPTIONS. No rule names such a handler
+ * @param failure the first exception of a handler, servlet or filter, even if it was
+ * resolved, without the exceptions that wrap it; {@code null} if there was none
  */
-public record RequestOutcome(int status, boolean authenticationFailed, Set<Account> authenticated, boolean failed,
-		boolean statusHidden, boolean preflight, boolean serverFailed, boolean unmapped) {
+public record RequestOutcome(int status, Set<Event> events, Set<Account> authenticated, @Nullable Throwable failure) {
+
+	private static final Set<Event> SERVED = Set.of(Event.HANDLER_REACHED);
 
 	/**
 	 * Creates an outcome.
 	 */
 	public RequestOutcome {
+		events = Set.copyOf(events);
 		authenticated = Set.copyOf(authenticated);
 	}
 
 	/**
-	 * Creates the outcome of a completed request without any authentication.
+	 * Creates the outcome of a request that a handler has answered, without any
+	 * authentication.
 	 * @param status the response's status
 	 * @return the outcome
 	 */
 	public static RequestOutcome answered(int status) {
-		return new RequestOutcome(status, false, Set.of(), false, false, false, isServerError(status), false);
+		RequestOutcome outcome = new RequestOutcome(status, SERVED, Set.of(), null);
+		return isServerError(status) ? outcome.with(Event.SERVER_FAILED) : outcome;
+	}
+
+	/**
+	 * Creates the outcome of a request that was answered before a handler was reached.
+	 * @param status the response's status
+	 * @return the outcome
+	 */
+	public static RequestOutcome unhandled(int status) {
+		return new RequestOutcome(status, isServerError(status) ? Set.of(Event.SERVER_FAILED) : Set.of(), Set.of(),
+				null);
+	}
+
+	/**
+	 * Adds events.
+	 * @param added the events
+	 * @return the outcome with them
+	 */
+	public RequestOutcome with(Event... added) {
+		Set<Event> all = EnumSet.noneOf(Event.class);
+		all.addAll(this.events);
+		all.addAll(Arrays.asList(added));
+		return new RequestOutcome(this.status, all, this.authenticated, this.failure);
+	}
+
+	/**
+	 * Sets the accounts that have authenticated.
+	 * @param accounts the accounts
+	 * @return the outcome with them
+	 */
+	public RequestOutcome authenticated(Account... accounts) {
+		return new RequestOutcome(this.status, this.events, Set.of(accounts), this.failure);
+	}
+
+	/**
+	 * Whether an event has happened.
+	 * @param event the event
+	 * @return whether it has
+	 */
+	public boolean has(Event event) {
+		return this.events.contains(event);
 	}
 
 	/**
@@ -48,6 +88,50 @@ public record RequestOutcome(int status, boolean authenticationFailed, Set<Accou
 	 */
 	public static boolean isServerError(int status) {
 		return status >= 500 && status <= 599 && status != 501 && status != 505;
+	}
+
+	/**
+	 * What may happen within a request.
+	 */
+	public enum Event {
+
+		/** An authentication has failed. */
+		AUTHENTICATION_FAILED,
+
+		/** The request has ended with an exception, whatever its status. */
+		FAILED,
+
+		/**
+		 * The status may hide the result: the client has disconnected, the response
+		 * cannot be written in a type that the client accepts, the request has ended with
+		 * an exception before the response was committed, or it has timed out after that.
+		 */
+		STATUS_HIDDEN,
+
+		/**
+		 * The server has failed to serve the request, for a reason other than the client:
+		 * its disconnection, or a method or type that is not supported.
+		 */
+		SERVER_FAILED,
+
+		/**
+		 * Spring MVC or a CORS filter has allowed the request as a preflight, without any
+		 * authentication.
+		 */
+		PREFLIGHT_ALLOWED,
+
+		/**
+		 * Spring MVC was about to call a handler. Filters and other servlets may have run
+		 * even if it was not.
+		 */
+		HANDLER_REACHED,
+
+		/**
+		 * The handler that was reached has no path pattern: a static file, or Spring
+		 * MVC's own response to OPTIONS. No rule names such a handler.
+		 */
+		HANDLER_UNMAPPED
+
 	}
 
 }

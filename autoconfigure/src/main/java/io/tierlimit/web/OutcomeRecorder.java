@@ -1,10 +1,17 @@
 package io.tierlimit.web;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.rule.RequestOutcome.Event;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +27,11 @@ import org.springframework.web.util.DisconnectedClientHelper;
  */
 final class OutcomeRecorder {
 
+	/** What containers and Spring wrap exceptions of the application in. */
+	private static final Set<Class<? extends Throwable>> WRAPPERS = Set.of(ServletException.class,
+			ExecutionException.class, CompletionException.class, InvocationTargetException.class,
+			UndeclaredThrowableException.class);
+
 	/** The status that the container sends after an uncaught exception. */
 	private static final int FAILED = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
 
@@ -30,9 +42,9 @@ final class OutcomeRecorder {
 
 	private Set<Account> authenticated = Set.of();
 
-	private boolean authenticationFailed;
+	private final EnumSet<Event> events = EnumSet.noneOf(Event.class);
 
-	private boolean failed;
+	private @Nullable Throwable failure;
 
 	/** The status after an exception that left the filters; {@code null} without one. */
 	private @Nullable Integer failedStatus;
@@ -42,24 +54,18 @@ final class OutcomeRecorder {
 	/** Whether the request has timed out after its response was committed. */
 	private boolean timedOut;
 
-	private boolean statusHidden;
-
 	private boolean causedByClient;
-
-	private boolean preflight;
-
-	private boolean unmapped;
 
 	OutcomeRecorder(@Nullable HttpServletResponse response) {
 		this.response = response;
 	}
 
 	synchronized boolean isAuthenticationFailed() {
-		return this.authenticationFailed;
+		return this.events.contains(Event.AUTHENTICATION_FAILED);
 	}
 
 	synchronized void recordFailedAuthentication() {
-		this.authenticationFailed = true;
+		this.events.add(Event.AUTHENTICATION_FAILED);
 	}
 
 	synchronized void recordAuthentication(Account account) {
@@ -72,22 +78,40 @@ final class OutcomeRecorder {
 	 * Records an exception that has left the filters. If the response is committed, it
 	 * keeps its status.
 	 */
-	synchronized void recordFailure(Throwable failure) {
-		recordAsynchronousFailure(failure);
+	synchronized void recordFailure(Throwable thrown) {
+		recordAsynchronousFailure(thrown);
 		this.failedStatus = isCommitted() ? status() : FAILED;
 	}
 
 	/** Records an exception that the container converts to a response later. */
-	synchronized void recordAsynchronousFailure(@Nullable Throwable failure) {
-		this.failed = true;
-		this.statusHidden |= !isCommitted();
-		recordFailureOfHandler(failure);
+	synchronized void recordAsynchronousFailure(@Nullable Throwable thrown) {
+		this.events.add(Event.FAILED);
+		if (!isCommitted()) {
+			this.events.add(Event.STATUS_HIDDEN);
+		}
+		recordFailureOfHandler(thrown);
 	}
 
 	/** Records an exception of a handler, even if an exception handler resolves it. */
-	synchronized void recordFailureOfHandler(@Nullable Throwable failure) {
-		this.statusHidden |= failure != null && hidesStatus(failure);
-		this.causedByClient |= failure != null && isCausedByClient(failure);
+	synchronized void recordFailureOfHandler(@Nullable Throwable thrown) {
+		Throwable cause = (thrown != null) ? unwrap(thrown) : null;
+		if (cause == null) {
+			return;
+		}
+		this.failure = (this.failure != null) ? this.failure : cause;
+		this.causedByClient |= isCausedByClient(cause);
+		if (hidesStatus(cause)) {
+			this.events.add(Event.STATUS_HIDDEN);
+		}
+	}
+
+	/** The exception of the application, without those that servers and Spring add. */
+	private static Throwable unwrap(Throwable thrown) {
+		Throwable cause = thrown;
+		while (WRAPPERS.contains(cause.getClass()) && cause.getCause() != null) {
+			cause = cause.getCause();
+		}
+		return cause;
 	}
 
 	/**
@@ -135,13 +159,16 @@ final class OutcomeRecorder {
 		boolean allowed = this.response != null && CorsResponseHeaders.isAnswered(this.response)
 				&& BodyTrackingRequest.hasNoBody(request);
 		synchronized (this) {
-			this.preflight = allowed && this.authenticated.isEmpty() && !this.authenticationFailed && !this.failed;
+			if (allowed && this.authenticated.isEmpty() && !this.events.contains(Event.AUTHENTICATION_FAILED)
+					&& !this.events.contains(Event.FAILED)) {
+				this.events.add(Event.PREFLIGHT_ALLOWED);
+			}
 		}
 	}
 
 	/** Records that Spring MVC serves the request by a handler without a path pattern. */
 	synchronized void recordUnmappedHandler() {
-		this.unmapped = true;
+		this.events.add(Event.HANDLER_UNMAPPED);
 	}
 
 	boolean isCommitted() {
@@ -152,21 +179,40 @@ final class OutcomeRecorder {
 		return status(this.response);
 	}
 
-	/** The status that the response has now. */
-	static int status(@Nullable HttpServletResponse response) {
+	/** The outcome of a request for which nothing was recorded. */
+	static RequestOutcome result(@Nullable HttpServletResponse response, boolean handlerReached) {
+		int status = status(response);
+		return handlerReached ? RequestOutcome.answered(status) : RequestOutcome.unhandled(status);
+	}
+
+	private static int status(@Nullable HttpServletResponse response) {
 		return (response != null) ? response.getStatus() : FAILED;
 	}
 
-	synchronized RequestOutcome result() {
+	/**
+	 * The outcome so far.
+	 * @param handlerReached whether a handler was about to be called
+	 */
+	synchronized RequestOutcome result(boolean handlerReached) {
 		int status = (this.failedStatus != null) ? this.failedStatus : status();
-		return new RequestOutcome(status, this.authenticationFailed || isFailedElsewhere(status), this.authenticated,
-				this.failed, this.statusHidden || this.timedOut, this.preflight, isServerFailure(status),
-				this.unmapped);
+		Set<Event> all = EnumSet.copyOf(this.events);
+		addIf(handlerReached, Event.HANDLER_REACHED, all);
+		addIf(isFailedElsewhere(status), Event.AUTHENTICATION_FAILED, all);
+		addIf(this.timedOut, Event.STATUS_HIDDEN, all);
+		addIf(isServerFailure(status), Event.SERVER_FAILED, all);
+		return new RequestOutcome(status, all, this.authenticated, this.failure);
+	}
+
+	private static void addIf(boolean happened, Event event, Set<Event> events) {
+		if (happened) {
+			events.add(event);
+		}
 	}
 
 	/** An exception counts, too, if the response was committed with another status. */
 	private boolean isServerFailure(int status) {
-		return !this.causedByClient && (RequestOutcome.isServerError(status) || (this.failed && status < 400));
+		return !this.causedByClient
+				&& (RequestOutcome.isServerError(status) || (this.events.contains(Event.FAILED) && status < 400));
 	}
 
 	/**

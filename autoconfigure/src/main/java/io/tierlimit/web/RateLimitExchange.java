@@ -11,7 +11,6 @@ import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
 import io.tierlimit.evaluation.Stage;
-import io.tierlimit.rule.RequestOutcome;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
@@ -356,14 +355,16 @@ final class RateLimitExchange implements AsyncListener {
 
 	private void complete() {
 		OutcomeRecorder recorded;
+		boolean handled;
 		synchronized (this) {
+			handled = isHandlerReached();
 			this.progress = Progress.COMPLETED;
 			recorded = this.outcome;
 		}
 		RateLimitTransaction ended = this.transaction;
 		if (ended != null) {
-			ended.complete((recorded != null) ? recorded.result()
-					: RequestOutcome.answered(OutcomeRecorder.status(this.response)));
+			ended.complete(
+					(recorded != null) ? recorded.result(handled) : OutcomeRecorder.result(this.response, handled));
 		}
 	}
 
@@ -385,7 +386,7 @@ final class RateLimitExchange implements AsyncListener {
 		// After this, Jetty never reports the completion of the request. A dispatch may
 		// follow, so the exchange itself is not completed.
 		if (ended != null && recorded.isCommitted()) {
-			ended.complete(recorded.result());
+			ended.complete(recorded.result(isHandlerReached()));
 		}
 	}
 

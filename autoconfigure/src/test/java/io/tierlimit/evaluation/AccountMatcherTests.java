@@ -2,7 +2,6 @@ package io.tierlimit.evaluation;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.RuleDecision;
@@ -112,7 +111,7 @@ class AccountMatcherTests {
 		MatchedRule match = new MatchedRule(evaluator.rule("it"), "endpoint");
 		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), caller);
 		RuleDecision decision = transaction.evaluate(List.of(match), Stage.ALL).decisions().get(0);
-		transaction.complete(new RequestOutcome(200, false, Set.of(account), false, false, false, false, false));
+		transaction.complete(RequestOutcome.answered(200).authenticated(account));
 		Charge look = new Charge(ChargeDecision.of(decision).charge().key(), decision.limit(), 0);
 		return store.peek(List.of(look)).decisions().get(0).remaining() == 10;
 	}

@@ -21,6 +21,7 @@ import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
@@ -102,8 +103,8 @@ class AdaptiveEvaluationTests {
 	void preflightsDoNotCount() {
 		TestEvaluator tolerant = TestEvaluators.of(TestEvaluators.memory(100),
 				AdaptiveRules.rule("r", 1000, 10).withErrors(0.5).build());
-		send(tolerant, 90, (transaction) -> transaction
-			.complete(new RequestOutcome(200, false, Set.of(), false, false, true, false, false)));
+		send(tolerant, 90,
+				(transaction) -> transaction.complete(RequestOutcome.answered(200).with(Event.PREFLIGHT_ALLOWED)));
 		send(tolerant, 10, AdaptiveEvaluationTests::fail);
 		assertThat(shareAfterUpdate(tolerant)).isEqualTo(0.8);
 	}

@@ -1,9 +1,9 @@
 package io.tierlimit.rule;
 
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
+import io.tierlimit.rule.RequestOutcome.Event;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,9 +34,7 @@ class ChargePolicyTests {
 	@Test
 	void standardPolicyAlwaysChargesAndNeverResets() {
 		assertThat(ChargePolicy.STANDARD.charges(RequestOutcome.answered(200))).isTrue();
-		assertThat(resets(ChargePolicy.STANDARD,
-				new RequestOutcome(200, false, Set.of(ALICE), false, false, false, false, false)))
-			.isFalse();
+		assertThat(resets(ChargePolicy.STANDARD, RequestOutcome.answered(200).authenticated(ALICE))).isFalse();
 		assertThat(ChargePolicy.STANDARD.isStandard()).isTrue();
 		assertThat(LOGIN.isStandard()).isFalse();
 	}
@@ -48,8 +46,10 @@ class ChargePolicyTests {
 			"401, false, true, false, true, false", "204, false, true, true, true, false",
 			"200, false, false, true, true, false", "404, false, true, false, false, false" })
 	void chargesAndResets(int status, boolean failure, boolean success, boolean left, boolean charges, boolean resets) {
-		RequestOutcome ending = new RequestOutcome(status, failure, success ? Set.of(ALICE) : Set.of(), false, left,
-				false, false, false);
+		RequestOutcome ending = RequestOutcome.answered(status)
+			.authenticated(success ? new Account[] { ALICE } : new Account[0])
+			.with(failure ? new Event[] { Event.AUTHENTICATION_FAILED } : new Event[0])
+			.with(left ? new Event[] { Event.STATUS_HIDDEN } : new Event[0]);
 		assertThat(LOGIN.charges(ending)).isEqualTo(charges);
 		assertThat(resets(LOGIN, ending)).isEqualTo(resets);
 	}
@@ -59,7 +59,7 @@ class ChargePolicyTests {
 		RequestOutcome status = RequestOutcome.answered(204);
 		assertThat(LOGIN.resetsByStatus(status)).isTrue();
 		assertThat(LOGIN.resetsBySuccess(status)).isFalse();
-		RequestOutcome success = new RequestOutcome(302, false, Set.of(ALICE), false, false, false, false, false);
+		RequestOutcome success = RequestOutcome.answered(302).authenticated(ALICE);
 		assertThat(LOGIN.resetsByStatus(success)).isFalse();
 		assertThat(LOGIN.resetsBySuccess(success)).isTrue();
 		assertThat(new ChargePolicy(List.of(), conditions("204")).resetsBySuccess(success)).isFalse();
@@ -71,7 +71,7 @@ class ChargePolicyTests {
 
 	@Test
 	void statusWithoutAMappedHandlerResetsNothing() {
-		RequestOutcome unmapped = new RequestOutcome(204, false, Set.of(ALICE), false, false, false, false, true);
+		RequestOutcome unmapped = RequestOutcome.answered(204).authenticated(ALICE).with(Event.HANDLER_UNMAPPED);
 		assertThat(LOGIN.resetsByStatus(unmapped)).isFalse();
 		assertThat(LOGIN.resetsBySuccess(unmapped)).isTrue();
 		assertThat(LOGIN.charges(unmapped)).isFalse();
@@ -80,14 +80,11 @@ class ChargePolicyTests {
 	@Test
 	void failurePreventsAResetEvenIfItIsNotCharged() {
 		ChargePolicy chargePolicy = new ChargePolicy(List.of(), conditions("204", "authentication-success"));
-		assertThat(
-				resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), false, false, false, false, false)))
-			.isTrue();
-		assertThat(
-				resets(chargePolicy, new RequestOutcome(204, true, Set.of(ALICE), false, false, false, false, false)))
+		assertThat(resets(chargePolicy, RequestOutcome.answered(204).authenticated(ALICE))).isTrue();
+		assertThat(resets(chargePolicy,
+				RequestOutcome.answered(204).authenticated(ALICE).with(Event.AUTHENTICATION_FAILED)))
 			.isFalse();
-		assertThat(
-				resets(chargePolicy, new RequestOutcome(204, false, Set.of(ALICE), true, false, false, false, false)))
+		assertThat(resets(chargePolicy, RequestOutcome.answered(204).authenticated(ALICE).with(Event.FAILED)))
 			.isFalse();
 	}
 
@@ -96,7 +93,7 @@ class ChargePolicyTests {
 		ChargePolicy chargePolicy = new ChargePolicy(List.of(), conditions("2xx"));
 		assertThat(chargePolicy.charges(RequestOutcome.answered(204))).isTrue();
 		assertThat(resets(chargePolicy, RequestOutcome.answered(204))).isTrue();
-		assertThat(resets(chargePolicy, new RequestOutcome(204, false, Set.of(), false, true, false, false, false)))
+		assertThat(resets(chargePolicy, RequestOutcome.answered(204).with(Event.STATUS_HIDDEN)))
 			.as("the client closed the connection")
 			.isFalse();
 	}

@@ -2,9 +2,12 @@ package io.tierlimit.web;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.rule.RequestOutcome.Event;
+import jakarta.servlet.ServletException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,46 +33,46 @@ class OutcomeRecorderTests {
 	@Test
 	void answeredRequestHasTheStatusOfItsResponse() {
 		this.response.setStatus(404);
-		assertThat(this.recorder.result()).isEqualTo(RequestOutcome.answered(404));
+		assertThat(this.recorder.result(true)).isEqualTo(RequestOutcome.answered(404));
 	}
 
 	@Test
 	void uncaughtExceptionIsAnInternalErrorThatHidesTheStatus() {
 		this.response.setStatus(201);
 		this.recorder.recordFailure(new IllegalStateException("on purpose"));
-		RequestOutcome outcome = this.recorder.result();
+		RequestOutcome outcome = this.recorder.result(true);
 		assertThat(outcome.status()).isEqualTo(500);
-		assertThat(outcome.failed()).isTrue();
-		assertThat(outcome.statusHidden()).isTrue();
+		assertThat(outcome.has(Event.FAILED)).isTrue();
+		assertThat(outcome.has(Event.STATUS_HIDDEN)).isTrue();
 	}
 
 	@Test
 	void failureOfTheServerIsOneThatTheClientHasNotCaused() {
 		this.response.setStatus(500);
-		assertThat(this.recorder.result().serverFailed()).isTrue();
+		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).isTrue();
 		this.response.setStatus(501);
-		assertThat(this.recorder.result().serverFailed()).as("the client chooses the method").isFalse();
+		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).as("the client chooses the method").isFalse();
 		this.response.setStatus(404);
 		this.recorder.recordAsynchronousFailure(new IllegalStateException("on purpose"));
-		assertThat(this.recorder.result().serverFailed()).as("an error of the client").isFalse();
+		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).as("an error of the client").isFalse();
 		this.response.setStatus(200);
 		this.response.setCommitted(true);
-		assertThat(this.recorder.result().serverFailed()).as("half a response").isTrue();
+		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).as("half a response").isTrue();
 		this.recorder.recordFailure(new IOException("Broken pipe"));
-		assertThat(this.recorder.result().serverFailed()).as("the client has disconnected").isFalse();
+		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).as("the client has disconnected").isFalse();
 	}
 
 	@Test
 	void bodyThatCannotBeReadIsNotAFailureOfTheServer() {
 		this.recorder.recordFailure(new MultipartException("no boundary"));
-		assertThat(this.recorder.result().serverFailed()).isFalse();
+		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).isFalse();
 	}
 
 	@Test
 	void responseThatCannotBeWrittenIsAFailureOfTheServer() {
 		this.response.setStatus(500);
 		this.recorder.recordFailureOfHandler(new HttpMessageNotWritableException("the database has failed"));
-		assertThat(this.recorder.result().serverFailed()).isTrue();
+		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).isTrue();
 	}
 
 	@Test
@@ -77,36 +80,36 @@ class OutcomeRecorderTests {
 		this.response.setStatus(401);
 		this.response.setCommitted(true);
 		this.recorder.recordFailure(new IllegalStateException("on purpose"));
-		RequestOutcome outcome = this.recorder.result();
+		RequestOutcome outcome = this.recorder.result(true);
 		assertThat(outcome.status()).isEqualTo(401);
-		assertThat(outcome.failed()).isTrue();
-		assertThat(outcome.statusHidden()).isFalse();
+		assertThat(outcome.has(Event.FAILED)).isTrue();
+		assertThat(outcome.has(Event.STATUS_HIDDEN)).isFalse();
 	}
 
 	@Test
 	void asynchronousExceptionHasTheStatusThatTheContainerSetsAfterwards() {
 		this.recorder.recordAsynchronousFailure(null);
 		this.response.setStatus(503);
-		RequestOutcome outcome = this.recorder.result();
+		RequestOutcome outcome = this.recorder.result(true);
 		assertThat(outcome.status()).isEqualTo(503);
-		assertThat(outcome.failed()).isTrue();
-		assertThat(outcome.statusHidden()).isTrue();
+		assertThat(outcome.has(Event.FAILED)).isTrue();
+		assertThat(outcome.has(Event.STATUS_HIDDEN)).isTrue();
 	}
 
 	@ParameterizedTest
 	@MethodSource("failuresThatHideTheStatus")
 	void clientThatCannotReadTheResponseHidesTheStatus(Exception failure) {
 		this.recorder.recordFailureOfHandler(failure);
-		RequestOutcome outcome = this.recorder.result();
-		assertThat(outcome.statusHidden()).isTrue();
-		assertThat(outcome.failed()).isFalse();
+		RequestOutcome outcome = this.recorder.result(true);
+		assertThat(outcome.has(Event.STATUS_HIDDEN)).isTrue();
+		assertThat(outcome.has(Event.FAILED)).isFalse();
 	}
 
 	@Test
 	void disconnectedClientHidesTheStatusOfACommittedResponse() {
 		this.response.setCommitted(true);
 		this.recorder.recordFailure(new IOException("Broken pipe"));
-		assertThat(this.recorder.result().statusHidden()).isTrue();
+		assertThat(this.recorder.result(true).has(Event.STATUS_HIDDEN)).isTrue();
 	}
 
 	@Test
@@ -114,17 +117,47 @@ class OutcomeRecorderTests {
 		this.response.setStatus(400);
 		this.recorder.recordFailureOfHandler(new IllegalStateException("resolved"));
 		this.recorder.recordFailureOfHandler(null);
-		assertThat(this.recorder.result()).isEqualTo(RequestOutcome.answered(400));
+		RequestOutcome outcome = this.recorder.result(true);
+		assertThat(outcome.events()).isEqualTo(RequestOutcome.answered(400).events());
+		assertThat(outcome.failure()).hasMessage("resolved");
+	}
+
+	@Test
+	void failureIsTheFirstExceptionWithoutItsWrappers() {
+		Exception thrown = new IllegalStateException("of the handler");
+		this.recorder.recordFailureOfHandler(new ServletException("of Spring MVC", new ExecutionException(thrown)));
+		this.recorder.recordFailure(new IllegalStateException("of a filter"));
+		assertThat(this.recorder.result(true).failure()).isSameAs(thrown);
+	}
+
+	@Test
+	void wrapperWithoutACauseIsTheFailure() {
+		Exception thrown = new ServletException("on purpose");
+		this.recorder.recordFailure(thrown);
+		assertThat(this.recorder.result(true).failure()).isSameAs(thrown);
+	}
+
+	@Test
+	void wrappedFailureOfTheClientIsNotOneOfTheServer() {
+		this.recorder.recordFailure(new ServletException(new MultipartException("no boundary")));
+		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).isFalse();
+	}
+
+	@Test
+	void requestThatIsAnsweredByAFilterHasReachedNoHandler() {
+		assertThat(this.recorder.result(false).has(Event.HANDLER_REACHED)).isFalse();
+		assertThat(OutcomeRecorder.result(this.response, false).has(Event.HANDLER_REACHED)).isFalse();
+		assertThat(OutcomeRecorder.result(this.response, true).has(Event.HANDLER_REACHED)).isTrue();
 	}
 
 	@Test
 	void unauthorizedIsAFailedAuthenticationOnlyOfAnAsynchronousRequest() {
 		this.response.setStatus(401);
-		assertThat(this.recorder.result().authenticationFailed()).isFalse();
+		assertThat(this.recorder.result(true).has(Event.AUTHENTICATION_FAILED)).isFalse();
 		this.recorder.recordAsynchronous();
-		assertThat(this.recorder.result().authenticationFailed()).isTrue();
+		assertThat(this.recorder.result(true).has(Event.AUTHENTICATION_FAILED)).isTrue();
 		this.response.setStatus(403);
-		assertThat(this.recorder.result().authenticationFailed()).isFalse();
+		assertThat(this.recorder.result(true).has(Event.AUTHENTICATION_FAILED)).isFalse();
 	}
 
 	@Test
@@ -134,8 +167,8 @@ class OutcomeRecorderTests {
 		this.recorder.recordAuthentication(other);
 		this.recorder.recordFailedAuthentication();
 		assertThat(this.recorder.isAuthenticationFailed()).isTrue();
-		assertThat(this.recorder.result().authenticated()).containsExactlyInAnyOrder(ACCOUNT, other);
-		assertThat(this.recorder.result().authenticationFailed()).isTrue();
+		assertThat(this.recorder.result(true).authenticated()).containsExactlyInAnyOrder(ACCOUNT, other);
+		assertThat(this.recorder.result(true).has(Event.AUTHENTICATION_FAILED)).isTrue();
 	}
 
 	@Test
@@ -188,7 +221,7 @@ class OutcomeRecorderTests {
 	void requestWithoutAResponseHasFailedAndIsNotAPreflight() {
 		OutcomeRecorder unfiltered = new OutcomeRecorder(null);
 		unfiltered.recordPreflight(this.request);
-		assertThat(unfiltered.result()).isEqualTo(RequestOutcome.answered(500));
+		assertThat(unfiltered.result(true)).isEqualTo(RequestOutcome.answered(500));
 	}
 
 	private static List<Exception> failuresThatHideTheStatus() {
@@ -202,7 +235,7 @@ class OutcomeRecorderTests {
 
 	private boolean endsAsPreflight() {
 		this.recorder.recordPreflight(this.request);
-		return this.recorder.result().preflight();
+		return this.recorder.result(true).has(Event.PREFLIGHT_ALLOWED);
 	}
 
 }
