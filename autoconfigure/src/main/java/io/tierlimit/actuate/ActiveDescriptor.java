@@ -3,7 +3,7 @@ package io.tierlimit.actuate;
 import java.time.Instant;
 import java.util.List;
 
-import io.tierlimit.evaluation.ActiveSchedule;
+import io.tierlimit.option.schedule.ActiveSchedule;
 import io.tierlimit.rule.ActiveTimes;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package io.tierlimit.actuate;
 import java.math.BigDecimal;
 import java.time.Duration;
 
-import io.tierlimit.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.rule.AdaptivePolicy;
 import org.jspecify.annotations.Nullable;
 

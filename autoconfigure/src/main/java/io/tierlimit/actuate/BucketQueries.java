@@ -43,7 +43,7 @@ public final class BucketQueries {
 
 	/** The buckets of a key, one for each plan. */
 	List<RuleDecision> find(CompiledRule rule, List<String> key, @Nullable String plan) {
-		List<String> names = rule.keyParts();
+		List<String> names = rule.key().names();
 		List<String> parts = new ArrayList<>(key);
 		for (int i = 0; i < Math.min(names.size(), parts.size()); i++) {
 			if (names.get(i).equals(Scope.IP)) {

@@ -272,7 +272,7 @@ public final class RateLimitsEndpoint {
 			return invalid("Rule '" + rule.id() + "' has a bucket for each plan: add the parameter 'plan'");
 		}
 		return invalid("The user, the address and the plan do not determine a bucket of rule '" + rule.id()
-				+ "'. Its key has the parts " + compiled.keyParts() + REPEAT_KEY);
+				+ "'. Its key has the parts " + compiled.key().names() + REPEAT_KEY);
 	}
 
 	private static InvalidEndpointRequestException invalid(String reason) {

@@ -9,6 +9,8 @@ import java.util.TreeMap;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.option.adaptive.AdaptiveRate;
+import io.tierlimit.option.schedule.ActiveSchedule;
 import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.EnforcedShare;
 import io.tierlimit.rule.KebabCase;
@@ -70,7 +72,7 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		CompiledRule compared = compiled.candidate();
 		CandidateDescriptor candidate = (compared != null) ? CandidateDescriptor.of(compared.rule().id(), allTotals)
 				: null;
-		ActiveDescriptor active = ActiveDescriptor.of(compiled.schedule());
+		ActiveDescriptor active = ActiveDescriptor.of(compiled.option(ActiveSchedule.class));
 		Map<String, LimitDescriptor> plans = new TreeMap<>();
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
 		Map<String, Long> counts = new TreeMap<>();
@@ -80,15 +82,15 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		Duration maxWait = rule.reservations().maxWait();
 		EnforcedShare share = rule.options().rollout().share();
 		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.options().mode()), rule.scope().toString(),
-				compiled.keyParts(), LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(), charge(rule),
+				compiled.key().names(), LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(), charge(rule),
 				words(rule.chargePolicy().resetOn()), KebabCase.of(rule.selection().appliesTo()),
 				rule.selection().paths(), rule.selection().excludePaths(), rule.selection().methods(),
 				rule.selection().condition(), KebabCase.of(rule.scope().anonymous()),
 				KebabCase.of(rule.options().visibility()), (onFailure != null) ? KebabCase.of(onFailure) : null,
 				(maxReserved > 0) ? maxReserved : null, maxWait.isZero() ? null : maxWait,
 				BanPolicyDescriptor.of(rule.options().ban()), share.equals(EnforcedShare.ALL) ? null : share.percent(),
-				active, candidate, rule.options().rollout().candidateOf(), AdaptiveDescriptor.of(compiled.adaptive()),
-				counts);
+				active, candidate, rule.options().rollout().candidateOf(),
+				AdaptiveDescriptor.of(compiled.option(AdaptiveRate.class)), counts);
 	}
 
 	private static List<String> charge(Rule rule) {

@@ -1,7 +1,8 @@
 package io.tierlimit.autoconfigure;
 
-import io.tierlimit.evaluation.AdaptiveRateUpdater;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
+import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.spi.BucketStore;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,7 +20,8 @@ public final class TierlimitAdaptiveAutoConfiguration {
 	@Bean(initMethod = "start", destroyMethod = "close")
 	@Lazy(false)
 	AdaptiveRateUpdater rateLimitAdaptiveRateUpdater(RulesInForce rules, BucketStore store) {
-		return new AdaptiveRateUpdater(rules, store);
+		return new AdaptiveRateUpdater(() -> rules.current().option(AdaptiveRates.class),
+				(action) -> rules.whenReplaced((replaced) -> action.run()), store);
 	}
 
 }

@@ -30,6 +30,7 @@ import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
+import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.spi.AuthoritiesResolver;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
@@ -144,8 +145,10 @@ public final class TierlimitAutoConfiguration {
 	RulesInForce rateLimitRulesInForce(ConfiguredRules rules, ListableBeanFactory beans, KeyHash hash,
 			ObjectProvider<Clock> clock, Ticker ticker) {
 		InstantSource calendar = clock.getIfUnique(Clock::systemUTC);
-		return new RulesInForce(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash, calendar,
-				beans.getBeansOfType(OverloadSignal.class), ticker), rules.rules());
+		return new RulesInForce(
+				new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash,
+						StandardOptions.of(calendar, beans.getBeansOfType(OverloadSignal.class), ticker)),
+				rules.rules());
 	}
 
 	@Bean

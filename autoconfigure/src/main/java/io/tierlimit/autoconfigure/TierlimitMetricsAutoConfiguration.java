@@ -4,7 +4,6 @@ import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
-import io.tierlimit.adaptive.AdaptiveRate;
 import io.tierlimit.audit.jdbc.RejectionQueue;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.CompiledRule;
@@ -21,6 +20,7 @@ import io.tierlimit.metrics.ReloadMeters;
 import io.tierlimit.metrics.RequestMeters;
 import io.tierlimit.metrics.StoreMeters;
 import io.tierlimit.metrics.TimedEvaluations;
+import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.store.BucketCounts;
 
@@ -60,7 +60,7 @@ public final class TierlimitMetricsAutoConfiguration {
 	AdaptiveMeters rateLimitAdaptiveMeters(MeterRegistry registry, RulesInForce rules) {
 		return new AdaptiveMeters(registry, (id) -> {
 			CompiledRule rule = rules.current().rule(id);
-			AdaptiveRate rate = (rule != null) ? rule.adaptive() : null;
+			AdaptiveRate rate = (rule != null) ? rule.option(AdaptiveRate.class) : null;
 			return (rate != null) ? rate.share().doubleValue() : Double.NaN;
 		});
 	}

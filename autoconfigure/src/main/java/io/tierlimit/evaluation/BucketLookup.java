@@ -45,7 +45,7 @@ public final class BucketLookup {
 	public List<RuleDecision> find(CompiledRule rule, List<String> key, @Nullable String plan) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
 		for (String each : rule.plansOf(plan)) {
-			RuleCharge ruleCharge = rule.inspection(key, each);
+			RuleCharge ruleCharge = new PermitCharges(rule).inspection(key, each);
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}
@@ -63,7 +63,7 @@ public final class BucketLookup {
 	public Map<String, RuleDecision> findStored(CompiledRule rule, Map<String, @Nullable String> plans) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
 		plans.forEach((key, plan) -> {
-			RuleCharge ruleCharge = rule.storedCharge(key, plan);
+			RuleCharge ruleCharge = new LevelCharges(rule).ofStored(key, plan);
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}
@@ -85,7 +85,7 @@ public final class BucketLookup {
 	 */
 	public List<RuleDecision> findOf(CompiledRule rule, @Nullable String user, @Nullable String ip,
 			@Nullable String plan) {
-		return List.copyOf(this.evaluator.peek(rule.chargesOf(new CallerQuery(user, ip, plan))));
+		return List.copyOf(this.evaluator.peek(new LevelCharges(rule).of(new CallerQuery(user, ip, plan))));
 	}
 
 	/**
@@ -106,7 +106,8 @@ public final class BucketLookup {
 
 	private void addAll(Map<BucketKey, RuleCharge> ruleCharges, CallerQuery caller) {
 		for (CompiledRule rule : this.rules.current().withCandidates()) {
-			rule.chargesOf(caller).forEach((ruleCharge) -> ruleCharges.putIfAbsent(ruleCharge.key(), ruleCharge));
+			new LevelCharges(rule).of(caller)
+				.forEach((ruleCharge) -> ruleCharges.putIfAbsent(ruleCharge.key(), ruleCharge));
 		}
 	}
 
@@ -143,7 +144,7 @@ public final class BucketLookup {
 	 * @return false if the store was not available
 	 */
 	public boolean resetStored(CompiledRule rule, String key) {
-		return this.evaluator.reset(rule.storedBucket(key));
+		return this.evaluator.reset(rule.key().ofStored(key));
 	}
 
 }

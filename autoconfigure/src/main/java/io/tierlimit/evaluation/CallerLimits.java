@@ -6,6 +6,7 @@ import java.util.List;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.option.CallerFacts;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 
@@ -42,10 +43,10 @@ public final class CallerLimits {
 	 */
 	public Verdict of(Caller caller) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
-		OverridesOfCaller ofCaller = new OverridesOfCaller(caller);
+		CallerFacts facts = new CallerFacts(caller);
 		try {
 			for (CompiledRule rule : this.rules.current().all()) {
-				RuleCharge ruleCharge = rule.isShownToCallers() ? rule.inspection(caller, ofCaller) : null;
+				RuleCharge ruleCharge = rule.isShownToCallers() ? new LevelCharges(rule).ofCaller(facts) : null;
 				if (ruleCharge != null && !ruleCharge.shadow()) {
 					ruleCharges.add(ruleCharge);
 				}

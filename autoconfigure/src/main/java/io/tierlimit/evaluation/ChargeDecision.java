@@ -2,11 +2,13 @@ package io.tierlimit.evaluation;
 
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleDecision;
+import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.option.SettledCharge;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
+import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import org.jspecify.annotations.Nullable;
 
@@ -48,10 +50,24 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 		return this.result.source() == Source.FALLBACK;
 	}
 
-	/** Whether the outcome of the request resets the bucket. */
-	boolean isResetBy(RequestOutcome outcome) {
-		ResetPolicy policy = this.ruleCharge.resetPolicy();
-		return policy != null && policy.allow(this.ruleCharge.rule().chargePolicy(), outcome, key());
+	/**
+	 * Whether the bucket belongs to a single key of the rule. It does not if the address
+	 * replaces a part of the key, or if it is an overflow bucket.
+	 */
+	private boolean isOnOwnBucket() {
+		BucketKey bucket = charge().key();
+		return !RuleKey.hasStandIn(bucket) && (local() || bucket.rule().equals(rule()));
+	}
+
+	/** The bucket of the key. A fallback may have charged another one. */
+	BucketKey ownBucket() {
+		BucketKey bucket = charge().key();
+		return new BucketKey(rule(), bucket.key(), bucket.affinityKey());
+	}
+
+	/** The charge for the end of its request. */
+	SettledCharge settled() {
+		return new SettledCharge(key(), isOnOwnBucket(), this.ruleCharge.named());
 	}
 
 	@Override

@@ -1,204 +1,103 @@
 package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
-import io.tierlimit.PermitRequest;
-import io.tierlimit.adaptive.AdaptiveRate;
-import io.tierlimit.key.CallerExpression;
-import io.tierlimit.key.ExpressionException;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.rule.CallerOverride;
-import io.tierlimit.rule.CallerOverride.Effect;
-import io.tierlimit.rule.EnforcedShare;
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.option.CallerFacts;
+import io.tierlimit.option.ChargeFacts;
+import io.tierlimit.option.CompositeOption;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOption.Fact;
+import io.tierlimit.option.Terms;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.InvalidFactException;
-import io.tierlimit.spi.KeyResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule with parsed expressions and resolved key resolvers, which an evaluator applies
- * to callers.
+ * A rule with its key, its cost and its options, which an evaluator applies to callers.
  */
 public final class CompiledRule {
 
 	private final Rule rule;
 
-	private final @Nullable CallerExpression condition;
-
 	private final RuleKey key;
 
 	private final Cost cost;
 
-	private final boolean needsAuthentication;
+	private final CompositeOption options;
+
+	private final Set<Fact> reads = EnumSet.noneOf(Fact.class);
 
 	private final boolean dependsOnPlan;
 
-	private final RuleChargeOptions options;
+	/** The terms that no option has changed. */
+	private final Terms standard;
 
-	/** The options for keys that are not in the share. */
-	private final RuleChargeOptions shadowOptions;
+	private final RuleChargeOptions enforced;
 
-	/** {@code null} unless the key decides whether the rule rejects requests. */
-	private final @Nullable EnforcedShare share;
-
-	/**
-	 * For requests for a handler that the rule's paths name, and for others; {@code null}
-	 * if nothing resets the bucket.
-	 */
-	private final @Nullable ResetPolicy named;
-
-	private final @Nullable ResetPolicy unnamed;
-
-	/** {@code null} if no override concerns the rule. */
-	private final @Nullable RuleOverrides overrides;
+	/** The charge options of keys for which the rule is not enforced. */
+	private final RuleChargeOptions shadow;
 
 	/** {@code null} if there is none. */
 	private final @Nullable CompiledRule candidate;
 
-	/** {@code null} if the rule applies at all times. */
-	private final @Nullable ActiveSchedule schedule;
-
-	/** {@code null} if the rate is constant. */
-	private final @Nullable AdaptiveRate adaptive;
-
-	private final BanSuspensions suspensions;
-
-	private final OnceLogger warnings;
-
-	CompiledRule(Rule rule, RuleKey key, Cost cost, @Nullable OverrideIndex overrides,
-			@Nullable ActiveSchedule schedule, @Nullable AdaptiveRate adaptive, @Nullable CompiledRule candidate,
-			BanSuspensions suspensions, OnceLogger warnings) {
-		String text = rule.selection().condition();
+	CompiledRule(Rule rule, RuleKey key, Cost cost, CompositeOption options, @Nullable CompiledRule candidate) {
 		this.rule = rule;
-		this.condition = (text != null) ? CallerExpression.parseCondition(text) : null;
 		this.key = key;
 		this.cost = cost;
-		this.needsAuthentication = this.key.needsAuthentication() || this.cost.readsIdentity()
-				|| (this.condition != null && this.condition.readsIdentity());
-		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
-		EnforcedShare enforced = rule.options().rollout().share();
-		this.share = (enforced.isPartial() && !rule.isShadow()) ? enforced : null;
-		this.options = RuleChargeOptions.of(rule, rule.isShadow());
-		this.shadowOptions = RuleChargeOptions.of(rule, true);
-		this.named = resetPolicy(true);
-		this.unnamed = resetPolicy(false);
-		this.overrides = (overrides != null) ? overridesIn(overrides) : null;
-		this.schedule = schedule;
-		this.adaptive = adaptive;
+		this.options = options;
 		this.candidate = candidate;
-		this.suspensions = suspensions;
-		this.warnings = warnings;
+		this.reads.addAll(options.reads());
+		if (key.needsAuthentication() || cost.readsIdentity()) {
+			this.reads.add(Fact.IDENTITY);
+		}
+		if (key.readsTarget()) {
+			this.reads.add(Fact.TARGET);
+		}
+		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
+		this.standard = Terms.of(rule.limits().standard());
+		this.enforced = chargeOptions(rule.isShadow());
+		this.shadow = chargeOptions(true);
 	}
 
-	private @Nullable ResetPolicy resetPolicy(boolean byStatus) {
-		return this.rule.chargePolicy().resetOn().isEmpty() ? null : new ResetPolicy(this.key, byStatus);
-	}
-
-	/** A caller that is blocked is blocked whether its key is in the share or not. */
-	private RuleChargeOptions optionsFor(BucketKey bucket, @Nullable Decision block) {
-		return (this.share == null || block != null || this.share.includes(this.rule.id(), bucket.key())) ? this.options
-				: this.shadowOptions;
-	}
-
-	/**
-	 * A rejection counts for a ban only if the caller has caused it. A caller who has not
-	 * changed its behavior may be rejected while the limit is lower than the configured
-	 * one, or shortly after the rule has become stricter.
-	 */
-	private RuleChargeOptions counted(RuleChargeOptions charged, Caller caller, BucketKey bucket, boolean reduced) {
-		BanPolicy ban = this.rule.options().ban();
-		boolean counted = ban == null || !(reduced || (this.schedule != null && this.schedule.hasJustBegun())
-				|| (this.adaptive != null && this.adaptive.wasReducedWithin(ban.within()))
-				|| this.suspensions.contain(this, caller, bucket));
-		return counted ? charged : charged.withoutCounting();
-	}
-
-	private boolean isReduced(Limit limit, @Nullable String plan, @Nullable CallerOverride override) {
-		return this.adaptive != null && !limit.equals(configuredLimit(plan, override));
-	}
-
-	/** The overrides of an index that concern this rule. */
-	RuleOverrides overridesIn(OverrideIndex index) {
-		return new RuleOverrides(this.rule.id(), this.key, plansOf(null), index);
-	}
-
-	/**
-	 * Whether the rule rejects a request whose key cannot be resolved. The address
-	 * decides whether such a request is in the share.
-	 */
-	boolean rejectsWithoutKey(Caller caller, @Nullable CallerOverride override) {
-		RuleChargeOptions options = (this.share == null) ? this.options
-				: optionsFor(this.key.ofAddress(caller), block(override));
-		return !options.immediate().shadow();
+	private RuleChargeOptions chargeOptions(boolean inShadow) {
+		// A cached rejection would not be compared with the candidate.
+		boolean cached = this.rule.options().store().cacheRejections() && !reads(Fact.OUTCOME)
+				&& this.candidate == null;
+		return RuleChargeOptions.of(new ChargeOptions(inShadow, this.rule.options().store().onFailure(), cached,
+				Overdraft.NONE, null, true), this.options);
 	}
 
 	/**
 	 * The rule.
-	 * @return the rule in force
+	 * @return the rule as it was read
 	 */
 	public Rule rule() {
 		return this.rule;
 	}
 
 	/**
-	 * Whether a part of the key may be a client-supplied value, such as a credential.
-	 * @return whether a header, a parameter, an argument or a {@link KeyResolver} is in
-	 * the key
+	 * The key of the rule's buckets.
+	 * @return the key
 	 */
-	public boolean hasSensitiveKey() {
-		return this.key.isSensitive();
-	}
-
-	/**
-	 * Whether the key differs by caller.
-	 * @return whether it has a part other than the endpoint
-	 */
-	public boolean hasKeyPerCaller() {
-		return this.key.isPerCaller();
-	}
-
-	/**
-	 * Whether buckets may belong to accounts.
-	 * @return whether a part of the key may identify an account
-	 */
-	public boolean isKeyedByAccount() {
-		return this.key.identifiesAccounts();
-	}
-
-	/**
-	 * Whether a status resets the bucket. Only the status of a handler that the rule's
-	 * paths name does.
-	 * @return whether {@code reset-on} has a status
-	 */
-	public boolean isResetByStatus() {
-		return this.rule.chargePolicy().resetsOnStatus();
-	}
-
-	/** Whether the key or the cost needs the arguments of a method call. */
-	boolean readsArguments() {
-		return this.key.readsArguments() || this.cost.readsArguments();
-	}
-
-	/** Whether the rule can only be evaluated after authentication. */
-	boolean needsAuthentication() {
-		return this.needsAuthentication;
-	}
-
-	boolean appliesToRequests() {
-		return this.rule.selection().appliesTo() == AppliesTo.REQUESTS;
+	public RuleKey key() {
+		return this.key;
 	}
 
 	/**
@@ -210,68 +109,27 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * The charge of the candidate for the same request; {@code null} if there is no
-	 * candidate, or its plan is unlimited. A charge with another limit than that of the
-	 * rule is not compared, because a candidate would not replace that limit.
+	 * Finds an option of the rule.
+	 * @param <T> the type of the option
+	 * @param type the type of the option
+	 * @return the option, or {@code null} if the rule does not have it
 	 */
-	@Nullable RuleCharge candidateCharge(RuleCharge ruleCharge) {
-		CompiledRule compared = this.candidate;
-		if (compared == null || !ruleCharge.limit().equals(limit(ruleCharge.plan(), null))) {
-			return null;
-		}
-		Limit limit = compared.limit(ruleCharge.plan(), null);
-		return (limit != null) ? ruleCharge.of(compared, limit, compared.options) : null;
+	public <T extends RuleOption> @Nullable T option(Class<T> type) {
+		return this.options.find(type);
 	}
 
-	/**
-	 * The rate that follows the health of what the rule protects.
-	 * @return the rate, or {@code null} if the rate is constant
-	 */
-	public @Nullable AdaptiveRate adaptive() {
-		return this.adaptive;
+	CompositeOption options() {
+		return this.options;
 	}
 
-	/**
-	 * When the rule applies.
-	 * @return the schedule, or {@code null} if the rule applies at all times
-	 */
-	public @Nullable ActiveSchedule schedule() {
-		return this.schedule;
+	/** Whether the key, the cost or an option reads a fact. */
+	boolean reads(Fact fact) {
+		return this.reads.contains(fact);
 	}
 
-	/** Whether the time is one in which the rule applies. */
-	boolean isActive() {
-		return this.schedule == null || this.schedule.isActive();
-	}
-
-	/**
-	 * Whether the rule applies to a caller. It does not if it is not active, or if its
-	 * condition is false. If the condition fails or has another value, the rule applies.
-	 * @throws InvalidFactException if the condition needs a fact that cannot be read
-	 */
-	boolean appliesTo(Caller caller) {
-		if (!isActive()) {
-			return false;
-		}
-		if (this.condition == null) {
-			return true;
-		}
-		try {
-			Object value = this.condition.evaluate(caller);
-			if (value instanceof Boolean applies) {
-				return applies;
-			}
-			warnOfCondition("is neither true nor false");
-		}
-		catch (ExpressionException ex) {
-			warnOfCondition("failed: " + ex.getMessage());
-		}
-		return true;
-	}
-
-	private void warnOfCondition(String reason) {
-		this.warnings.warn("Rule '" + this.rule.id() + "' applied to a request because its condition '" + this.condition
-				+ "' " + reason);
+	/** Whether the key or the cost needs the arguments of a method call. */
+	boolean readsArguments() {
+		return this.key.readsArguments() || this.cost.readsArguments();
 	}
 
 	/**
@@ -282,43 +140,29 @@ public final class CompiledRule {
 		return this.cost.isZero();
 	}
 
-	/**
-	 * The override that applies to a caller; {@code null} for none.
-	 * @throws InvalidFactException if the user or the address cannot be read
-	 */
-	@Nullable CallerOverride override(OverridesOfCaller ofCaller, Caller caller, @Nullable String endpoint) {
-		RuleOverrides known = this.overrides;
-		return (known == null) ? null : known.of(ofCaller, known.dependOnKey() ? key(caller, endpoint) : null);
-	}
-
-	/** The key; {@code null} if it cannot be resolved, which the charge reports. */
-	private @Nullable BucketKey key(Caller caller, @Nullable String endpoint) {
-		try {
-			return this.key.of(caller, endpoint);
-		}
-		catch (InvalidFactException ex) {
-			return null;
-		}
+	boolean appliesToRequests() {
+		return this.rule.selection().appliesTo() == AppliesTo.REQUESTS;
 	}
 
 	/**
-	 * The limit of a plan, or that of the override, at the rate in force; {@code null} if
-	 * the plan is unlimited, or the caller is exempt.
+	 * Whether the rule applies to a caller at this time.
+	 * @throws InvalidFactException if a fact of the caller is not valid
 	 */
-	@Nullable Limit limit(@Nullable String plan, @Nullable CallerOverride override) {
-		Limit limit = configuredLimit(plan, override);
-		return (limit != null && this.adaptive != null) ? this.adaptive.reduce(limit) : limit;
+	boolean appliesTo(Caller caller) {
+		return this.options.isActive() && this.options.appliesTo(caller);
 	}
 
-	private @Nullable Limit configuredLimit(@Nullable String plan, @Nullable CallerOverride override) {
-		if (override != null) {
-			return switch (override.effect()) {
-				case LIMIT -> override.limits().get(this.rule.id());
-				case EXEMPT -> null;
-				case BLOCKED -> this.rule.limits().standard();
-			};
-		}
-		return this.rule.limits().of(plan);
+	/** The facts that options read; {@code null} if the rule has no options. */
+	@Nullable ChargeFacts facts(CallerFacts caller, @Nullable String endpoint) {
+		return this.options.isEmpty() ? null : new ChargeFacts(caller, planOf(caller.caller()), this.key, endpoint);
+	}
+
+	/**
+	 * The terms of a caller.
+	 * @throws InvalidFactException if a fact of the caller is not valid
+	 */
+	Terms terms(@Nullable ChargeFacts facts) {
+		return (facts != null) ? this.options.terms(this.standard, facts) : this.standard;
 	}
 
 	/**
@@ -332,97 +176,110 @@ public final class CompiledRule {
 	 * The charge for a caller; {@code null} if the caller lacks a part of the key.
 	 * @throws InvalidFactException if the key or the cost is not valid for the request
 	 */
-	@Nullable RuleCharge ruleCharge(Limit limit, Caller caller, MatchedRule match, @Nullable CallerOverride override) {
+	@Nullable RuleCharge charge(Terms terms, @Nullable ChargeFacts facts, Caller caller, MatchedRule match) {
 		BucketKey bucket = this.key.of(caller, match.endpoint());
-		if (bucket == null) {
-			return null;
-		}
-		String plan = planOf(caller);
-		Decision block = block(override);
-		RuleChargeOptions options = counted(optionsFor(bucket, block), caller, bucket,
-				isReduced(limit, plan, override));
-		return new RuleCharge(this, plan, bucket, limit, this.cost.of(caller), options.waiting(), options.immediate(),
-				match.named() ? this.named : this.unnamed, block);
-	}
-
-	private @Nullable Decision block(@Nullable CallerOverride override) {
-		return (this.overrides != null) ? this.overrides.block(override) : null;
+		return (bucket == null) ? null : charge(terms, facts, bucket, planOf(caller), this.cost.of(caller),
+				RuleChargeOptions::waiting, match.named());
 	}
 
 	/**
 	 * The charge for a request that may be a preflight and lacks a value for the key or
 	 * the cost: 1 permit of its address. A preflight has no headers of the application.
 	 */
-	RuleCharge chargePreflight(Caller caller, @Nullable CallerOverride override) {
+	RuleCharge chargePreflight(Caller caller, @Nullable Decision block) {
 		BucketKey bucket = this.key.ofAddress(caller);
-		Decision block = block(override);
-		Limit standard = this.rule.limits().standard();
-		Limit limit = (this.adaptive != null) ? this.adaptive.reduce(standard) : standard;
-		RuleChargeOptions options = counted(optionsFor(bucket, block), Caller.UNKNOWN, bucket,
-				isReduced(limit, null, null));
-		return new RuleCharge(this, null, bucket, limit, 1, options.waiting(), options.immediate(), null, block);
+		ChargeFacts unknown = ChargeFacts.ofPlan(null);
+		Terms terms = new Terms(terms(unknown).limit(), true, block);
+		return charge(terms, unknown, bucket, null, 1, RuleChargeOptions::waiting, false);
+	}
+
+	/**
+	 * Whether the rule rejects a request whose key cannot be resolved. The address
+	 * decides whether the rule is enforced for such a request.
+	 * @param block the decision if the caller is blocked; otherwise {@code null}
+	 */
+	boolean rejectsWithoutKey(Caller caller, @Nullable Decision block) {
+		return !this.rule.isShadow() && (block != null || this.options.enforces(this.key.ofAddress(caller)));
+	}
+
+	/**
+	 * A charge of a bucket. A caller that is blocked is blocked even if its key is one
+	 * for which the rule is not enforced.
+	 * @param terms the terms, with a limit
+	 * @param facts as {@link #facts} returns them
+	 * @param purpose selects the options of the charge
+	 * @param named see {@link MatchedRule#named}
+	 */
+	RuleCharge charge(Terms terms, @Nullable ChargeFacts facts, BucketKey bucket, @Nullable String plan, long cost,
+			Function<RuleChargeOptions, ChargeOptions> purpose, boolean named) {
+		Limit limit = Objects.requireNonNull(terms.limit());
+		RuleChargeOptions charged = this.enforced;
+		if (facts != null) {
+			charged = counts(facts) ? options(terms, bucket) : options(terms, bucket).withoutCounting();
+		}
+		return new RuleCharge(this, plan, bucket, limit, cost, purpose.apply(charged), charged.immediate(), named,
+				terms.block());
+	}
+
+	/**
+	 * A charge of 0 permits, which reads the level of a bucket; {@code null} if the plan
+	 * is unlimited.
+	 */
+	@Nullable RuleCharge inspection(Terms terms, BucketKey bucket, @Nullable String plan) {
+		Limit limit = terms.limit();
+		ChargeOptions charged = options(terms, bucket).immediate();
+		return (limit == null) ? null
+				: new RuleCharge(this, plan, bucket, limit, 0, charged, charged, false, terms.block());
+	}
+
+	private RuleChargeOptions options(Terms terms, BucketKey bucket) {
+		return (terms.block() != null || this.options.enforces(bucket)) ? this.enforced : this.shadow;
+	}
+
+	/**
+	 * Whether rejections count for a ban. They do only if the caller has caused them: a
+	 * caller who has not changed its behavior may be rejected while the limit is lower
+	 * than the configured one, or shortly after the rule has become stricter.
+	 */
+	private boolean counts(ChargeFacts facts) {
+		BanPolicy ban = this.enforced.immediate().ban();
+		return ban == null || !this.options.hasTightened(ban.within(), facts);
+	}
+
+	/**
+	 * The charge of the candidate for the same request; {@code null} if there is no
+	 * candidate, or its plan is unlimited. A charge with another limit than that of the
+	 * rule is not compared, because a candidate would not replace that limit.
+	 */
+	@Nullable RuleCharge candidateCharge(RuleCharge ruleCharge) {
+		CompiledRule compared = this.candidate;
+		if (compared == null) {
+			return null;
+		}
+		ChargeFacts facts = ChargeFacts.ofPlan(ruleCharge.plan());
+		Limit limit = compared.terms(facts).limit();
+		return (limit != null && ruleCharge.limit().equals(terms(facts).limit()))
+				? ruleCharge.of(compared, limit, compared.enforced) : null;
 	}
 
 	/**
 	 * Whether a caller may read the level of its bucket without a request that the rule
-	 * applies to: the rule is public, and neither its key nor its condition needs the
-	 * target of such a request. A conditional charge, such as for a failed login, would
-	 * show what others have done to an account.
+	 * applies to: the rule is public, and neither its key nor its options need the target
+	 * or the outcome of such a request, which would show what others have done to an
+	 * account.
 	 */
 	boolean isShownToCallers() {
-		boolean ofTarget = this.key.readsTarget() || (this.condition != null && this.condition.readsTarget());
-		return appliesToRequests() && !ofTarget && !this.rule.isShadow() && this.rule.chargePolicy().isStandard()
+		return appliesToRequests() && !reads(Fact.TARGET) && !reads(Fact.OUTCOME) && !this.rule.isShadow()
 				&& this.rule.options().visibility() == HeaderVisibility.SHOWN;
 	}
 
-	/**
-	 * A charge of 0 permits on the caller's bucket; {@code null} if the rule does not
-	 * apply to the caller, or the plan is unlimited.
-	 * @throws InvalidFactException if the condition or the key is not valid for the
-	 * request
-	 */
-	@Nullable RuleCharge inspection(Caller caller, OverridesOfCaller ofCaller) {
-		return appliesTo(caller) ? inspection(caller, planOf(caller), override(ofCaller, caller, null)) : null;
+	boolean dependsOnPlan() {
+		return this.dependsOnPlan;
 	}
 
-	private @Nullable RuleCharge inspection(Caller caller, @Nullable String plan, @Nullable CallerOverride override) {
-		Limit limit = limit(plan, override);
-		BucketKey bucket = (limit != null) ? this.key.of(caller, null) : null;
-		if (limit == null || bucket == null) {
-			return null;
-		}
-		Decision block = block(override);
-		return new RuleCharge(this, plan, bucket, limit, 0, optionsFor(bucket, block).immediate(), block);
-	}
-
-	/**
-	 * The buckets of a caller, on each plan that is possible; none if the query does not
-	 * determine the key.
-	 */
-	List<RuleCharge> chargesOf(CallerQuery caller) {
-		List<RuleCharge> ruleCharges = new ArrayList<>();
-		if (!this.key.isDeterminedBy(caller) || (isOnAnyPlan() && caller.user() != null && caller.plan() == null)) {
-			return ruleCharges;
-		}
-		OverridesOfCaller ofCaller = new OverridesOfCaller(caller);
-		for (String plan : plansOf(caller.plan())) {
-			CallerQuery onPlan = caller.withPlan(plan);
-			RuleCharge ruleCharge = inspection(onPlan, plan, unlessExempt(override(ofCaller, onPlan, null)));
-			if (ruleCharge != null) {
-				ruleCharges.add(ruleCharge);
-			}
-		}
-		return ruleCharges;
-	}
-
-	/** An exempt caller may have a bucket from before, which operators can reset. */
-	private static @Nullable CallerOverride unlessExempt(@Nullable CallerOverride override) {
-		return (override != null && override.effect() == Effect.EXEMPT) ? null : override;
-	}
-
-	/** Whether there are buckets for plans that no rule lists. */
-	private boolean isOnAnyPlan() {
-		return this.dependsOnPlan && this.rule.limits().plans().isEmpty();
+	/** The plans that the rule lists. */
+	Set<String> plans() {
+		return this.rule.limits().plans().keySet();
 	}
 
 	/**
@@ -430,110 +287,12 @@ public final class CompiledRule {
 	 * and no plan.
 	 */
 	List<@Nullable String> plansOf(@Nullable String plan) {
-		List<@Nullable String> plans = new ArrayList<>();
-		if (this.dependsOnPlan && plan == null) {
-			plans.addAll(new TreeSet<>(this.rule.limits().plans().keySet()));
+		List<@Nullable String> selected = new ArrayList<>();
+		if (plan == null) {
+			selected.addAll(new TreeSet<>(plans()));
 		}
-		plans.add(this.dependsOnPlan ? plan : null);
-		return plans;
-	}
-
-	/**
-	 * The parts of the keys of the rule's buckets, except for the plan.
-	 * @return the names in the rule's scope in alphabetical order, and {@code key} for
-	 * its expression; empty for a rule with one bucket
-	 */
-	public List<String> keyParts() {
-		return this.key.names();
-	}
-
-	/** The bucket of a key as the store has it. */
-	BucketKey storedBucket(String stored) {
-		return this.key.ofStored(stored);
-	}
-
-	/**
-	 * A charge of 0 permits on the bucket of a key as the store has it; {@code null} if
-	 * the plan is unlimited. A plan that the rule does not list counts as none. Of
-	 * overrides, only those of keys are known.
-	 */
-	@Nullable RuleCharge storedCharge(String stored, @Nullable String plan) {
-		String listed = (plan != null && this.rule.limits().plans().containsKey(plan)) ? plan : null;
-		CallerOverride override = (this.overrides != null) ? this.overrides.ofKey(stored) : null;
-		Limit limit = limit(listed, override);
-		if (limit == null) {
-			return null;
-		}
-		BucketKey bucket = storedBucket(stored);
-		Decision block = block(override);
-		return new RuleCharge(this, listed, bucket, limit, 0, optionsFor(bucket, block).immediate(), block);
-	}
-
-	/**
-	 * The charge for a program's permit request; {@code null} if the plan is unlimited.
-	 */
-	@Nullable RuleCharge ruleCharge(PermitRequest request) {
-		return ruleCharge(request, RuleChargeOptions::immediate);
-	}
-
-	/**
-	 * The charge for a program that waits for its permits; {@code null} if the plan is
-	 * unlimited.
-	 */
-	@Nullable RuleCharge waitingCharge(PermitRequest request) {
-		return ruleCharge(request, RuleChargeOptions::waiting);
-	}
-
-	/** The charge for a program's reservation; {@code null} if the plan is unlimited. */
-	@Nullable RuleCharge reservation(PermitRequest request) {
-		return ruleCharge(request, RuleChargeOptions::reserving);
-	}
-
-	/**
-	 * A charge of 0 permits on the bucket of a key, also if its caller is exempt;
-	 * {@code null} if the plan is unlimited.
-	 */
-	@Nullable RuleCharge inspection(List<String> key, @Nullable String plan) {
-		PermitRequest request = new PermitRequest(this.rule.id(), key, 0, plan);
-		BucketKey bucket = this.key.of(key, plan);
-		return ruleCharge(request, bucket, unlessExempt(override(request, bucket)), RuleChargeOptions::immediate);
-	}
-
-	private @Nullable RuleCharge ruleCharge(PermitRequest request, Function<RuleChargeOptions, ChargeOptions> kind) {
-		BucketKey bucket = this.key.of(request.key(), request.plan());
-		return ruleCharge(request, bucket, override(request, bucket), kind);
-	}
-
-	private @Nullable CallerOverride override(PermitRequest request, BucketKey bucket) {
-		return (this.overrides != null) ? this.overrides.of(new OverridesOfCaller(callerOf(request)), bucket) : null;
-	}
-
-	private @Nullable RuleCharge ruleCharge(PermitRequest request, BucketKey bucket, @Nullable CallerOverride override,
-			Function<RuleChargeOptions, ChargeOptions> kind) {
-		Limit limit = limit(request.plan(), override);
-		if (limit == null) {
-			return null;
-		}
-		Decision block = block(override);
-		RuleChargeOptions options = counted(optionsFor(bucket, block), callerToBan(request), bucket,
-				isReduced(limit, request.plan(), override));
-		return new RuleCharge(this, this.dependsOnPlan ? request.plan() : null, bucket, limit, request.cost(),
-				kind.apply(options), options.immediate(), null, block);
-	}
-
-	/** The caller if the rule has a ban. Without one, the facts are not needed. */
-	private Caller callerToBan(PermitRequest request) {
-		return (this.rule.options().ban() != null) ? callerOf(request) : Caller.UNKNOWN;
-	}
-
-	/** The facts of a caller that the key of a permit request contains. */
-	private CallerQuery callerOf(PermitRequest request) {
-		return new CallerQuery(part(request, Scope.USER), part(request, Scope.IP), request.plan());
-	}
-
-	private @Nullable String part(PermitRequest request, String name) {
-		int index = this.key.names().indexOf(name);
-		return (index >= 0) ? request.key().get(index) : null;
+		selected.add(this.dependsOnPlan ? plan : null);
+		return selected;
 	}
 
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
-import io.tierlimit.adaptive.AdaptiveRates;
+import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -25,11 +25,8 @@ public final class CompiledRules {
 
 	private final RuleCompiler compiler;
 
-	private final OverrideIndex overrides;
-
-	private final AdaptiveRates adaptiveRates;
-
-	private final BanSuspensions banSuspensions;
+	/** In the order of the compiler. */
+	private final List<RuleSetOption> options;
 
 	private final Set<CompiledRule> variants = ConcurrentHashMap.newKeySet();
 
@@ -41,9 +38,7 @@ public final class CompiledRules {
 	CompiledRules(RuleSet rules, RuleCompiler compiler) {
 		this.set = rules;
 		this.compiler = compiler;
-		this.overrides = compiler.index(rules);
-		this.adaptiveRates = compiler.adaptiveRates();
-		this.banSuspensions = compiler.banSuspensions(rules);
+		this.options = compiler.options(rules);
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> put(compile(rule, rules.argumentsOf(rule)), compiled));
 		this.rules = compiled;
@@ -58,22 +53,16 @@ public final class CompiledRules {
 	}
 
 	private CompiledRule compile(Rule rule, Collection<String> arguments) {
-		return this.compiler.compile(this.set.inForce(rule), arguments, this.overrides, this.adaptiveRates,
-				this.banSuspensions);
+		return this.compiler.compile(this.set.inForce(rule), arguments, this.options);
 	}
 
 	/**
-	 * Continues with the reduced rates of an earlier rule set, which this one replaces.
+	 * Continues with what options have of an earlier rule set, which this one replaces.
 	 */
 	void continueFrom(CompiledRules earlier) {
-		this.adaptiveRates.continueFrom(earlier.adaptiveRates);
-		this.banSuspensions.continueFrom(earlier.banSuspensions);
-		this.rules.forEach((id, rule) -> {
-			CompiledRule before = earlier.rule(id);
-			if (before != null) {
-				this.banSuspensions.continueFrom(earlier.banSuspensions, before.rule(), rule.rule());
-			}
-		});
+		for (int i = 0; i < this.options.size(); i++) {
+			this.options.get(i).continueFrom(earlier.options.get(i));
+		}
 	}
 
 	/**
@@ -96,11 +85,14 @@ public final class CompiledRules {
 	}
 
 	/**
-	 * The rates that follow the health of what their rules protect.
-	 * @return the rates
+	 * Finds what the rules share of an option.
+	 * @param <T> the type of the option
+	 * @param type the type of the option
+	 * @return the option
+	 * @throws java.util.NoSuchElementException if there is no such option
 	 */
-	public AdaptiveRates adaptiveRates() {
-		return this.adaptiveRates;
+	public <T extends RuleSetOption> T option(Class<T> type) {
+		return this.options.stream().filter(type::isInstance).map(type::cast).findFirst().orElseThrow();
 	}
 
 	/**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
@@ -13,7 +13,7 @@ import io.tierlimit.Reservation;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import org.jspecify.annotations.Nullable;
+import io.tierlimit.spi.ChargeOptions;
 
 /**
  * Evaluates the permit requests of a program, with the same evaluator as the filter and
@@ -42,18 +42,18 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public Verdict tryAcquire(PermitRequest... requests) {
-		return this.evaluator.acquire(ruleCharges(requests, CompiledRule::ruleCharge));
+		return this.evaluator.acquire(ruleCharges(requests, RuleChargeOptions::immediate));
 	}
 
 	@Override
 	public Verdict await(PermitRequest... requests) {
-		return allowed(this.evaluator.await(ruleCharges(requests, CompiledRule::waitingCharge)));
+		return allowed(this.evaluator.await(ruleCharges(requests, RuleChargeOptions::waiting)));
 	}
 
 	@Override
 	public Reservation reserve(PermitRequest... requests) {
 		return new CancelableReservation(this.evaluator,
-				allowed(this.evaluator.acquire(ruleCharges(requests, CompiledRule::reservation))));
+				allowed(this.evaluator.acquire(ruleCharges(requests, RuleChargeOptions::reserving))));
 	}
 
 	private static Verdict allowed(Verdict verdict) {
@@ -65,14 +65,14 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public Verdict peek(PermitRequest... requests) {
-		List<ChargeDecision> decisions = this.evaluator.peek(ruleCharges(requests, CompiledRule::ruleCharge));
+		List<ChargeDecision> decisions = this.evaluator.peek(ruleCharges(requests, RuleChargeOptions::immediate));
 		boolean allowed = decisions.stream().noneMatch(RuleDecision::violated);
 		return new Verdict(allowed ? Outcome.ALLOWED : Outcome.REJECTED, List.copyOf(decisions));
 	}
 
 	@Override
 	public void refund(PermitRequest... requests) {
-		this.evaluator.add(ruleCharges(requests, CompiledRule::ruleCharge));
+		this.evaluator.add(ruleCharges(requests, RuleChargeOptions::immediate));
 	}
 
 	@Override
@@ -83,14 +83,14 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	@Override
 	public void lower(PermitRequest request, long remaining, Duration wait) {
 		ReportedLevel level = new ReportedLevel(remaining, wait);
-		ruleCharges(new PermitRequest[] { request.costing(0) }, CompiledRule::ruleCharge)
+		ruleCharges(new PermitRequest[] { request.costing(0) }, RuleChargeOptions::immediate)
 			.forEach((ruleCharge) -> this.evaluator.lower(ruleCharge, level));
 	}
 
 	@Override
 	public boolean reset(PermitRequest... requests) {
 		boolean done = true;
-		for (RuleCharge ruleCharge : ruleCharges(requests, CompiledRule::ruleCharge)) {
+		for (RuleCharge ruleCharge : ruleCharges(requests, RuleChargeOptions::immediate)) {
 			done &= this.evaluator.reset(ruleCharge.key());
 		}
 		return done;
@@ -106,13 +106,13 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	 * The charges of permit requests; an unlimited plan and a rule that does not apply
 	 * now have none.
 	 */
-	private List<RuleCharge> ruleCharges(PermitRequest[] requests,
-			BiFunction<CompiledRule, PermitRequest, @Nullable RuleCharge> options) {
+	private List<RuleCharge> ruleCharges(PermitRequest[] requests, Function<RuleChargeOptions, ChargeOptions> purpose) {
 		CompiledRules rules = this.rules.current();
 		List<RuleCharge> ruleCharges = new ArrayList<>(requests.length);
 		for (PermitRequest request : requests) {
 			CompiledRule rule = rules.known(request.rule());
-			RuleCharge ruleCharge = (rule != null && rule.isActive()) ? options.apply(rule, request) : null;
+			RuleCharge ruleCharge = (rule != null && rule.options().isActive())
+					? new PermitCharges(rule).of(request, purpose) : null;
 			if (rule != null && ruleCharge != null) {
 				RateLimitEvaluator.add(ruleCharge, rule, ruleCharges);
 			}

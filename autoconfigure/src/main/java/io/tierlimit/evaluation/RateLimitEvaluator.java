@@ -17,9 +17,10 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
-import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.option.CallerFacts;
+import io.tierlimit.option.ChargeFacts;
+import io.tierlimit.option.Terms;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.BucketKey;
@@ -104,35 +105,36 @@ public final class RateLimitEvaluator {
 	/** Resolves limits, keys and costs, and charges nothing. */
 	Resolution resolve(List<MatchedRule> matched, Caller caller) {
 		List<RuleCharge> ruleCharges = new ArrayList<>(matched.size());
-		OverridesOfCaller ofCaller = new OverridesOfCaller(caller);
+		CallerFacts callerFacts = new CallerFacts(caller);
 		for (MatchedRule match : matched) {
 			CompiledRule rule = match.rule();
-			CallerOverride override = null;
+			Decision block = null;
 			try {
 				if (!rule.appliesTo(caller)) {
 					continue;
 				}
-				override = rule.override(ofCaller, caller, match.endpoint());
-				Limit limit = rule.limit(rule.planOf(caller), override);
-				if (limit == null) {
+				ChargeFacts facts = rule.facts(callerFacts, match.endpoint());
+				Terms terms = rule.terms(facts);
+				block = terms.block();
+				if (!terms.charged()) {
 					continue;
 				}
-				RuleCharge ruleCharge = rule.ruleCharge(limit, caller, match, override);
+				RuleCharge ruleCharge = rule.charge(terms, facts, caller, match);
 				if (ruleCharge != null) {
 					add(ruleCharge, rule, ruleCharges);
 				}
-				else if (denies(rule, caller, override)) {
+				else if (denies(rule, caller, block)) {
 					if (!match.preflight()) {
 						return new Resolution(DENIED, List.of());
 					}
-					add(rule.chargePreflight(caller, override), rule, ruleCharges);
+					add(rule.chargePreflight(caller, block), rule, ruleCharges);
 				}
 			}
 			catch (InvalidFactException ex) {
 				if (match.preflight()) {
-					add(rule.chargePreflight(caller, override), rule, ruleCharges);
+					add(rule.chargePreflight(caller, block), rule, ruleCharges);
 				}
-				else if (rule.rejectsWithoutKey(caller, override)) {
+				else if (rule.rejectsWithoutKey(caller, block)) {
 					return new Resolution(INVALID, List.of());
 				}
 			}
@@ -279,8 +281,7 @@ public final class RateLimitEvaluator {
 	 */
 	void chargeAgain(List<ChargeDecision> refunded, StoreBudget budget) {
 		for (ChargeDecision decision : refunded) {
-			if (!decision.local() && decision.decision().allowed()
-					&& decision.ruleCharge().rule().chargePolicy().isStandard()) {
+			if (!decision.local() && decision.decision().allowed() && !decision.ruleCharge().isSettledAtTheEnd()) {
 				this.store.acquire(List.of(decision.charge().withoutBan()), budget);
 			}
 		}
@@ -369,8 +370,8 @@ public final class RateLimitEvaluator {
 		return this.store.bans(rule, most);
 	}
 
-	private static boolean denies(CompiledRule rule, Caller caller, @Nullable CallerOverride override) {
-		return rule.rule().scope().anonymous() == AnonymousPolicy.DENY && rule.rejectsWithoutKey(caller, override);
+	private static boolean denies(CompiledRule rule, Caller caller, @Nullable Decision block) {
+		return rule.rule().scope().anonymous() == AnonymousPolicy.DENY && rule.rejectsWithoutKey(caller, block);
 	}
 
 	private Verdict verdict(List<RuleCharge> ruleCharges, AcquireResult result) {

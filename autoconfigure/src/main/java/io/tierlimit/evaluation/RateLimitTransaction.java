@@ -8,26 +8,20 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.tierlimit.RuleDecision;
-import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.adaptive.AdaptiveRate;
-import io.tierlimit.adaptive.RequestInFlight;
 import io.tierlimit.evaluation.RateLimitEvaluator.Resolution;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
-import io.tierlimit.key.RuleKey;
+import io.tierlimit.option.InFlight;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 import org.jspecify.annotations.Nullable;
 
@@ -81,8 +75,7 @@ public final class RateLimitTransaction {
 	/** The rules of the method that will serve the request, until it is called. */
 	private volatile MethodRules handler = MethodRules.NONE;
 
-	/** One for each adaptive rule; {@code null} if there is none. */
-	private @Nullable List<RequestInFlight> inFlight;
+	private final InFlightList inFlight = new InFlightList();
 
 	/** The outcome of the last evaluation, and of the last one of the request itself. */
 	private Outcome outcome = Outcome.ALLOWED;
@@ -121,9 +114,9 @@ public final class RateLimitTransaction {
 	 */
 	public void continueAs(Caller caller) {
 		this.caller = caller;
-		if (isMeasured()) {
+		if (isInFlight()) {
 			String name = name(caller);
-			locked(() -> measurements().forEach((request) -> request.continueAs(name)));
+			locked(() -> this.inFlight.continueAs(name));
 		}
 	}
 
@@ -297,36 +290,33 @@ public final class RateLimitTransaction {
 		if (!verdict.allowed() || verdict.timeToAct().isZero()) {
 			return;
 		}
-		List<RequestInFlight> paused = locked(() -> endMeasurements(RequestInFlight::cancel));
+		List<InFlight> paused = locked(this.inFlight::cancel);
 		this.evaluator.waitQueue().await(verdict, this::waited, () -> cancel(verdict));
-		paused.forEach((request) -> locked(() -> resume(request)));
+		if (!paused.isEmpty()) {
+			locked(() -> resume(paused));
+		}
 	}
 
-	/** Measures a request again whose own wait for permits does not count. */
-	private void resume(RequestInFlight paused) {
-		List<RequestInFlight> known = Objects.requireNonNullElseGet(this.inFlight, ArrayList::new);
-		if (this.phase != Phase.COMPLETED && known.stream().noneMatch(paused::isLike)) {
-			known.add(paused.again());
+	/** The own wait of a request for permits is not measured. */
+	private void resume(List<InFlight> paused) {
+		if (this.phase != Phase.COMPLETED) {
+			this.inFlight.resume(paused);
 		}
-		this.inFlight = known;
 	}
 
 	/**
-	 * Begins to measure the request under the adaptive rules that have allowed it. It is
-	 * measured once under each of them, until the transaction is completed.
+	 * Begins what the rules of a verdict keep for the request, such as a measurement.
+	 * Each rule keeps it once, until the transaction is completed.
 	 * @param verdict a verdict of this transaction, after the wait for its permits
 	 */
-	public void measure(Verdict verdict) {
-		if (!verdict.allowed()) {
-			return;
-		}
-		List<RuleDecision> decisions = verdict.decisions();
-		for (int i = 0; i < decisions.size(); i++) {
-			AdaptiveRate rate = ChargeDecision.of(decisions.get(i)).ruleCharge().adaptive();
-			if (rate != null) {
-				String name = name(this.caller);
-				locked(() -> measure(rate, name));
-			}
+	public void begin(Verdict verdict) {
+		if (InFlightList.mayFollow(verdict)) {
+			String name = name(this.caller);
+			locked(() -> {
+				if (this.phase != Phase.COMPLETED) {
+					this.inFlight.begin(verdict, name);
+				}
+			});
 		}
 	}
 
@@ -336,44 +326,24 @@ public final class RateLimitTransaction {
 		return (user != null) ? user : Objects.requireNonNullElse(caller.ip(), "");
 	}
 
-	private void measure(AdaptiveRate rate, String name) {
-		List<RequestInFlight> known = Objects.requireNonNullElseGet(this.inFlight, ArrayList::new);
-		if (this.phase != Phase.COMPLETED && known.stream().noneMatch(rate::measures)) {
-			known.add(rate.begin(name));
-		}
-		this.inFlight = known;
-	}
-
-	private boolean isMeasured() {
+	private boolean isInFlight() {
 		this.lock.lock();
 		try {
-			return this.inFlight != null;
+			return !this.inFlight.isEmpty();
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private List<RequestInFlight> measurements() {
-		return Objects.requireNonNullElse(this.inFlight, List.of());
-	}
-
 	/**
-	 * Discards the measurements of a request that shows nothing about the health of the
+	 * Cancels what rules keep for a request that shows nothing about the health of the
 	 * server.
 	 */
-	public void stopMeasuring() {
+	public void cancelInFlight() {
 		locked(() -> {
-			endMeasurements(RequestInFlight::cancel);
+			this.inFlight.cancel();
 		});
-	}
-
-	/** Ends all measurements, and returns them. */
-	private List<RequestInFlight> endMeasurements(Consumer<RequestInFlight> end) {
-		List<RequestInFlight> ended = measurements();
-		this.inFlight = null;
-		ended.forEach(end);
-		return ended;
 	}
 
 	/**
@@ -411,7 +381,7 @@ public final class RateLimitTransaction {
 		locked(() -> {
 			if (this.phase == Phase.OPEN) {
 				refundRequest((rule) -> true);
-				endMeasurements(RequestInFlight::cancel);
+				this.inFlight.cancel();
 			}
 		});
 	}
@@ -425,7 +395,7 @@ public final class RateLimitTransaction {
 		locked(() -> {
 			this.refundedByRestart = refundRequest((rule) -> true);
 			this.entries.removeRequest();
-			endMeasurements(RequestInFlight::cancel);
+			this.inFlight.cancel();
 		});
 	}
 
@@ -500,10 +470,7 @@ public final class RateLimitTransaction {
 				return;
 			}
 			settle(outcome);
-			// A preflight is free, so it must not count as a healthy request.
-			boolean counts = this.requestOutcome == Outcome.ALLOWED && !outcome.has(Event.PREFLIGHT_ALLOWED);
-			endMeasurements(
-					counts ? (request) -> request.end(outcome.has(Event.SERVER_FAILED)) : RequestInFlight::cancel);
+			endInFlight(outcome);
 			this.phase = Phase.COMPLETED;
 			decided = this.entries.published(this.requestOutcome);
 		}
@@ -511,6 +478,16 @@ public final class RateLimitTransaction {
 			this.lock.unlock();
 		}
 		this.evaluator.publish(decided, this.caller);
+	}
+
+	/** A preflight is free, so it must not be measured as a healthy request. */
+	private void endInFlight(RequestOutcome outcome) {
+		if (this.requestOutcome == Outcome.ALLOWED && !outcome.has(Event.PREFLIGHT_ALLOWED)) {
+			this.inFlight.end(outcome);
+		}
+		else {
+			this.inFlight.cancel();
+		}
 	}
 
 	/** All refunds and resets that depend on the outcome of the request. */
@@ -522,30 +499,24 @@ public final class RateLimitTransaction {
 		if (!this.entries.isSettledAtTheEnd()) {
 			return;
 		}
-		List<Entry> open = this.entries.conditional();
-		for (Entry entry : open) {
-			ChargeDecision decision = entry.decision;
-			BucketKey reset = (decision != null && decision.isResetBy(outcome)) ? ownBucket(decision) : null;
-			if (reset != null) {
-				// A ban remains in force.
-				this.evaluator.refill(reset, this.budget);
-				entry.charged = false;
+		List<Entry> refunded = new ArrayList<>();
+		for (Entry entry : this.entries.conditional()) {
+			switch (entry.settle(outcome)) {
+				case RESET -> reset(entry);
+				case REFUND -> refunded.add(entry);
+				case KEEP, NONE -> {
+				}
 			}
 		}
-		open.removeIf((entry) -> entry.rule.chargePolicy().charges(outcome));
-		refund(open);
+		refund(refunded);
 	}
 
-	/**
-	 * The bucket that a request may reset; {@code null} if the bucket does not belong to
-	 * a single account, because its key has the address instead, or because it is an
-	 * overflow bucket.
-	 */
-	private static @Nullable BucketKey ownBucket(ChargeDecision decision) {
-		Charge charge = decision.charge();
-		String rule = decision.rule();
-		boolean shared = RuleKey.hasStandIn(charge.key()) || !(decision.local() || charge.key().rule().equals(rule));
-		return shared ? null : new BucketKey(rule, charge.key().key(), charge.key().affinityKey());
+	private void reset(Entry entry) {
+		ChargeDecision decision = entry.decision;
+		if (decision != null) {
+			this.evaluator.refill(decision.ownBucket(), this.budget);
+			entry.charged = false;
+		}
 	}
 
 	/**
@@ -561,34 +532,6 @@ public final class RateLimitTransaction {
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	/**
-	 * Combines the current verdict with a later one that does not belong to this
-	 * transaction.
-	 * @param later a verdict of a program
-	 * @return the later outcome with all decisions; if the later verdict does not allow
-	 * the request, only its violated rules are included
-	 */
-	public Verdict verdictWith(Verdict later) {
-		Verdict earlier = verdict();
-		if (earlier.equals(later)) {
-			return later;
-		}
-		List<RuleDecision> decisions = new ArrayList<>(earlier.decisions());
-		if (!later.allowed()) {
-			decisions.removeIf(RuleDecision::violated);
-		}
-		for (RuleDecision decision : later.decisions()) {
-			decisions.removeIf((known) -> known.rule().equals(decision.rule()));
-			decisions.add(decision);
-		}
-		List<UndecidedRule> undecided = new ArrayList<>(earlier.undecided());
-		for (UndecidedRule rule : later.undecided()) {
-			undecided.removeIf((known) -> known.rule().equals(rule.rule()));
-			undecided.add(rule);
-		}
-		return new Verdict(later.outcome(), decisions, undecided);
 	}
 
 	private void locked(Runnable action) {

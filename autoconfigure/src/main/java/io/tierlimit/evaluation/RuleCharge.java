@@ -2,9 +2,10 @@ package io.tierlimit.evaluation;
 
 import java.util.List;
 
-import io.tierlimit.adaptive.AdaptiveRate;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.option.CompositeOption;
+import io.tierlimit.option.RuleOption.Fact;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
@@ -23,7 +24,7 @@ final class RuleCharge extends Charge {
 
 	private final ChargeOptions immediate;
 
-	private final @Nullable ResetPolicy resetPolicy;
+	private final boolean named;
 
 	/** {@code null} unless the caller is blocked. */
 	private final @Nullable Decision block;
@@ -35,40 +36,40 @@ final class RuleCharge extends Charge {
 	 * none
 	 * @param options the options of the charge
 	 * @param immediate the options of the same charge for a request that cannot wait
-	 * @param resetPolicy when the request may reset the bucket; {@code null} for never
+	 * @param named whether the rule's paths name the handler of the request
 	 * @param block the decision if the caller is blocked; otherwise {@code null}
 	 */
 	RuleCharge(CompiledRule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
-			ChargeOptions immediate, @Nullable ResetPolicy resetPolicy, @Nullable Decision block) {
+			ChargeOptions immediate, boolean named, @Nullable Decision block) {
 		super(key, limit, cost, options);
 		this.rule = rule;
 		this.plan = plan;
 		this.immediate = immediate;
-		this.resetPolicy = resetPolicy;
+		this.named = named;
 		this.block = block;
-	}
-
-	/** A charge that cannot wait, or whose caller waits, and that resets nothing. */
-	RuleCharge(CompiledRule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
-			@Nullable Decision block) {
-		this(rule, plan, key, limit, cost, options, options, null, block);
 	}
 
 	Rule rule() {
 		return this.rule.rule();
 	}
 
-	/** The rate of the rule; {@code null} if it is constant. */
-	@Nullable AdaptiveRate adaptive() {
-		return this.rule.adaptive();
+	/** All options of the rule. */
+	CompositeOption ruleOptions() {
+		return this.rule.options();
+	}
+
+	/** Whether the end of a request settles the charge. */
+	boolean isSettledAtTheEnd() {
+		return this.rule.reads(Fact.OUTCOME);
 	}
 
 	@Nullable String plan() {
 		return this.plan;
 	}
 
-	@Nullable ResetPolicy resetPolicy() {
-		return this.resetPolicy;
+	/** Whether the rule's paths name the handler of the request. */
+	boolean named() {
+		return this.named;
 	}
 
 	/**
@@ -81,7 +82,7 @@ final class RuleCharge extends Charge {
 	}
 
 	RuleCharge costing(long cost) {
-		return new RuleCharge(this.rule, this.plan, key(), limit(), cost, options(), this.immediate, this.resetPolicy,
+		return new RuleCharge(this.rule, this.plan, key(), limit(), cost, options(), this.immediate, this.named,
 				this.block);
 	}
 
@@ -89,7 +90,7 @@ final class RuleCharge extends Charge {
 	RuleCharge of(CompiledRule candidate, Limit limit, RuleChargeOptions options) {
 		BucketKey bucket = new BucketKey(candidate.rule().id(), key().key(), key().affinityKey());
 		return new RuleCharge(candidate, this.plan, bucket, limit, cost(), options.like(options()), options.immediate(),
-				this.resetPolicy, null);
+				this.named, null);
 	}
 
 	/** Whether the request may wait for permits. */
@@ -110,7 +111,7 @@ final class RuleCharge extends Charge {
 	}
 
 	private RuleCharge with(ChargeOptions options) {
-		return new RuleCharge(this.rule, this.plan, key(), limit(), cost(), options, this.immediate, this.resetPolicy,
+		return new RuleCharge(this.rule, this.plan, key(), limit(), cost(), options, this.immediate, this.named,
 				this.block);
 	}
 

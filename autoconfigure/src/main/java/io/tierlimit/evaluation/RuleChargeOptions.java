@@ -1,10 +1,8 @@
 package io.tierlimit.evaluation;
 
-import io.tierlimit.limit.BanPolicy;
-import io.tierlimit.limit.Overdraft;
-import io.tierlimit.rule.Rule;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOption.Purpose;
 import io.tierlimit.spi.ChargeOptions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a rule's charges.
@@ -17,13 +15,14 @@ record RuleChargeOptions(ChargeOptions waiting, ChargeOptions immediate, ChargeO
 
 	/**
 	 * Creates the options of a rule.
-	 * @param shadow whether the charges never reject a request
+	 * @param standard the options of a charge that no option of the rule changes
+	 * @param option all options of the rule
 	 */
-	static RuleChargeOptions of(Rule rule, boolean shadow) {
-		ChargeOptions immediate = options(rule, shadow, Overdraft.NONE);
-		Overdraft byWaiting = rule.reservations().byWaiting();
-		return new RuleChargeOptions(byWaiting.equals(Overdraft.NONE) ? immediate : options(rule, shadow, byWaiting),
-				immediate, options(rule, shadow, rule.reservations().byProgram()));
+	static RuleChargeOptions of(ChargeOptions standard, RuleOption option) {
+		ChargeOptions immediate = option.charge(standard, Purpose.IMMEDIATE);
+		ChargeOptions waiting = option.charge(standard, Purpose.WAITING);
+		return new RuleChargeOptions(waiting.equals(immediate) ? immediate : waiting, immediate,
+				option.charge(standard, Purpose.RESERVATION));
 	}
 
 	/** The options of these that reserve the same permits as others. */
@@ -38,15 +37,6 @@ record RuleChargeOptions(ChargeOptions waiting, ChargeOptions immediate, ChargeO
 	RuleChargeOptions withoutCounting() {
 		return new RuleChargeOptions(this.waiting.withoutCounting(), this.immediate.withoutCounting(),
 				this.reserving.withoutCounting());
-	}
-
-	private static ChargeOptions options(Rule rule, boolean shadow, Overdraft overdraft) {
-		// Any instance may refund conditional charges, so their rejections are not
-		// cached. A cached rejection would not be compared with the candidate.
-		boolean cachesRejections = rule.options().store().cacheRejections() && rule.chargePolicy().isStandard()
-				&& rule.options().rollout().candidate() == null;
-		@Nullable BanPolicy ban = rule.options().ban();
-		return new ChargeOptions(shadow, rule.options().store().onFailure(), cachesRejections, overdraft, ban, true);
 	}
 
 }

@@ -1,25 +1,24 @@
 package io.tierlimit.evaluation;
 
-import java.time.Duration;
-import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.adaptive.AdaptiveRates;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.RuleKey;
-import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.rule.ActiveTimes;
+import io.tierlimit.option.CompositeOption;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.KeyResolver;
-import io.tierlimit.spi.OverloadSignal;
-import io.tierlimit.spi.Ticker;
 
 /**
- * Compiles rules: parses their expressions, and looks up their key resolvers.
+ * Compiles rules: parses their expressions, looks up their key resolvers, and creates
+ * their options.
  */
 public final class RuleCompiler {
 
@@ -27,11 +26,7 @@ public final class RuleCompiler {
 
 	private final KeyHash hash;
 
-	private final InstantSource clock;
-
-	private final Map<String, OverloadSignal> signals;
-
-	private final Ticker ticker;
+	private final List<RuleOptionFactory> options;
 
 	private final OnceLogger warnings = new OnceLogger(CompiledRule.class);
 
@@ -39,17 +34,12 @@ public final class RuleCompiler {
 	 * Creates a compiler.
 	 * @param resolvers key resolvers by the scope that they define
 	 * @param hash hashes parts of keys
-	 * @param clock the time of the calendar, for rules that depend on it
-	 * @param signals the signals of adaptive rules by their names
-	 * @param ticker the clock that measures the requests of adaptive rules
+	 * @param options the options of rules, in the order in which a rule calls them
 	 */
-	public RuleCompiler(Map<String, KeyResolver> resolvers, KeyHash hash, InstantSource clock,
-			Map<String, OverloadSignal> signals, Ticker ticker) {
+	public RuleCompiler(Map<String, KeyResolver> resolvers, KeyHash hash, List<RuleOptionFactory> options) {
 		this.resolvers = Map.copyOf(resolvers);
 		this.hash = hash;
-		this.clock = clock;
-		this.signals = Map.copyOf(signals);
-		this.ticker = ticker;
+		this.options = List.copyOf(options);
 	}
 
 	/**
@@ -63,35 +53,23 @@ public final class RuleCompiler {
 		return new CompiledRules(rules, this);
 	}
 
-	OverrideIndex index(RuleSet rules) {
-		return new OverrideIndex(rules.overrides(), this.clock);
+	/** The options of a rule set. */
+	List<RuleSetOption> options(RuleSet rules) {
+		return this.options.stream().map((factory) -> factory.of(rules)).toList();
 	}
 
-	AdaptiveRates adaptiveRates() {
-		return new AdaptiveRates(this.signals, this.ticker);
-	}
-
-	BanSuspensions banSuspensions(RuleSet rules) {
-		return new BanSuspensions(this.ticker, new OverrideChanges(rules, this.clock));
-	}
-
-	CompiledRule compile(Rule rule, Collection<String> arguments, OverrideIndex overrides, AdaptiveRates rates,
-			BanSuspensions suspensions) {
+	CompiledRule compile(Rule rule, Collection<String> arguments, List<RuleSetOption> options) {
 		RuleKey key = new RuleKey(rule, arguments, this.resolvers, this.hash, this.warnings);
+		List<RuleOption> ofRule = new ArrayList<>();
+		for (RuleSetOption option : options) {
+			RuleOption created = option.of(rule, key);
+			if (created != null) {
+				ofRule.add(created);
+			}
+		}
 		Rule candidate = rule.candidate();
-		ActiveTimes times = rule.options().rollout().active();
-		// A candidate is charged if the rule is, so its own overrides would not matter.
-		boolean overridden = rule.options().rollout().candidateOf() == null && overrides.concerns(rule.id());
-		return new CompiledRule(rule, key, Cost.parse(rule, arguments, this.warnings), overridden ? overrides : null,
-				(times != null) ? new ActiveSchedule(times, this.clock, settling(rule)) : null, rates.of(rule),
-				(candidate != null) ? compile(candidate, arguments, overrides, rates, suspensions) : null, suspensions,
-				this.warnings);
-	}
-
-	/** How long rejections do not count for a ban after the rule has begun to apply. */
-	private static Duration settling(Rule rule) {
-		BanPolicy ban = rule.options().ban();
-		return (ban != null) ? Duration.of(ban.within(), ChronoUnit.MICROS) : Duration.ZERO;
+		return new CompiledRule(rule, key, Cost.parse(rule, arguments, this.warnings), new CompositeOption(ofRule),
+				(candidate != null) ? compile(candidate, arguments, options) : null);
 	}
 
 }

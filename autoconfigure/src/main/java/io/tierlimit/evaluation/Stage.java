@@ -1,5 +1,7 @@
 package io.tierlimit.evaluation;
 
+import io.tierlimit.option.RuleOption.Fact;
+
 /**
  * A point in a request at which rules are evaluated.
  */
@@ -13,7 +15,7 @@ public enum Stage {
 
 		@Override
 		public boolean decides(CompiledRule rule) {
-			return !rule.needsAuthentication();
+			return !rule.reads(Fact.IDENTITY);
 		}
 
 	},
@@ -23,7 +25,7 @@ public enum Stage {
 
 		@Override
 		public boolean decides(CompiledRule rule) {
-			return rule.needsAuthentication();
+			return rule.reads(Fact.IDENTITY);
 		}
 
 	},

@@ -8,6 +8,9 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.option.SettledCharge;
+import io.tierlimit.option.Settlement;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * wait, or a refund.
  */
 final class TransactionEntries {
+
+	/** A charge without a decision, which has no bucket that could be reset. */
+	private static final SettledCharge UNDECIDED = new SettledCharge("", false, false);
 
 	/** The verdict of the only evaluation, until its entries are needed. */
 	private @Nullable Verdict only;
@@ -69,11 +75,11 @@ final class TransactionEntries {
 	private void addEntries(Verdict verdict, boolean ofRequest) {
 		for (RuleDecision decision : verdict.decisions()) {
 			ChargeDecision charge = ChargeDecision.of(decision);
-			add(new Entry(charge.ruleCharge().rule(), charge, null, ofRequest, this.target, verdict.allowed()));
+			add(new Entry(charge.ruleCharge(), charge, null, ofRequest, this.target, verdict.allowed()));
 		}
 		for (UndecidedRule undecided : verdict.undecided()) {
-			Rule rule = ((UndecidedCharge) undecided).ruleCharge().rule();
-			add(new Entry(rule, null, undecided, ofRequest, this.target, verdict.allowed()));
+			RuleCharge ruleCharge = ((UndecidedCharge) undecided).ruleCharge();
+			add(new Entry(ruleCharge, null, undecided, ofRequest, this.target, verdict.allowed()));
 		}
 	}
 
@@ -85,7 +91,7 @@ final class TransactionEntries {
 	private void add(Entry added) {
 		for (int i = this.entries.size() - 1; i >= 0 && !added.ofRequest; i--) {
 			Entry entry = this.entries.get(i);
-			if (entry.isReplacedBy(added.rule)) {
+			if (entry.isReplacedBy(added.rule())) {
 				this.entries.remove(i);
 				added.earlier = entry.isSettledAtTheEnd() ? entry : entry.earlier;
 			}
@@ -157,7 +163,7 @@ final class TransactionEntries {
 
 	/** The entries of some rules for the request itself. */
 	List<Entry> ofRequest(Predicate<Rule> rules) {
-		return entries().stream().filter((entry) -> entry.ofRequest && rules.test(entry.rule)).toList();
+		return entries().stream().filter((entry) -> entry.ofRequest && rules.test(entry.rule())).toList();
 	}
 
 	/** All entries, including the conditional ones that later calls have replaced. */
@@ -187,7 +193,7 @@ final class TransactionEntries {
 	private static boolean isStandard(Verdict verdict) {
 		List<RuleDecision> decisions = verdict.decisions();
 		for (int i = 0; i < decisions.size(); i++) {
-			if (!ChargeDecision.of(decisions.get(i)).ruleCharge().rule().chargePolicy().isStandard()) {
+			if (ChargeDecision.of(decisions.get(i)).ruleCharge().isSettledAtTheEnd()) {
 				return false;
 			}
 		}
@@ -242,7 +248,7 @@ final class TransactionEntries {
 		Entry entry = this.entries.get(index);
 		for (int i = index + 1; i < this.entries.size(); i++) {
 			Entry later = this.entries.get(i);
-			if (selection.test(later) && later.isOf(entry.rule)
+			if (selection.test(later) && later.isOf(entry.rule())
 					&& (later.undecided == null) == (entry.undecided == null)) {
 				return true;
 			}
@@ -255,8 +261,9 @@ final class TransactionEntries {
 	 */
 	static final class Entry {
 
-		final Rule rule;
+		final RuleCharge ruleCharge;
 
+		/** The decision; {@code null} if there is none. */
 		final @Nullable ChargeDecision decision;
 
 		private final @Nullable UndecidedRule undecided;
@@ -284,9 +291,9 @@ final class TransactionEntries {
 		/** How long the caller has waited since, in ticks. */
 		private long waited;
 
-		private Entry(Rule rule, @Nullable ChargeDecision decision, @Nullable UndecidedRule undecided,
+		private Entry(RuleCharge ruleCharge, @Nullable ChargeDecision decision, @Nullable UndecidedRule undecided,
 				boolean ofRequest, int target, boolean charged) {
-			this.rule = rule;
+			this.ruleCharge = ruleCharge;
 			this.decision = decision;
 			this.undecided = undecided;
 			this.ofRequest = ofRequest;
@@ -294,8 +301,12 @@ final class TransactionEntries {
 			this.charged = charged;
 		}
 
+		Rule rule() {
+			return this.ruleCharge.rule();
+		}
+
 		private boolean isOf(Rule rule) {
-			return this.rule.id().equals(rule.id());
+			return rule().id().equals(rule.id());
 		}
 
 		private boolean isViolated() {
@@ -314,8 +325,14 @@ final class TransactionEntries {
 			return this.decision != null && !this.decision.decision().allowed();
 		}
 
+		/** What becomes of the charge at the end of the request. */
+		Settlement settle(RequestOutcome outcome) {
+			return this.ruleCharge.ruleOptions()
+				.settle(outcome, (this.decision != null) ? this.decision.settled() : UNDECIDED);
+		}
+
 		private boolean isSettledAtTheEnd() {
-			return this.charged && !this.rule.chargePolicy().isStandard();
+			return this.charged && this.ruleCharge.isSettledAtTheEnd();
 		}
 
 	}

@@ -59,6 +59,15 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailu
 	}
 
 	/**
+	 * Returns the same options with another bound on the reservation of permits.
+	 * @param other the permits that can be reserved before they are earned
+	 * @return the options
+	 */
+	public ChargeOptions reserving(Overdraft other) {
+		return new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections, other, this.ban, this.counted);
+	}
+
+	/**
 	 * Whether a rejection by a bucket that is not banned counts for a ban.
 	 * @return whether there is a policy for bans, and rejections count
 	 */

@@ -140,7 +140,7 @@ final class RateLimitExchange implements AsyncListener {
 		if (Handler.servesErrors(handler)) {
 			this.measured = false;
 			if (known != null) {
-				known.stopMeasuring();
+				known.cancelInFlight();
 			}
 		}
 		if (known != null) {
@@ -181,7 +181,7 @@ final class RateLimitExchange implements AsyncListener {
 		RateLimitTransaction begun = beginTransaction();
 		begun.await(verdict);
 		if (this.measured) {
-			begun.measure(verdict);
+			begun.begin(verdict);
 		}
 	}
 

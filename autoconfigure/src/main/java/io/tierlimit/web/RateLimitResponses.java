@@ -8,6 +8,7 @@ import java.util.TreeMap;
 
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.CombinedVerdict;
 import io.tierlimit.evaluation.RateLimitTransaction;
 import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
@@ -123,7 +124,7 @@ public final class RateLimitResponses {
 	private void answer(Verdict verdict, @Nullable RateLimitExchange exchange, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		RateLimitTransaction transaction = (exchange != null) ? exchange.transaction() : null;
-		Verdict all = (transaction != null) ? transaction.verdictWith(verdict) : verdict;
+		Verdict all = (transaction != null) ? CombinedVerdict.of(transaction.verdict(), verdict) : verdict;
 		write(all, exchange, request, response);
 		response.setStatus(RejectionStatus.of(all).value());
 		this.rejections.handle(all, request, response);

@@ -38,7 +38,7 @@ final class RequestSelector {
 		Rule rule = compiled.rule();
 		this.methods = rule.selection().methods();
 		this.chargesOnlyFailures = !rule.chargePolicy().charges(RequestOutcome.answered(200));
-		this.resetByStatus = compiled.isResetByStatus();
+		this.resetByStatus = rule.chargePolicy().resetsOnStatus();
 		for (String path : rule.selection().excludePaths()) {
 			this.excluded.add(PathPatterns.parse(path));
 		}

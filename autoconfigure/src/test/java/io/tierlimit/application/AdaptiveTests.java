@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.evaluation.AdaptiveRateUpdater;
+import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.OverloadSignal;

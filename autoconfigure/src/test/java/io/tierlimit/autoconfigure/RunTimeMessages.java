@@ -26,7 +26,6 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleMode;
 import io.tierlimit.actuate.RateLimitOverridesEndpoint;
-import io.tierlimit.evaluation.AdaptiveRateUpdater;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.RuleReloader;
@@ -34,6 +33,7 @@ import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.key.CompositePlanResolver;
 import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketStore;
@@ -161,7 +161,7 @@ final class RunTimeMessages {
 					"tierlimit.rules.a.adaptive.signal=pool")
 			.run((context) -> context.getBean(RulesInForce.class)
 				.current()
-				.adaptiveRates()
+				.option(AdaptiveRates.class)
 				.update(context.getBean(BucketStore.class)));
 		BucketStore failing = new DelegatingBucketStore(TestEvaluators.memory(1)) {
 
@@ -171,7 +171,7 @@ final class RunTimeMessages {
 			}
 
 		};
-		new AdaptiveRateUpdater(TestEvaluators.of(failing).inForce(), failing).update();
+		TestEvaluators.of(failing).updater(failing).update();
 	}
 
 	static void causeThoseOfReloads(WebApplicationContextRunner web) {

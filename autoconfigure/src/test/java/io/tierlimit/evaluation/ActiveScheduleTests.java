@@ -13,6 +13,7 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.rule.ActiveTimes;
 import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
@@ -71,11 +72,11 @@ class ActiveScheduleTests {
 	@Test
 	void changeBetweenTwoMillisecondsIsFollowed() {
 		Instant change = SEVEN.plusNanos(1);
-		ActiveSchedule schedule = new ActiveSchedule(
-				new ActiveTimes(List.of(new TimeRange(change, null)), List.of(), BERLIN), this.clock, Duration.ZERO);
-		assertThat(schedule.isActive()).isFalse();
+		TestEvaluator evaluator = with(TestRules.rule("r", 1),
+				new ActiveTimes(List.of(new TimeRange(change, null)), List.of(), BERLIN));
+		assertThat(evaluate(evaluator)).isEqualTo(Verdict.UNLIMITED);
 		this.now.set(SEVEN.plusMillis(1));
-		assertThat(schedule.isActive()).isTrue();
+		assertThat(evaluate(evaluator)).isNotEqualTo(Verdict.UNLIMITED);
 	}
 
 	@Test
@@ -117,11 +118,17 @@ class ActiveScheduleTests {
 	}
 
 	private TestEvaluator with(Rule rule) {
-		ActiveTimes working = new ActiveTimes(List.of(), List.of(WeeklyRange.parse("MON-FRI 08:00-18:00")), BERLIN);
-		Rule active = rule.options((options) -> options.rollout(RolloutOptions.COMPLETE.active(working)));
-		return new TestEvaluator(new RulesInForce(
-				new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, this.clock, Map.of(), Ticker.system()),
-				new RuleSet(List.of(active))), new RateLimitEvaluator(TestEvaluators.memory(100)));
+		return with(rule, new ActiveTimes(List.of(), List.of(WeeklyRange.parse("MON-FRI 08:00-18:00")), BERLIN));
+	}
+
+	private TestEvaluator with(Rule rule, ActiveTimes times) {
+		Rule active = rule.options((options) -> options.rollout(RolloutOptions.COMPLETE.active(times)));
+		return new TestEvaluator(
+				new RulesInForce(
+						new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
+								StandardOptions.of(this.clock, Map.of(), Ticker.system())),
+						new RuleSet(List.of(active))),
+				new RateLimitEvaluator(TestEvaluators.memory(100)));
 	}
 
 	private static Verdict evaluate(TestEvaluator evaluator) {

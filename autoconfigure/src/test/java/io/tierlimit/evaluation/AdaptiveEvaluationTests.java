@@ -10,11 +10,13 @@ import java.util.function.Consumer;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.Verdict;
-import io.tierlimit.adaptive.AdaptiveRate;
-import io.tierlimit.adaptive.AdaptiveRules;
+import io.tierlimit.option.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
@@ -85,8 +87,8 @@ class AdaptiveEvaluationTests {
 
 	/** An evaluator of the rule whose time does not pass. */
 	private TestEvaluator simulated() {
-		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, InstantSource.system(), Map.of(),
-				new SimulatedTicker());
+		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
+				StandardOptions.of(InstantSource.system(), Map.of(), new SimulatedTicker()));
 		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(this.rule))),
 				new RateLimitEvaluator(this.store));
 	}
@@ -138,8 +140,8 @@ class AdaptiveEvaluationTests {
 	@Test
 	void waitForPermitsDoesNotCount() {
 		SimulatedTicker ticker = new SimulatedTicker();
-		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, InstantSource.system(), Map.of(),
-				ticker);
+		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
+				StandardOptions.of(InstantSource.system(), Map.of(), ticker));
 		Rule measured = AdaptiveRules.rule("r", 1000, 10).withLatency(Duration.ofMillis(100)).build();
 		Rule waiting = new Rule("waiting", this.rule.selection(), this.rule.scope(),
 				new RuleLimits(new TokenBucket(Rate.parse("1/s"), 1)))
@@ -151,7 +153,7 @@ class AdaptiveEvaluationTests {
 			Verdict verdict = transaction.evaluate(List.of(new MatchedRule(evaluator.rule("waiting"), null)),
 					Stage.ALL);
 			transaction.await(verdict);
-			transaction.measure(verdict);
+			transaction.begin(verdict);
 			transaction.complete(RequestOutcome.answered(200));
 		});
 		assertThat(ticker.ticks()).as("each request has waited").isGreaterThan(15_000_000);
@@ -165,8 +167,8 @@ class AdaptiveEvaluationTests {
 			.rollout(RolloutOptions.COMPLETE.candidate(new RuleLimits(new TokenBucket(Rate.parse("9/s")))))));
 		send(evaluator, 5, (transaction) -> {
 			Verdict again = transaction.evaluateForward(List.of(new MatchedRule(evaluator.rule("r"), null)), Stage.ALL);
-			transaction.measure(again);
-			transaction.measure(transaction.verdict());
+			transaction.begin(again);
+			transaction.begin(transaction.verdict());
 			transaction.complete(RequestOutcome.answered(500));
 		});
 		assertThat(shareAfterUpdate(evaluator)).as("5 requests are too few").isEqualTo(1);
@@ -175,14 +177,14 @@ class AdaptiveEvaluationTests {
 	@Test
 	void requestIsNotMeasuredAfterItsEnd() {
 		SimulatedTicker ticker = new SimulatedTicker();
-		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, InstantSource.system(), Map.of(),
-				ticker);
+		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
+				StandardOptions.of(InstantSource.system(), Map.of(), ticker));
 		Rule slow = AdaptiveRules.rule("r", 1000, 10).withLatency(Duration.ofMillis(1)).build();
 		TestEvaluator evaluator = new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(slow))),
 				new RateLimitEvaluator(this.store));
 		send(evaluator, 20, (transaction) -> {
 			transaction.complete(RequestOutcome.answered(200));
-			transaction.measure(transaction.verdict());
+			transaction.begin(transaction.verdict());
 		});
 		ticker.advance(Duration.ofSeconds(2));
 		begin(evaluator);
@@ -254,17 +256,17 @@ class AdaptiveEvaluationTests {
 		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), caller);
 		Verdict verdict = transaction.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), Stage.ALL);
 		assertThat(verdict.allowed()).isTrue();
-		transaction.measure(verdict);
+		transaction.begin(verdict);
 		return transaction;
 	}
 
 	private double shareAfterUpdate(TestEvaluator evaluator) {
-		evaluator.inForce().current().adaptiveRates().update(this.store);
+		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
 		return rate(evaluator).share().doubleValue();
 	}
 
 	private static AdaptiveRate rate(TestEvaluator evaluator) {
-		return Objects.requireNonNull(evaluator.rule("r").adaptive());
+		return Objects.requireNonNull(evaluator.rule("r").option(AdaptiveRate.class));
 	}
 
 }

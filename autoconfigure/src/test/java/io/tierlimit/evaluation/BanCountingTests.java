@@ -15,13 +15,15 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
-import io.tierlimit.adaptive.AdaptiveRate;
-import io.tierlimit.adaptive.AdaptiveRules;
+import io.tierlimit.option.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.rule.ActiveTimes;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
@@ -81,12 +83,12 @@ class BanCountingTests {
 		TestEvaluator evaluator = evaluator(
 				perUser("10/s").options((options) -> options.adaptive(adaptive.options().adaptive())));
 		failForTenCallers(evaluator);
-		evaluator.inForce().current().adaptiveRates().update(this.store);
+		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
 		assertThat(isBannedAfter(evaluator, 20)).isFalse();
 		this.ticker.advance(Duration.ofHours(1));
 		for (int i = 0; i < 100; i++) {
 			this.ticker.advance(Duration.ofSeconds(1));
-			evaluator.inForce().current().adaptiveRates().update(this.store);
+			evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
 		}
 		send(evaluator, 10);
 		assertThat(isBannedAfter(evaluator, 3)).as("at the full rate").isTrue();
@@ -122,10 +124,10 @@ class BanCountingTests {
 		TestEvaluator evaluator = evaluator(perUser);
 		send(evaluator, 1000);
 		failForTenCallers(evaluator);
-		evaluator.inForce().current().adaptiveRates().update(this.store);
+		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
 		for (int i = 0; i < 100; i++) {
 			this.ticker.advance(Duration.ofSeconds(1));
-			evaluator.inForce().current().adaptiveRates().update(this.store);
+			evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
 			if (rate(evaluator).share().doubleValue() == 1) {
 				break;
 			}
@@ -399,13 +401,13 @@ class BanCountingTests {
 		for (int i = 0; i < 10; i++) {
 			RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(),
 					SimpleCaller.at("192.0.2.1").as("user" + i));
-			transaction.measure(transaction.evaluate(matched(evaluator), Stage.ALL));
+			transaction.begin(transaction.evaluate(matched(evaluator), Stage.ALL));
 			transaction.complete(RequestOutcome.answered(500));
 		}
 	}
 
 	private static AdaptiveRate rate(TestEvaluator evaluator) {
-		return Objects.requireNonNull(evaluator.rule("r").adaptive());
+		return Objects.requireNonNull(evaluator.rule("r").option(AdaptiveRate.class));
 	}
 
 	private static RuleSet with(CallerOverride... overrides) {
@@ -439,7 +441,8 @@ class BanCountingTests {
 	}
 
 	private TestEvaluator evaluator(WaitQueue queue, Rule... rules) {
-		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, this::now, Map.of(), this.ticker);
+		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
+				StandardOptions.of(this::now, Map.of(), this.ticker));
 		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(rules))),
 				new RateLimitEvaluator(this.store, VerdictPublisher.NONE, queue));
 	}

@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Map;
 import java.util.Set;
 
@@ -178,8 +179,15 @@ class CandidateTests {
 
 	@Test
 	void rejectionsAreNotCachedSoThatTheyAreCompared() {
-		assertThat(RuleChargeOptions.of(rule(1, 1), false).immediate().cacheRejections()).isFalse();
-		assertThat(RuleChargeOptions.of(TestRules.rule("r", 1), false).immediate().cacheRejections()).isTrue();
+		assertThat(cachesRejections(rule(1, 1))).isFalse();
+		assertThat(cachesRejections(TestRules.rule("r", 1))).isTrue();
+	}
+
+	private static boolean cachesRejections(Rule rule) {
+		RuleCharge charge = new PermitCharges(TestEvaluators.of(rule).rule("r")).of(
+				PermitRequest.of("r", rule.scope().names().isEmpty() ? new String[0] : new String[] { "alice" }),
+				RuleChargeOptions::immediate);
+		return Objects.requireNonNull(charge).options().cacheRejections();
 	}
 
 	@Test

@@ -15,12 +15,14 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
-import io.tierlimit.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.rule.ActiveTimes;
 import io.tierlimit.rule.AdaptivePolicy;
 import io.tierlimit.rule.CallerOverride;
@@ -487,8 +489,8 @@ class FeaturePairsTests {
 		VerdictPublisher publisher = new VerdictPublisher(EvaluationObserver.NONE, () -> List.of((verdict,
 				caller) -> verdict.decisions().forEach((decision) -> this.published.add(decision.outcome()))));
 		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
-				() -> START.plus(this.ticker.ticks(), ChronoUnit.MICROS), Map.of("overload", () -> this.overloaded),
-				this.ticker);
+				StandardOptions.of(() -> START.plus(this.ticker.ticks(), ChronoUnit.MICROS),
+						Map.of("overload", () -> this.overloaded), this.ticker));
 		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(rules))),
 				new RateLimitEvaluator(this.store, publisher, this.queue));
 	}
@@ -527,7 +529,7 @@ class FeaturePairsTests {
 		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), caller);
 		Verdict verdict = transaction.evaluate(matched(evaluator), Stage.ALL);
 		transaction.await(verdict);
-		transaction.measure(verdict);
+		transaction.begin(verdict);
 		transaction.complete(OK);
 		return verdict;
 	}
@@ -535,7 +537,7 @@ class FeaturePairsTests {
 	private static void failForTenCallers(TestEvaluator evaluator) {
 		for (int i = 0; i < 10; i++) {
 			RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), ALICE.as("user" + i));
-			transaction.measure(transaction.evaluate(matched(evaluator), Stage.ALL));
+			transaction.begin(transaction.evaluate(matched(evaluator), Stage.ALL));
 			transaction.complete(RequestOutcome.answered(500));
 		}
 	}
@@ -547,11 +549,11 @@ class FeaturePairsTests {
 	}
 
 	private void update(TestEvaluator evaluator) {
-		evaluator.inForce().current().adaptiveRates().update(this.store);
+		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
 	}
 
 	private static double share(TestEvaluator evaluator) {
-		AdaptiveRate rate = Objects.requireNonNull(evaluator.rule("r").adaptive());
+		AdaptiveRate rate = Objects.requireNonNull(evaluator.rule("r").option(AdaptiveRate.class));
 		return rate.share().doubleValue();
 	}
 

@@ -21,6 +21,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
@@ -346,8 +347,8 @@ class OverrideTests {
 	private TestEvaluator evaluator(RateLimitEvaluator evaluator, List<CallerOverride> overrides, Rule... rules) {
 		this.store.resetAll("per-user");
 		this.store.resetAll("per-ip");
-		RuleCompiler compiler = new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null), () -> this.now, Map.of(),
-				Ticker.system());
+		RuleCompiler compiler = new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null),
+				StandardOptions.of(() -> this.now, Map.of(), Ticker.system()));
 		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(Arrays.asList(rules)).overrides(overrides)),
 				evaluator);
 	}

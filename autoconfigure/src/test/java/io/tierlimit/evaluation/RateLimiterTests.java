@@ -144,7 +144,7 @@ class RateLimiterTests {
 				Stream.of("global", "user").map((id) -> new MatchedRule(this.evaluator.rule(id), null)).toList(),
 				Stage.ALL);
 		Verdict later = this.limiter.tryAcquire(PermitRequest.of("user", "alice").costing(2));
-		Verdict both = transaction.verdictWith(later);
+		Verdict both = CombinedVerdict.of(transaction.verdict(), later);
 		assertThat(both.outcome()).isEqualTo(Verdict.Outcome.REJECTED);
 		assertThat(both.decisions()).extracting(RuleDecision::rule).containsExactly("global", "user");
 		assertThat(both.violated()).hasSize(1);

@@ -84,7 +84,8 @@ class ReportedLevelTests {
 	void reportsOfTwoInstancesAtTheSameTimeCountOnce() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 100);
 		TestEvaluator evaluator = TestEvaluators.of(store, TestRules.rule("bucket", new TokenBucket(RATE)));
-		RuleCharge none = Objects.requireNonNull(evaluator.rule("bucket").ruleCharge(BUCKET.costing(0)));
+		RuleCharge none = Objects.requireNonNull(
+				new PermitCharges(evaluator.rule("bucket")).of(BUCKET.costing(0), RuleChargeOptions::immediate));
 		ChargeDecision before = evaluator.evaluator().peek(List.of(none)).get(0);
 		ReportedLevel level = new ReportedLevel(0, Duration.ofSeconds(30));
 		for (int i = 0; i < 3; i++) {

@@ -10,6 +10,9 @@ import java.util.Set;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.Verdict;
 import io.tierlimit.key.KeyHash;
+import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.spi.BucketStore;
@@ -32,10 +35,8 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 
 	static TestEvaluator of(List<Rule> rules, Map<String, KeyResolver> resolvers, KeyHash hash,
 			RateLimitEvaluator evaluator) {
-		return new TestEvaluator(
-				new RulesInForce(new RuleCompiler(resolvers, hash, InstantSource.system(), Map.of(), Ticker.system()),
-						new RuleSet(rules)),
-				evaluator);
+		return new TestEvaluator(new RulesInForce(new RuleCompiler(resolvers, hash,
+				StandardOptions.of(InstantSource.system(), Map.of(), Ticker.system())), new RuleSet(rules)), evaluator);
 	}
 
 	public List<CompiledRule> rules() {
@@ -65,6 +66,12 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 
 	public void replace(RuleSet rules) {
 		this.inForce.replace(this.inForce.compile(rules));
+	}
+
+	/** Updates the adaptive rates of the current rules. */
+	public AdaptiveRateUpdater updater(BucketStore store) {
+		return new AdaptiveRateUpdater(() -> this.inForce.current().option(AdaptiveRates.class),
+				(action) -> this.inForce.whenReplaced((replaced) -> action.run()), store);
 	}
 
 	public RateLimiter limiter() {

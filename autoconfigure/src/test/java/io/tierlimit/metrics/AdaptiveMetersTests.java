@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.tierlimit.adaptive.AdaptiveRules;
+import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

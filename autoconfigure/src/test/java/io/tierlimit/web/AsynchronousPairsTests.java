@@ -15,6 +15,8 @@ import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.option.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.rule.ActiveTimes;
 import io.tierlimit.rule.AdaptivePolicy;
 import io.tierlimit.rule.CallerOverride;
@@ -143,8 +145,8 @@ class AsynchronousPairsTests {
 	}
 
 	private double shareAfterUpdate(TestEvaluator evaluator) {
-		evaluator.inForce().current().adaptiveRates().update(this.store);
-		return Objects.requireNonNull(evaluator.rule("r").adaptive()).share().doubleValue();
+		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
+		return Objects.requireNonNull(evaluator.rule("r").option(AdaptiveRate.class)).share().doubleValue();
 	}
 
 	private static long remaining(TestEvaluator evaluator) {

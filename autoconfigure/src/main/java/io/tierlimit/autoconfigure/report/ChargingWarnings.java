@@ -67,7 +67,7 @@ final class ChargingWarnings {
 			warnings.add(name + ": results of authentications are not published, because there is no "
 					+ "AuthenticationEventPublisher bean. Define one, unless another component publishes them.");
 		}
-		if (chargePolicy.resetsOnStatus() && !compiled.isKeyedByAccount()) {
+		if (chargePolicy.resetsOnStatus() && !compiled.key().identifiesAccounts()) {
 			warnings.add(name + ": every client with an account of its own can reset the bucket by reset-on, because "
 					+ "the key (" + rule.scope() + ") does not contain the account. Add the account to the key, or "
 					+ "remove reset-on.");
@@ -77,7 +77,7 @@ final class ChargingWarnings {
 			warnings.add(name + ": a request with any HTTP method resets the bucket if its status is in reset-on, for "
 					+ "example a GET request for the login page. Set methods to those of the login, such as POST.");
 		}
-		if (chargePolicy.resetsOnSuccess() && !compiled.isKeyedByAccount()) {
+		if (chargePolicy.resetsOnSuccess() && !compiled.key().identifiesAccounts()) {
 			warnings.add(name + ": reset-on authentication-success has no effect, because the key (" + rule.scope()
 					+ ") does not contain the account. Add the account to the key, or remove "
 					+ "authentication-success from reset-on.");

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.option.schedule.ActiveSchedule;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
@@ -94,10 +95,15 @@ final class RulesWithoutEffect {
 	 */
 	List<String> over(Collection<CompiledRule> compiled) {
 		return compiled.stream()
-			.filter((rule) -> rule.schedule() != null && rule.schedule().isOver())
+			.filter(RulesWithoutEffect::isOver)
 			.map((rule) -> this.names.apply(rule.rule()) + " never applies again: its active times have ended. Correct "
 					+ "active.ranges, or remove the rule.")
 			.toList();
+	}
+
+	private static boolean isOver(CompiledRule rule) {
+		ActiveSchedule schedule = rule.option(ActiveSchedule.class);
+		return schedule != null && schedule.isOver();
 	}
 
 	/**

@@ -163,7 +163,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 	private void warnOfUnkeyedHashes(List<CompiledRule> rules) {
 		TierlimitProperties.Keys keys = this.properties.keys();
 		List<String> hashed = rules.stream()
-			.filter((rule) -> (keys.hash() == KeyHashing.ALL) ? rule.hasKeyPerCaller() : rule.hasSensitiveKey())
+			.filter((rule) -> (keys.hash() == KeyHashing.ALL) ? rule.key().isPerCaller() : rule.key().isSensitive())
 			.map((rule) -> rule.rule().id())
 			.distinct()
 			.toList();

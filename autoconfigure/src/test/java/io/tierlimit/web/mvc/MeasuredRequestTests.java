@@ -2,8 +2,9 @@ package io.tierlimit.web.mvc;
 
 import java.util.Objects;
 
-import io.tierlimit.adaptive.AdaptiveRate;
-import io.tierlimit.adaptive.AdaptiveRules;
+import io.tierlimit.option.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
@@ -82,8 +83,8 @@ class MeasuredRequestTests {
 	}
 
 	private double shareAfterUpdate() {
-		this.evaluator.inForce().current().adaptiveRates().update(this.store);
-		AdaptiveRate rate = Objects.requireNonNull(this.evaluator.rule("all").adaptive());
+		this.evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
+		AdaptiveRate rate = Objects.requireNonNull(this.evaluator.rule("all").option(AdaptiveRate.class));
 		return rate.share().doubleValue();
 	}
 

@@ -15,6 +15,7 @@ import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
@@ -71,8 +72,8 @@ final class TierlimitBuckets {
 		}
 		rules.set(0, rules.get(0).options(option));
 		this.evaluator = new RateLimitEvaluator(this.store);
-		new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null), InstantSource.system(), Map.of(),
-				Ticker.system())
+		new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null),
+				StandardOptions.of(InstantSource.system(), Map.of(), Ticker.system()))
 			.compile(new RuleSet(rules).overrides(overrides))
 			.all()
 			.forEach((rule) -> this.matched.add(new MatchedRule(rule, null)));

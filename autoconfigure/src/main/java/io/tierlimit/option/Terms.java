@@ -1,0 +1,44 @@
+package io.tierlimit.option;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What applies to a caller under a rule.
+ *
+ * @param limit the limit; {@code null} for a plan that is unlimited
+ * @param charged whether requests are charged. An exempt caller is not, but may have a
+ * bucket from before, which operators see
+ * @param block the decision if the caller is blocked, for which the store is not called;
+ * otherwise {@code null}
+ */
+public record Terms(@Nullable Limit limit, boolean charged, @Nullable Decision block) {
+
+	/**
+	 * Creates the terms of a caller who is charged.
+	 * @param limit the limit; {@code null} for none
+	 * @return the terms
+	 */
+	public static Terms of(@Nullable Limit limit) {
+		return new Terms(limit, limit != null, null);
+	}
+
+	/**
+	 * Returns the terms of a caller who is exempt.
+	 * @return these terms without charges
+	 */
+	public Terms exempt() {
+		return new Terms(this.limit, false, null);
+	}
+
+	/**
+	 * Returns the same terms with another limit.
+	 * @param other the other limit
+	 * @return the terms
+	 */
+	public Terms with(Limit other) {
+		return other.equals(this.limit) ? this : new Terms(other, this.charged, this.block);
+	}
+
+}

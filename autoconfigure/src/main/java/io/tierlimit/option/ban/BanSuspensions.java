@@ -1,0 +1,95 @@
+package io.tierlimit.option.ban;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.tierlimit.key.RuleKey;
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.option.ChargeFacts;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.option.RuleSetOption;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.ChargeOptions;
+import io.tierlimit.spi.Ticker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bans of a rule set. A caller who kept to its limit before a reload may exceed it
+ * now, so the rejections of the next {@code ban.within} do not count for bans.
+ */
+public final class BanSuspensions implements RuleSetOption {
+
+	private final Ticker ticker;
+
+	/** All rules by their ids, including those without a ban. */
+	private final Map<String, Rule> rules = new ConcurrentHashMap<>();
+
+	/** The end of each suspension in ticks, by the id of the rule. */
+	private final Map<String, Long> ends = new ConcurrentHashMap<>();
+
+	private BanSuspensions(Ticker ticker) {
+		this.ticker = ticker;
+	}
+
+	/**
+	 * Creates the bans of rules.
+	 * @param ticker the clock
+	 * @return the factory
+	 */
+	public static RuleOptionFactory factory(Ticker ticker) {
+		return (rules) -> new BanSuspensions(ticker);
+	}
+
+	@Override
+	public @Nullable RuleOption of(Rule rule, RuleKey key) {
+		this.rules.putIfAbsent(rule.id(), rule);
+		BanPolicy policy = rule.options().ban();
+		return (policy != null) ? new Ban(rule.id(), policy) : null;
+	}
+
+	/** Suspends bans by rules that replace others and are stricter. */
+	@Override
+	public void continueFrom(RuleSetOption replaced) {
+		BanSuspensions earlier = (BanSuspensions) replaced;
+		this.rules.forEach((id, rule) -> {
+			Rule before = earlier.rules.get(id);
+			BanPolicy policy = rule.options().ban();
+			Long end = earlier.ends.get(id);
+			if (before != null && policy != null && rule.mayRejectMoreThan(before)) {
+				this.ends.put(id, this.ticker.ticks() + policy.within());
+			}
+			else if (before != null && end != null) {
+				this.ends.put(id, end);
+			}
+		});
+	}
+
+	/**
+	 * The ban of a rule.
+	 */
+	private final class Ban implements RuleOption {
+
+		private final String rule;
+
+		private final BanPolicy policy;
+
+		Ban(String rule, BanPolicy policy) {
+			this.rule = rule;
+			this.policy = policy;
+		}
+
+		@Override
+		public ChargeOptions charge(ChargeOptions options, Purpose purpose) {
+			return options.with(this.policy);
+		}
+
+		@Override
+		public boolean hasTightened(long ticks, ChargeFacts facts) {
+			Long end = BanSuspensions.this.ends.get(this.rule);
+			return end != null && BanSuspensions.this.ticker.ticks() < end;
+		}
+
+	}
+
+}

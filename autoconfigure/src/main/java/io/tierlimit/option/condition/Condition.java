@@ -1,0 +1,74 @@
+package io.tierlimit.option.condition;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionException;
+import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.spi.Caller;
+
+/**
+ * The condition of a rule: the rule does not apply if it is false. If the condition fails
+ * or has another value, the rule applies.
+ */
+public final class Condition implements RuleOption {
+
+	private final String rule;
+
+	private final CallerExpression expression;
+
+	private final OnceLogger warnings;
+
+	private Condition(String rule, CallerExpression expression, OnceLogger warnings) {
+		this.rule = rule;
+		this.expression = expression;
+		this.warnings = warnings;
+	}
+
+	/**
+	 * Creates the conditions of rules.
+	 * @return the factory
+	 */
+	public static RuleOptionFactory factory() {
+		OnceLogger warnings = new OnceLogger(Condition.class);
+		return (rules) -> (rule, key) -> {
+			String text = rule.selection().condition();
+			return (text != null) ? new Condition(rule.id(), CallerExpression.parseCondition(text), warnings) : null;
+		};
+	}
+
+	@Override
+	public Set<Fact> reads() {
+		Set<Fact> facts = EnumSet.noneOf(Fact.class);
+		if (this.expression.readsIdentity()) {
+			facts.add(Fact.IDENTITY);
+		}
+		if (this.expression.readsTarget()) {
+			facts.add(Fact.TARGET);
+		}
+		return facts;
+	}
+
+	@Override
+	public boolean appliesTo(Caller caller) {
+		try {
+			if (this.expression.evaluate(caller) instanceof Boolean applies) {
+				return applies;
+			}
+			warn("is neither true nor false");
+		}
+		catch (ExpressionException ex) {
+			warn("failed: " + ex.getMessage());
+		}
+		return true;
+	}
+
+	private void warn(String reason) {
+		this.warnings.warn("Rule '" + this.rule + "' applied to a request because its condition '" + this.expression
+				+ "' " + reason);
+	}
+
+}

@@ -1,0 +1,109 @@
+package io.tierlimit.option.override;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.CallerOverride.Effect;
+import io.tierlimit.rule.CallerOverride.Target;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The overrides of rules with a ban that have just begun, changed or ended, by a reload
+ * or by their time. Each change is stored as an override that is active for
+ * {@code ban.within} and that changes no limit, so that it is found like an override.
+ */
+final class OverrideChanges {
+
+	private final RuleSet rules;
+
+	private final InstantSource clock;
+
+	private final List<CallerOverride> changes = new ArrayList<>();
+
+	private volatile OverrideIndex index;
+
+	OverrideChanges(RuleSet rules, InstantSource clock) {
+		this.rules = rules;
+		this.clock = clock;
+		rules.rules().forEach(this::addTimes);
+		this.index = new OverrideIndex(this.changes, clock);
+	}
+
+	private void addTimes(Rule rule) {
+		BanPolicy ban = rule.options().ban();
+		for (CallerOverride override : (ban != null) ? this.rules.overrides() : List.<CallerOverride>of()) {
+			if (ban != null && mayAllow(override, rule)) {
+				add(override.target(), rule, ban, override.from());
+				add(override.target(), rule, ban, override.until());
+			}
+		}
+	}
+
+	private void add(Target target, Rule rule, BanPolicy ban, @Nullable Instant time) {
+		Duration within = Duration.of(ban.within(), ChronoUnit.MICROS);
+		if (time != null && time.isBefore(Instant.MAX.minus(within))) {
+			this.changes.add(new CallerOverride("change", target, Set.of(rule.id()), Effect.EXEMPT, Map.of(), time,
+					time.plus(within), null));
+		}
+	}
+
+	private static boolean mayAllow(CallerOverride override, Rule rule) {
+		return override.effect() != Effect.BLOCKED && override.concerns(rule.id());
+	}
+
+	/** Adds the differences to an earlier rule set, which is replaced now. */
+	void continueFrom(OverrideChanges earlier) {
+		Instant now = this.clock.instant();
+		earlier.changes.stream().filter((change) -> change.isInForce(now)).forEach(this.changes::add);
+		for (Rule rule : this.rules.rules()) {
+			BanPolicy ban = rule.options().ban();
+			if (ban != null && !this.rules.overrides().equals(earlier.rules.overrides())) {
+				Set<Applied> before = earlier.applied(rule, now);
+				Set<Applied> after = applied(rule, now);
+				Set<Target> changed = new HashSet<>();
+				before.stream().filter((each) -> !after.contains(each)).forEach((each) -> changed.add(each.target));
+				after.stream().filter((each) -> !before.contains(each)).forEach((each) -> changed.add(each.target));
+				changed.forEach((target) -> add(target, rule, ban, now));
+			}
+		}
+		this.index = new OverrideIndex(this.changes, this.clock);
+	}
+
+	private Set<Applied> applied(Rule rule, Instant now) {
+		Set<Applied> applied = new HashSet<>();
+		for (CallerOverride override : this.rules.overrides()) {
+			if (mayAllow(override, rule) && override.isInForce(now)) {
+				applied.add(new Applied(override.target(), override.limits().get(rule.id())));
+			}
+		}
+		return applied;
+	}
+
+	/** The changes, like overrides; {@code null} if there are none. */
+	@Nullable OverrideIndex index() {
+		return this.changes.isEmpty() ? null : this.index;
+	}
+
+	/**
+	 * What an override allows a caller.
+	 *
+	 * @param target the caller
+	 * @param limit the limit; {@code null} if the caller is exempt
+	 */
+	private record Applied(Target target, @Nullable Limit limit) {
+
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.tierlimit.option.override;
+
+import java.time.InstantSource;
+
+import io.tierlimit.key.RuleKey;
+import io.tierlimit.option.ChargeFacts;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.option.RuleSetOption;
+import io.tierlimit.option.Terms;
+import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The overrides of a rule set: what applies to one caller instead of the limits of rules.
+ */
+public final class Overrides implements RuleSetOption {
+
+	private final OverrideIndex index;
+
+	private final OverrideChanges changes;
+
+	private Overrides(RuleSet rules, InstantSource clock) {
+		this.index = new OverrideIndex(rules.overrides(), clock);
+		this.changes = new OverrideChanges(rules, clock);
+	}
+
+	/**
+	 * Creates the overrides of rules.
+	 * @param clock the time of the calendar
+	 * @return the factory
+	 */
+	public static RuleOptionFactory factory(InstantSource clock) {
+		return (rules) -> new Overrides(rules, clock);
+	}
+
+	/** A candidate is charged if its rule is, so its own overrides would not matter. */
+	@Override
+	public @Nullable RuleOption of(Rule rule, RuleKey key) {
+		boolean overridden = this.index.concerns(rule.id());
+		boolean needed = overridden || rule.options().ban() != null;
+		return (needed && rule.options().rollout().candidateOf() == null)
+				? new OfRule(rule, key, overridden ? new RuleOverrides(rule, key, this.index) : null) : null;
+	}
+
+	@Override
+	public void continueFrom(RuleSetOption earlier) {
+		this.changes.continueFrom(((Overrides) earlier).changes);
+	}
+
+	/**
+	 * The overrides of a rule.
+	 */
+	private final class OfRule implements RuleOption {
+
+		private final Rule rule;
+
+		private final RuleKey key;
+
+		/** {@code null} if no override concerns the rule. */
+		private final @Nullable RuleOverrides current;
+
+		/** {@code null} until a change is looked for. */
+		private volatile @Nullable RuleOverrides changed;
+
+		OfRule(Rule rule, RuleKey key, @Nullable RuleOverrides current) {
+			this.rule = rule;
+			this.key = key;
+			this.current = current;
+		}
+
+		@Override
+		public Terms terms(Terms terms, ChargeFacts facts) {
+			CallerOverride override = (this.current != null) ? this.current.of(facts) : null;
+			if (override == null) {
+				return terms;
+			}
+			return switch (override.effect()) {
+				case LIMIT -> Terms.of(override.limits().get(this.rule.id()));
+				case EXEMPT -> terms.exempt();
+				case BLOCKED -> new Terms(this.rule.limits().standard(), true, Overrides.this.index.block(override));
+			};
+		}
+
+		@Override
+		public boolean hasTightened(long ticks, ChargeFacts facts) {
+			OverrideIndex changes = Overrides.this.changes.index();
+			if (changes == null) {
+				return false;
+			}
+			RuleOverrides known = this.changed;
+			if (known == null || !known.areOf(changes)) {
+				known = new RuleOverrides(this.rule, this.key, changes);
+				this.changed = known;
+			}
+			return known.of(facts) != null;
+		}
+
+	}
+
+}

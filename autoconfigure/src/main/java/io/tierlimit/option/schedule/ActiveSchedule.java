@@ -1,0 +1,153 @@
+package io.tierlimit.option.schedule;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+
+import io.tierlimit.option.ChargeFacts;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.rule.ActiveTimes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a rule applies now. The next change is calculated once, so that a request costs
+ * a look at the clock.
+ */
+public final class ActiveSchedule implements RuleOption {
+
+	private final ActiveTimes times;
+
+	private final InstantSource clock;
+
+	private volatile Period period = new Period(false, 0, 0);
+
+	/** The answer to {@link #hasTightened}, which is asked for one time only. */
+	private volatile @Nullable Beginning beginning;
+
+	private ActiveSchedule(ActiveTimes times, InstantSource clock) {
+		this.times = times;
+		this.clock = clock;
+	}
+
+	/**
+	 * Creates the schedules of rules.
+	 * @param clock the time of the calendar
+	 * @return the factory
+	 */
+	public static RuleOptionFactory factory(InstantSource clock) {
+		return (rules) -> (rule, key) -> {
+			ActiveTimes times = rule.options().rollout().active();
+			return (times != null) ? new ActiveSchedule(times, clock) : null;
+		};
+	}
+
+	/**
+	 * The times.
+	 * @return the times in which the rule applies
+	 */
+	public ActiveTimes times() {
+		return this.times;
+	}
+
+	@Override
+	public boolean isActive() {
+		return period(this.clock.millis()).active;
+	}
+
+	/** Whether the rule has begun to apply within that time. */
+	@Override
+	public boolean hasTightened(long ticks, ChargeFacts facts) {
+		long now = this.clock.millis();
+		Period current = period(now);
+		Beginning known = this.beginning;
+		if (known == null || !known.period.equals(current) || known.ticks != ticks) {
+			known = new Beginning(current, ticks, settled(current, Duration.of(ticks, ChronoUnit.MICROS)));
+			this.beginning = known;
+		}
+		return now < known.settled;
+	}
+
+	/** The first millisecond after the time of settling; 0 if there is none. */
+	private long settled(Period current, Duration settling) {
+		Instant begin = current.active ? lastChange(Instant.ofEpochMilli(current.start), settling) : null;
+		return (begin != null) ? begin.plus(settling).toEpochMilli() : 0;
+	}
+
+	private Period period(long now) {
+		Period current = this.period;
+		if (now < current.start || now >= current.end) {
+			current = periodFrom(now);
+			this.period = current;
+		}
+		return current;
+	}
+
+	private Period periodFrom(long now) {
+		Instant time = Instant.ofEpochMilli(now);
+		Instant change = this.times.nextChange(time);
+		// Rounded up, so that a period does not begin before its first millisecond.
+		long end = (change != null) ? change.plusNanos(999_999).toEpochMilli() : Long.MAX_VALUE;
+		return new Period(this.times.includes(time), now, end);
+	}
+
+	/**
+	 * The last change within the time of settling; {@code null} for none. Changes are
+	 * found forwards only, so the search begins at earlier and earlier times.
+	 */
+	private @Nullable Instant lastChange(Instant time, Duration settling) {
+		Duration back = Duration.ofMinutes(1);
+		while (!settling.isZero()) {
+			boolean all = back.compareTo(settling) >= 0;
+			Instant change = this.times.nextChange(time.minus(all ? settling : back));
+			Instant last = null;
+			while (change != null && !change.isAfter(time)) {
+				last = change;
+				change = this.times.nextChange(change);
+			}
+			if (last != null || all) {
+				return last;
+			}
+			back = back.multipliedBy(2);
+		}
+		return null;
+	}
+
+	/**
+	 * When that changes next.
+	 * @return the moment, or {@code null} for never
+	 */
+	public @Nullable Instant nextChange() {
+		return this.times.nextChange(this.clock.instant());
+	}
+
+	/**
+	 * Whether the rule never applies again.
+	 * @return whether all times are in the past
+	 */
+	public boolean isOver() {
+		return this.times.isOver(this.clock.instant());
+	}
+
+	/**
+	 * A time without a change.
+	 *
+	 * @param start the first millisecond since 1970
+	 * @param end the first millisecond after it
+	 */
+	private record Period(boolean active, long start, long end) {
+
+	}
+
+	/**
+	 * The beginning of a period.
+	 *
+	 * @param ticks the time of settling
+	 * @param settled the first millisecond after it
+	 */
+	private record Beginning(Period period, long ticks, long settled) {
+
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.tierlimit.option.share;
+
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.rule.EnforcedShare;
+import io.tierlimit.spi.BucketKey;
+
+/**
+ * A rule that is enforced for a share of its keys.
+ *
+ * @param rule the id of the rule
+ * @param share the keys for which the rule rejects requests
+ */
+public record EnforcedForShare(String rule, EnforcedShare share) implements RuleOption {
+
+	/**
+	 * Creates the shares of rules.
+	 * @return the factory
+	 */
+	public static RuleOptionFactory factory() {
+		return (rules) -> (rule, key) -> {
+			EnforcedShare share = rule.options().rollout().share();
+			return share.isPartial() ? new EnforcedForShare(rule.id(), share) : null;
+		};
+	}
+
+	@Override
+	public boolean enforces(BucketKey bucket) {
+		return this.share.includes(this.rule, bucket.key());
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.tierlimit.option.standard;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.ban.BanSuspensions;
+import io.tierlimit.option.condition.Condition;
+import io.tierlimit.option.outcome.ConditionalCharge;
+import io.tierlimit.option.outcome.ResetOption;
+import io.tierlimit.option.override.Overrides;
+import io.tierlimit.option.plan.PlanLimits;
+import io.tierlimit.option.schedule.ActiveSchedule;
+import io.tierlimit.option.share.EnforcedForShare;
+import io.tierlimit.option.wait.Reservable;
+import io.tierlimit.spi.OverloadSignal;
+import io.tierlimit.spi.Ticker;
+
+/**
+ * The options that Tierlimit has.
+ */
+public final class StandardOptions {
+
+	private StandardOptions() {
+	}
+
+	/**
+	 * All options in the order in which a rule calls them. The limit of an override
+	 * replaces that of the plan, and an adaptive rate reduces both. A condition is not
+	 * evaluated while the rule does not apply.
+	 * @param clock the time of the calendar
+	 * @param signals the signals of adaptive rules by their names
+	 * @param ticker the clock that measures the requests of adaptive rules
+	 * @return the options
+	 */
+	public static List<RuleOptionFactory> of(InstantSource clock, Map<String, OverloadSignal> signals, Ticker ticker) {
+		return List.of(ActiveSchedule.factory(clock), Condition.factory(), PlanLimits.factory(),
+				Overrides.factory(clock), AdaptiveRates.factory(signals, ticker), EnforcedForShare.factory(),
+				Reservable.factory(), BanSuspensions.factory(ticker), ConditionalCharge.factory(),
+				ResetOption.factory());
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.tierlimit.option.wait;
+
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.rule.ReservationOptions;
+import io.tierlimit.spi.ChargeOptions;
+
+/**
+ * The bounds on the reservation of permits that are not yet available: by requests that
+ * wait for them, and by code.
+ *
+ * @param bounds the bounds
+ */
+public record Reservable(ReservationOptions bounds) implements RuleOption {
+
+	/**
+	 * Creates the bounds of rules.
+	 * @return the factory
+	 */
+	public static RuleOptionFactory factory() {
+		return (rules) -> (rule, key) -> rule.reservations().equals(ReservationOptions.NONE) ? null
+				: new Reservable(rule.reservations());
+	}
+
+	@Override
+	public ChargeOptions charge(ChargeOptions options, Purpose purpose) {
+		return switch (purpose) {
+			case IMMEDIATE -> options;
+			case WAITING -> options.reserving(this.bounds.byWaiting());
+			case RESERVATION -> options.reserving(this.bounds.byProgram());
+		};
+	}
+
+}
