@@ -2,20 +2,24 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Objects;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.option.InFlight;
 import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.spi.Caller;
 
 /**
- * What options keep for one request until its end. Guarded by the lock of its
- * transaction.
+ * What options keep for one request until its end. The list does not change; what it
+ * contains is guarded by the lock of its transaction.
+ *
+ * @param kept what the options keep
  */
-final class InFlightList {
+record InFlightList(List<InFlight> kept) {
 
-	private List<InFlight> kept = List.of();
+	/** The options keep nothing. */
+	static final InFlightList NONE = new InFlightList(List.of());
 
 	boolean isEmpty() {
 		return this.kept.isEmpty();
@@ -33,43 +37,45 @@ final class InFlightList {
 	}
 
 	/** Begins what the rules of a verdict keep, once for each request. */
-	void begin(Verdict verdict, String caller) {
+	InFlightList begin(Verdict verdict, String caller) {
 		List<InFlight> begun = new ArrayList<>(this.kept);
 		for (RuleDecision decision : verdict.decisions()) {
 			ChargeDecision.of(decision).ruleCharge().ruleOptions().begin(caller, begun);
 		}
-		this.kept = begun;
+		return new InFlightList(begun);
+	}
+
+	/** The name of the user, otherwise the address. */
+	static String nameOf(Caller caller) {
+		String user = caller.user();
+		return (user != null) ? user : Objects.requireNonNullElse(caller.ip(), "");
 	}
 
 	void continueAs(String caller) {
 		this.kept.forEach((request) -> request.continueAs(caller));
 	}
 
-	void end(RequestOutcome outcome) {
-		endAll((request) -> request.end(outcome));
+	/** Returns what is kept afterwards: nothing. */
+	InFlightList end(RequestOutcome outcome) {
+		this.kept.forEach((request) -> request.end(outcome));
+		return NONE;
 	}
 
-	/** Returns what was canceled. */
-	List<InFlight> cancel() {
-		return endAll(InFlight::cancel);
-	}
-
-	private List<InFlight> endAll(Consumer<InFlight> end) {
-		List<InFlight> ended = this.kept;
-		this.kept = List.of();
-		ended.forEach(end);
-		return ended;
+	/** Returns what is kept afterwards: nothing. */
+	InFlightList cancel() {
+		this.kept.forEach(InFlight::cancel);
+		return NONE;
 	}
 
 	/** Begins again what was canceled, unless it has begun meanwhile. */
-	void resume(List<InFlight> canceled) {
+	InFlightList resume(InFlightList canceled) {
 		List<InFlight> resumed = new ArrayList<>(this.kept);
-		for (InFlight request : canceled) {
+		for (InFlight request : canceled.kept) {
 			if (resumed.stream().noneMatch(request::isLike)) {
 				resumed.add(request.again());
 			}
 		}
-		this.kept = resumed;
+		return new InFlightList(resumed);
 	}
 
 }

@@ -2,22 +2,14 @@ package io.tierlimit.evaluation;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.RateLimitEvaluator.Resolution;
-import io.tierlimit.evaluation.TransactionEntries.Entry;
-import io.tierlimit.option.InFlight;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.rule.Rule;
@@ -75,7 +67,8 @@ public final class RateLimitTransaction {
 	/** The rules of the method that will serve the request, until it is called. */
 	private volatile MethodRules handler = MethodRules.NONE;
 
-	private final InFlightList inFlight = new InFlightList();
+	/** Changed within the lock. */
+	private volatile InFlightList inFlight = InFlightList.NONE;
 
 	/** The outcome of the last evaluation, and of the last one of the request itself. */
 	private Outcome outcome = Outcome.ALLOWED;
@@ -114,8 +107,8 @@ public final class RateLimitTransaction {
 	 */
 	public void continueAs(Caller caller) {
 		this.caller = caller;
-		if (isInFlight()) {
-			String name = name(caller);
+		if (!this.inFlight.isEmpty()) {
+			String name = InFlightList.nameOf(caller);
 			locked(() -> this.inFlight.continueAs(name));
 		}
 	}
@@ -264,11 +257,7 @@ public final class RateLimitTransaction {
 	 * the same rejection
 	 */
 	public boolean isRejectedOnlyByHandler() {
-		return !this.handler.isEmpty() && locked(() -> {
-			List<RuleDecision> violated = this.entries.violations(this.outcome).decisions();
-			return !violated.isEmpty()
-					&& violated.stream().allMatch((decision) -> this.handler.contains(decision.rule()));
-		});
+		return !this.handler.isEmpty() && locked(() -> this.entries.areViolatedOnlyBy(this.handler, this.outcome));
 	}
 
 	/**
@@ -290,7 +279,7 @@ public final class RateLimitTransaction {
 		if (!verdict.allowed() || verdict.timeToAct().isZero()) {
 			return;
 		}
-		List<InFlight> paused = locked(this.inFlight::cancel);
+		InFlightList paused = locked(this::cancelAllInFlight);
 		this.evaluator.waitQueue().await(verdict, this::waited, () -> cancel(verdict));
 		if (!paused.isEmpty()) {
 			locked(() -> resume(paused));
@@ -298,10 +287,16 @@ public final class RateLimitTransaction {
 	}
 
 	/** The own wait of a request for permits is not measured. */
-	private void resume(List<InFlight> paused) {
+	private void resume(InFlightList paused) {
 		if (this.phase != Phase.COMPLETED) {
-			this.inFlight.resume(paused);
+			this.inFlight = this.inFlight.resume(paused);
 		}
+	}
+
+	private InFlightList cancelAllInFlight() {
+		InFlightList canceled = this.inFlight;
+		this.inFlight = canceled.cancel();
+		return canceled;
 	}
 
 	/**
@@ -311,28 +306,12 @@ public final class RateLimitTransaction {
 	 */
 	public void begin(Verdict verdict) {
 		if (InFlightList.mayFollow(verdict)) {
-			String name = name(this.caller);
+			String name = InFlightList.nameOf(this.caller);
 			locked(() -> {
 				if (this.phase != Phase.COMPLETED) {
-					this.inFlight.begin(verdict, name);
+					this.inFlight = this.inFlight.begin(verdict, name);
 				}
 			});
-		}
-	}
-
-	/** The name of the user, otherwise the address. */
-	private static String name(Caller caller) {
-		String user = caller.user();
-		return (user != null) ? user : Objects.requireNonNullElse(caller.ip(), "");
-	}
-
-	private boolean isInFlight() {
-		this.lock.lock();
-		try {
-			return !this.inFlight.isEmpty();
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 
@@ -341,9 +320,7 @@ public final class RateLimitTransaction {
 	 * server.
 	 */
 	public void cancelInFlight() {
-		locked(() -> {
-			this.inFlight.cancel();
-		});
+		locked(this::cancelAllInFlight);
 	}
 
 	/**
@@ -359,15 +336,7 @@ public final class RateLimitTransaction {
 	 */
 	void cancel(Verdict verdict) {
 		locked(() -> {
-			Set<ChargeDecision> canceled = Collections.newSetFromMap(new IdentityHashMap<>());
-			verdict.decisions().forEach((decision) -> canceled.add(ChargeDecision.of(decision)));
-			List<Entry> known = this.entries.all();
-			known.removeIf((entry) -> !canceled.remove(entry.decision));
-			boolean ofRequest = known.stream().anyMatch((entry) -> entry.ofRequest);
-			refund(known);
-			// Later calls have replaced the entries of the other decisions.
-			this.evaluator.refund(List.copyOf(canceled), this.budget);
-			if (ofRequest) {
+			if (refunds().cancel(verdict)) {
 				rollback();
 			}
 		});
@@ -380,8 +349,8 @@ public final class RateLimitTransaction {
 	public void rollback() {
 		locked(() -> {
 			if (this.phase == Phase.OPEN) {
-				refundRequest((rule) -> true);
-				this.inFlight.cancel();
+				refunds().refundRequest();
+				cancelAllInFlight();
 			}
 		});
 	}
@@ -393,9 +362,9 @@ public final class RateLimitTransaction {
 	 */
 	public void restart() {
 		locked(() -> {
-			this.refundedByRestart = refundRequest((rule) -> true);
+			this.refundedByRestart = refunds().refundRequest();
 			this.entries.removeRequest();
-			this.inFlight.cancel();
+			cancelAllInFlight();
 		});
 	}
 
@@ -417,27 +386,6 @@ public final class RateLimitTransaction {
 			this.evaluator.chargeAgain(this.refundedByRestart, this.budget);
 			this.refundedByRestart = List.of();
 		});
-	}
-
-	private List<ChargeDecision> refundRequest(Predicate<Rule> rules) {
-		return this.entries.mayBeCharged() ? refund(this.entries.ofRequest(rules)) : List.of();
-	}
-
-	private List<ChargeDecision> refund(List<Entry> selected) {
-		if (selected.isEmpty()) {
-			return List.of();
-		}
-		List<ChargeDecision> refunded = new ArrayList<>(selected.size());
-		for (Entry entry : selected) {
-			if (entry.charged) {
-				entry.charged = false;
-				if (entry.decision != null) {
-					refunded.add(entry.decision);
-				}
-			}
-		}
-		this.evaluator.refund(refunded, this.budget);
-		return refunded;
 	}
 
 	/**
@@ -469,7 +417,9 @@ public final class RateLimitTransaction {
 			if (this.phase == Phase.COMPLETED) {
 				return;
 			}
-			settle(outcome);
+			if (this.entries.isSettledAtTheEnd() || outcome.has(Event.PREFLIGHT_ALLOWED)) {
+				refunds().settle(outcome);
+			}
 			endInFlight(outcome);
 			this.phase = Phase.COMPLETED;
 			decided = this.entries.published(this.requestOutcome);
@@ -480,42 +430,18 @@ public final class RateLimitTransaction {
 		this.evaluator.publish(decided, this.caller);
 	}
 
+	/** Most requests need no refund, so this object exists only for one that does. */
+	private TransactionRefunds refunds() {
+		return new TransactionRefunds(this.evaluator, this.budget, this.entries);
+	}
+
 	/** A preflight is free, so it must not be measured as a healthy request. */
 	private void endInFlight(RequestOutcome outcome) {
 		if (this.requestOutcome == Outcome.ALLOWED && !outcome.has(Event.PREFLIGHT_ALLOWED)) {
-			this.inFlight.end(outcome);
+			this.inFlight = this.inFlight.end(outcome);
 		}
 		else {
-			this.inFlight.cancel();
-		}
-	}
-
-	/** All refunds and resets that depend on the outcome of the request. */
-	private void settle(RequestOutcome outcome) {
-		if (outcome.has(Event.PREFLIGHT_ALLOWED)) {
-			// A preflight never has credentials and does not reach a handler.
-			refundRequest((rule) -> !rule.selection().methods().contains("OPTIONS"));
-		}
-		if (!this.entries.isSettledAtTheEnd()) {
-			return;
-		}
-		List<Entry> refunded = new ArrayList<>();
-		for (Entry entry : this.entries.conditional()) {
-			switch (entry.settle(outcome)) {
-				case RESET -> reset(entry);
-				case REFUND -> refunded.add(entry);
-				case KEEP, NONE -> {
-				}
-			}
-		}
-		refund(refunded);
-	}
-
-	private void reset(Entry entry) {
-		ChargeDecision decision = entry.decision;
-		if (decision != null) {
-			this.evaluator.refill(decision.ownBucket(), this.budget);
-			entry.charged = false;
+			cancelAllInFlight();
 		}
 	}
 

@@ -214,8 +214,16 @@ final class TransactionEntries {
 	}
 
 	/** The violations that headers show. */
-	Verdict violations(Outcome outcome) {
+	private Verdict violations(Outcome outcome) {
 		return view(outcome, (entry) -> !entry.outdated && entry.isViolated(), false);
+	}
+
+	/**
+	 * Whether there are violations that headers show, all of them by rules of a method.
+	 */
+	boolean areViolatedOnlyBy(MethodRules method, Outcome outcome) {
+		List<RuleDecision> violated = violations(outcome).decisions();
+		return !violated.isEmpty() && violated.stream().allMatch((decision) -> method.contains(decision.rule()));
 	}
 
 	/** The decisions for listeners: those for the request itself. */
