@@ -45,7 +45,7 @@ public final class BucketLookup {
 	public List<RuleDecision> find(CompiledRule rule, List<String> key, @Nullable String plan) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
 		for (String each : rule.plansOf(plan)) {
-			RuleCharge ruleCharge = new PermitCharges(rule).inspection(key, each);
+			RuleCharge ruleCharge = PermitCharges.inspection(rule, key, each);
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}

@@ -112,7 +112,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 		for (PermitRequest request : requests) {
 			CompiledRule rule = rules.known(request.rule());
 			RuleCharge ruleCharge = (rule != null && rule.options().isActive())
-					? new PermitCharges(rule).of(request, purpose) : null;
+					? PermitCharges.of(rule, request, purpose) : null;
 			if (rule != null && ruleCharge != null) {
 				RateLimitEvaluator.add(ruleCharge, rule, ruleCharges);
 			}

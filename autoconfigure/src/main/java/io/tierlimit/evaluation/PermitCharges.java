@@ -14,21 +14,23 @@ import io.tierlimit.spi.ChargeOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The charges of one rule for the permit requests of code, which name the key.
- *
- * @param rule the rule
+ * Creates the charges of rules for the permit requests of code, which name the key.
  */
-record PermitCharges(CompiledRule rule) {
+final class PermitCharges {
+
+	private PermitCharges() {
+	}
 
 	/**
 	 * The charge for a request; {@code null} if the caller is not charged.
 	 * @param purpose selects the options of the charge
 	 */
-	@Nullable RuleCharge of(PermitRequest request, Function<RuleChargeOptions, ChargeOptions> purpose) {
-		BucketKey bucket = this.rule.key().of(request.key(), request.plan());
-		ChargeFacts facts = facts(request, bucket);
-		Terms terms = this.rule.terms(facts);
-		return terms.charged() ? this.rule.charge(terms, facts, bucket, plan(request), request.cost(), purpose, false)
+	static @Nullable RuleCharge of(CompiledRule rule, PermitRequest request,
+			Function<RuleChargeOptions, ChargeOptions> purpose) {
+		BucketKey bucket = rule.key().of(request.key(), request.plan());
+		ChargeFacts facts = facts(rule, request, bucket);
+		Terms terms = rule.terms(facts);
+		return terms.charged() ? rule.charge(terms, facts, bucket, plan(rule, request), request.cost(), purpose, false)
 				: null;
 	}
 
@@ -36,27 +38,27 @@ record PermitCharges(CompiledRule rule) {
 	 * A charge of 0 permits on the bucket of a key, even if its caller is exempt;
 	 * {@code null} if the plan is unlimited.
 	 */
-	@Nullable RuleCharge inspection(List<String> key, @Nullable String plan) {
-		PermitRequest request = new PermitRequest(this.rule.rule().id(), key, 0, plan);
-		BucketKey bucket = this.rule.key().of(key, plan);
-		return this.rule.inspection(this.rule.terms(facts(request, bucket)), bucket, plan(request));
+	static @Nullable RuleCharge inspection(CompiledRule rule, List<String> key, @Nullable String plan) {
+		PermitRequest request = new PermitRequest(rule.rule().id(), key, 0, plan);
+		BucketKey bucket = rule.key().of(key, plan);
+		return rule.inspection(rule.terms(facts(rule, request, bucket)), bucket, plan(rule, request));
 	}
 
-	private @Nullable String plan(PermitRequest request) {
-		return this.rule.dependsOnPlan() ? request.plan() : null;
+	private static @Nullable String plan(CompiledRule rule, PermitRequest request) {
+		return rule.dependsOnPlan() ? request.plan() : null;
 	}
 
 	/** The facts of a caller that the key of a request contains. */
-	private @Nullable ChargeFacts facts(PermitRequest request, BucketKey bucket) {
-		if (this.rule.options().isEmpty()) {
+	private static @Nullable ChargeFacts facts(CompiledRule rule, PermitRequest request, BucketKey bucket) {
+		if (rule.options().isEmpty()) {
 			return null;
 		}
-		CallerQuery caller = new CallerQuery(part(request, Scope.USER), part(request, Scope.IP), request.plan());
+		CallerQuery caller = new CallerQuery(part(rule.key(), request, Scope.USER), part(rule.key(), request, Scope.IP),
+				request.plan());
 		return new ChargeFacts(new CallerFacts(caller), request.plan(), bucket);
 	}
 
-	private @Nullable String part(PermitRequest request, String name) {
-		RuleKey key = this.rule.key();
+	private static @Nullable String part(RuleKey key, PermitRequest request, String name) {
 		int index = key.names().indexOf(name);
 		return (index >= 0) ? request.key().get(index) : null;
 	}

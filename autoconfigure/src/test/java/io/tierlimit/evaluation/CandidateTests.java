@@ -184,7 +184,7 @@ class CandidateTests {
 	}
 
 	private static boolean cachesRejections(Rule rule) {
-		RuleCharge charge = new PermitCharges(TestEvaluators.of(rule).rule("r")).of(
+		RuleCharge charge = PermitCharges.of(TestEvaluators.of(rule).rule("r"),
 				PermitRequest.of("r", rule.scope().names().isEmpty() ? new String[0] : new String[] { "alice" }),
 				RuleChargeOptions::immediate);
 		return Objects.requireNonNull(charge).options().cacheRejections();

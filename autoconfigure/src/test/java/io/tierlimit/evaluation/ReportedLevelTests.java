@@ -85,7 +85,7 @@ class ReportedLevelTests {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 100);
 		TestEvaluator evaluator = TestEvaluators.of(store, TestRules.rule("bucket", new TokenBucket(RATE)));
 		RuleCharge none = Objects.requireNonNull(
-				new PermitCharges(evaluator.rule("bucket")).of(BUCKET.costing(0), RuleChargeOptions::immediate));
+				PermitCharges.of(evaluator.rule("bucket"), BUCKET.costing(0), RuleChargeOptions::immediate));
 		ChargeDecision before = evaluator.evaluator().peek(List.of(none)).get(0);
 		ReportedLevel level = new ReportedLevel(0, Duration.ofSeconds(30));
 		for (int i = 0; i < 3; i++) {
