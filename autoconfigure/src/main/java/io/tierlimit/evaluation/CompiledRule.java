@@ -152,9 +152,12 @@ public final class CompiledRule {
 		return this.options.isActive() && this.options.appliesTo(caller);
 	}
 
-	/** The facts that options read; {@code null} if the rule has no options. */
-	@Nullable ChargeFacts facts(CallerFacts caller, @Nullable String endpoint) {
-		return this.options.isEmpty() ? null : new ChargeFacts(caller, planOf(caller.caller()), this.key, endpoint);
+	/**
+	 * The facts that options read; {@code null} if the rule has no options.
+	 * @param plan as {@link #planOf} returns it
+	 */
+	@Nullable ChargeFacts facts(CallerFacts caller, @Nullable String plan, @Nullable String endpoint) {
+		return this.options.isEmpty() ? null : new ChargeFacts(caller, plan, this.key, endpoint);
 	}
 
 	/**
@@ -176,10 +179,11 @@ public final class CompiledRule {
 	 * The charge for a caller; {@code null} if the caller lacks a part of the key.
 	 * @throws InvalidFactException if the key or the cost is not valid for the request
 	 */
-	@Nullable RuleCharge charge(Terms terms, @Nullable ChargeFacts facts, Caller caller, MatchedRule match) {
+	@Nullable RuleCharge charge(Terms terms, @Nullable ChargeFacts facts, @Nullable String plan, Caller caller,
+			MatchedRule match) {
 		BucketKey bucket = this.key.of(caller, match.endpoint());
-		return (bucket == null) ? null : charge(terms, facts, bucket, planOf(caller), this.cost.of(caller),
-				RuleChargeOptions::waiting, match.named());
+		return (bucket == null) ? null
+				: charge(terms, facts, bucket, plan, this.cost.of(caller), RuleChargeOptions::waiting, match.named());
 	}
 
 	/**
@@ -199,7 +203,8 @@ public final class CompiledRule {
 	 * @param block the decision if the caller is blocked; otherwise {@code null}
 	 */
 	boolean rejectsWithoutKey(Caller caller, @Nullable Decision block) {
-		return !this.rule.isShadow() && (block != null || this.options.enforces(this.key.ofAddress(caller)));
+		return !this.rule.isShadow()
+				&& (block != null || this.options.isEmpty() || this.options.enforces(this.key.ofAddress(caller)));
 	}
 
 	/**
@@ -215,6 +220,7 @@ public final class CompiledRule {
 		Limit limit = Objects.requireNonNull(terms.limit());
 		RuleChargeOptions charged = this.enforced;
 		if (facts != null) {
+			facts.resolved(bucket);
 			charged = counts(facts) ? options(terms, bucket) : options(terms, bucket).withoutCounting();
 		}
 		return new RuleCharge(this, plan, bucket, limit, cost, purpose.apply(charged), charged.immediate(), named,

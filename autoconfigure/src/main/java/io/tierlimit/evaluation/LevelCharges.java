@@ -28,7 +28,7 @@ record LevelCharges(CompiledRule rule) {
 		if (!this.rule.appliesTo(caller.caller())) {
 			return null;
 		}
-		Terms terms = this.rule.terms(this.rule.facts(caller, null));
+		Terms terms = terms(caller);
 		return terms.charged() ? of(caller.caller(), terms) : null;
 	}
 
@@ -44,12 +44,16 @@ record LevelCharges(CompiledRule rule) {
 		}
 		for (String plan : this.rule.plansOf(caller.plan())) {
 			CallerQuery onPlan = caller.withPlan(plan);
-			RuleCharge ruleCharge = of(onPlan, this.rule.terms(this.rule.facts(new CallerFacts(onPlan), null)));
+			RuleCharge ruleCharge = of(onPlan, terms(new CallerFacts(onPlan)));
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);
 			}
 		}
 		return ruleCharges;
+	}
+
+	private Terms terms(CallerFacts caller) {
+		return this.rule.terms(this.rule.facts(caller, this.rule.planOf(caller.caller()), null));
 	}
 
 	private @Nullable RuleCharge of(Caller caller, Terms terms) {

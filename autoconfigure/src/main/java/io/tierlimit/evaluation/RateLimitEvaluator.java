@@ -108,29 +108,29 @@ public final class RateLimitEvaluator {
 		CallerFacts callerFacts = new CallerFacts(caller);
 		for (MatchedRule match : matched) {
 			CompiledRule rule = match.rule();
-			Decision block = null;
 			try {
 				if (!rule.appliesTo(caller)) {
 					continue;
 				}
-				ChargeFacts facts = rule.facts(callerFacts, match.endpoint());
+				String plan = rule.planOf(caller);
+				ChargeFacts facts = rule.facts(callerFacts, plan, match.endpoint());
 				Terms terms = rule.terms(facts);
-				block = terms.block();
 				if (!terms.charged()) {
 					continue;
 				}
-				RuleCharge ruleCharge = rule.charge(terms, facts, caller, match);
+				RuleCharge ruleCharge = rule.charge(terms, facts, plan, caller, match);
 				if (ruleCharge != null) {
 					add(ruleCharge, rule, ruleCharges);
 				}
-				else if (denies(rule, caller, block)) {
+				else if (denies(rule, caller, terms.block())) {
 					if (!match.preflight()) {
 						return new Resolution(DENIED, List.of());
 					}
-					add(rule.chargePreflight(caller, block), rule, ruleCharges);
+					add(rule.chargePreflight(caller, terms.block()), rule, ruleCharges);
 				}
 			}
 			catch (InvalidFactException ex) {
+				Decision block = block(rule, callerFacts, match.endpoint());
 				if (match.preflight()) {
 					add(rule.chargePreflight(caller, block), rule, ruleCharges);
 				}
@@ -140,6 +140,16 @@ public final class RateLimitEvaluator {
 			}
 		}
 		return new Resolution(null, ruleCharges);
+	}
+
+	/** The decision if the caller is blocked, whatever other facts are not valid. */
+	private static @Nullable Decision block(CompiledRule rule, CallerFacts caller, @Nullable String endpoint) {
+		try {
+			return rule.terms(rule.facts(caller, null, endpoint)).block();
+		}
+		catch (InvalidFactException ex) {
+			return null;
+		}
 	}
 
 	/** Adds a charge, and that of the candidate of its rule. */

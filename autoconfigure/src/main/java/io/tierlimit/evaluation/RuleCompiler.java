@@ -60,6 +60,7 @@ public final class RuleCompiler {
 
 	CompiledRule compile(Rule rule, Collection<String> arguments, List<RuleSetOption> options) {
 		RuleKey key = new RuleKey(rule, arguments, this.resolvers, this.hash, this.warnings);
+		Cost cost = Cost.parse(rule, arguments, this.warnings);
 		List<RuleOption> ofRule = new ArrayList<>();
 		for (RuleSetOption option : options) {
 			RuleOption created = option.of(rule, key);
@@ -68,7 +69,7 @@ public final class RuleCompiler {
 			}
 		}
 		Rule candidate = rule.candidate();
-		return new CompiledRule(rule, key, Cost.parse(rule, arguments, this.warnings), new CompositeOption(ofRule),
+		return new CompiledRule(rule, key, cost, new CompositeOption(ofRule),
 				(candidate != null) ? compile(candidate, arguments, options) : null);
 	}
 

@@ -25,7 +25,7 @@ public final class ChargeFacts {
 	/**
 	 * Creates the facts of a request or a call.
 	 * @param caller the caller
-	 * @param plan the plan; {@code null} for none, and if the rule does not depend on it
+	 * @param plan the plan, or {@code null} for none
 	 * @param key the key of the rule; {@code null} if it is not known
 	 * @param endpoint the endpoint if no mapping has a pattern, or {@code null}
 	 */
@@ -60,7 +60,7 @@ public final class ChargeFacts {
 
 	/**
 	 * The plan of the caller.
-	 * @return the plan; {@code null} for none, and if the rule does not depend on it
+	 * @return the plan; {@code null} for none
 	 */
 	public @Nullable String plan() {
 		return this.plan;
@@ -81,6 +81,14 @@ public final class ChargeFacts {
 			}
 		}
 		return this.bucket;
+	}
+
+	/**
+	 * Sets the bucket that is charged, so that it is not resolved again.
+	 * @param charged the bucket
+	 */
+	public void resolved(BucketKey charged) {
+		this.bucket = charged;
 	}
 
 	/**

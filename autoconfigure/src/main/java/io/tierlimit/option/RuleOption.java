@@ -45,7 +45,7 @@ import io.tierlimit.spi.InvalidFactException;
  * <td>{@link #hasTightened}</td>
  * <td>if the rule has a ban</td>
  * <td>if the rule has a ban</td>
- * <td>no</td>
+ * <td>{@code peek}, if the rule has a ban</td>
  * </tr>
  * <tr>
  * <td>{@link #begin}, {@link #settle}</td>
@@ -58,7 +58,8 @@ import io.tierlimit.spi.InvalidFactException;
 public interface RuleOption {
 
 	/**
-	 * The facts that the option reads.
+	 * The facts that decide where the rule can be evaluated. An option that reads a fact
+	 * only if it is known, such as the user of an override, does not name it.
 	 * @return the facts, which do not change
 	 */
 	default Set<Fact> reads() {

@@ -34,6 +34,8 @@ import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
@@ -133,6 +135,45 @@ class OverrideTests {
 		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.7"), 10)).isEqualTo(3);
 		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.8"), 100)).isEqualTo(100);
 		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.9"), 10)).isZero();
+	}
+
+	/** Of a rule that rejects almost no key otherwise. */
+	@Test
+	void callerIsBlockedEvenIfItsPlanCannotBeRead() {
+		Rule partial = rule("r", Scope.of("ip"), new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)))))
+			.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(0.001))));
+		TestEvaluator evaluator = with(override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null), partial);
+		MatchedRule match = new MatchedRule(evaluator.rule("r"), null);
+		assertThat(evaluator.evaluate(List.of(match), withoutReadablePlan("203.0.113.7")).outcome())
+			.isEqualTo(Outcome.INVALID);
+		assertThat(evaluator.evaluate(List.of(match.ofPreflight()), withoutReadablePlan("203.0.113.7")).outcome())
+			.isEqualTo(Outcome.REJECTED);
+		assertThat(evaluator.evaluate(List.of(match), withoutReadablePlan("203.0.113.8")).allowed()).isTrue();
+	}
+
+	@Test
+	void planThatCannotBeReadIsReportedWhateverOptionsTheRuleHas() {
+		Scope plan = new Scope(List.of("plan"), null, AnonymousPolicy.SKIP);
+		TestEvaluator evaluator = with(List.of(), rule("r", plan, new RuleLimits(bucket(2))));
+		assertThat(evaluator
+			.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), withoutReadablePlan("203.0.113.7"))
+			.outcome()).isEqualTo(Outcome.INVALID);
+	}
+
+	private static Caller withoutReadablePlan(String ip) {
+		return new Caller() {
+
+			@Override
+			public String ip() {
+				return ip;
+			}
+
+			@Override
+			public @Nullable String plan() {
+				throw new InvalidFactException("on purpose", null);
+			}
+
+		};
 	}
 
 	@Test

@@ -147,8 +147,9 @@ public final class AdaptiveRate implements RuleOption {
 		BigDecimal stepped = BigDecimal.valueOf((long) (share * STEPS)).divide(BigDecimal.valueOf(STEPS));
 		BigDecimal next = stepped.max(this.minShare).min(BigDecimal.ONE);
 		if (next.compareTo(this.reduction.share) != 0) {
-			this.reduction = Reduction.to(next);
+			// First, so that a request with a reduced limit finds it reduced just now.
 			this.changed = this.ticker.ticks();
+			this.reduction = Reduction.to(next);
 		}
 	}
 

@@ -23,7 +23,7 @@ public final class ActiveSchedule implements RuleOption {
 
 	private volatile Period period = new Period(false, 0, 0);
 
-	/** The answer to {@link #hasTightened}, which is asked for one time only. */
+	/** The last result of {@link #hasTightened}: a rule calls it with the same time. */
 	private volatile @Nullable Beginning beginning;
 
 	private ActiveSchedule(ActiveTimes times, InstantSource clock) {

@@ -36,10 +36,9 @@ public final class StandardOptions {
 	 * @return the options
 	 */
 	public static List<RuleOptionFactory> of(InstantSource clock, Map<String, OverloadSignal> signals, Ticker ticker) {
-		return List.of(ActiveSchedule.factory(clock), Condition.factory(), PlanLimits.factory(),
-				Overrides.factory(clock), AdaptiveRates.factory(signals, ticker), EnforcedForShare.factory(),
-				Reservable.factory(), BanSuspensions.factory(ticker), ConditionalCharge.factory(),
-				ResetOption.factory());
+		return List.of(ActiveSchedule.factory(clock), Condition.factory(), BanSuspensions.factory(ticker),
+				PlanLimits.factory(), Overrides.factory(clock), AdaptiveRates.factory(signals, ticker),
+				EnforcedForShare.factory(), Reservable.factory(), ConditionalCharge.factory(), ResetOption.factory());
 	}
 
 }
