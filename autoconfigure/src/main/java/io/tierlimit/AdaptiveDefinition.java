@@ -1,12 +1,8 @@
 package io.tierlimit;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
-
-import io.tierlimit.limit.Rate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * When the rate of a {@link RuleDefinition} is reduced, and how far. The values are
@@ -16,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 public final class AdaptiveDefinition {
 
 	/** Nothing is set. */
-	static final AdaptiveDefinition EMPTY = new AdaptiveDefinition(new Values());
+	static final AdaptiveDefinition EMPTY = new AdaptiveDefinition(DefinitionTexts.EMPTY);
 
-	private final Values values;
+	private final DefinitionTexts texts;
 
-	private AdaptiveDefinition(Values values) {
-		this.values = values;
+	private AdaptiveDefinition(DefinitionTexts texts) {
+		this.texts = texts;
 	}
 
 	/**
@@ -31,18 +27,7 @@ public final class AdaptiveDefinition {
 	 * @return a copy with this rate
 	 */
 	public AdaptiveDefinition minRate(long permits, Duration period) {
-		Objects.requireNonNull(period, "period");
-		return with((values) -> values.minRate = () -> new Rate(permits, period));
-	}
-
-	/**
-	 * The rate below which the rule is never reduced.
-	 * @return the rate; {@code null} if it is not set
-	 * @throws IllegalArgumentException if the permits or the period are outside of the
-	 * range of a rate
-	 */
-	public @Nullable Rate minRate() {
-		return (this.values.minRate != null) ? this.values.minRate.get() : null;
+		return with("min-rate", LimitDefinition.text(permits, period));
 	}
 
 	/**
@@ -52,15 +37,7 @@ public final class AdaptiveDefinition {
 	 * @return a copy with this latency
 	 */
 	public AdaptiveDefinition targetLatency(Duration latency) {
-		return with((values) -> values.targetLatency = Objects.requireNonNull(latency));
-	}
-
-	/**
-	 * The latency that at most 10% of the requests may exceed.
-	 * @return the latency; {@code null} if it is not measured
-	 */
-	public @Nullable Duration targetLatency() {
-		return this.values.targetLatency;
+		return with("target-latency", latency.toString());
 	}
 
 	/**
@@ -69,15 +46,7 @@ public final class AdaptiveDefinition {
 	 * @return a copy with this share
 	 */
 	public AdaptiveDefinition maxErrorRate(double share) {
-		return with((values) -> values.maxErrorRate = share);
-	}
-
-	/**
-	 * The share of the requests that may fail.
-	 * @return the share; {@code null} if errors are not measured
-	 */
-	public @Nullable Double maxErrorRate() {
-		return this.values.maxErrorRate;
+		return with("max-error-rate", percent(share));
 	}
 
 	/**
@@ -86,15 +55,7 @@ public final class AdaptiveDefinition {
 	 * @return a copy with this signal
 	 */
 	public AdaptiveDefinition signal(String bean) {
-		return with((values) -> values.signal = Objects.requireNonNull(bean));
-	}
-
-	/**
-	 * The name of the bean that reports overload.
-	 * @return the name; {@code null} for none
-	 */
-	public @Nullable String signal() {
-		return this.values.signal;
+		return with("signal", Objects.requireNonNull(bean));
 	}
 
 	/**
@@ -104,15 +65,7 @@ public final class AdaptiveDefinition {
 	 * @return a copy with this time
 	 */
 	public AdaptiveDefinition recovery(Duration time) {
-		return with((values) -> values.recovery = Objects.requireNonNull(time));
-	}
-
-	/**
-	 * The time in which the rate rises from 0 to that of the rule.
-	 * @return the time; {@code null} for the default
-	 */
-	public @Nullable Duration recovery() {
-		return this.values.recovery;
+		return with("recovery", time.toString());
 	}
 
 	/**
@@ -122,15 +75,7 @@ public final class AdaptiveDefinition {
 	 * @return a copy with this name
 	 */
 	public AdaptiveDefinition resource(String name) {
-		return with((values) -> values.resource = Objects.requireNonNull(name));
-	}
-
-	/**
-	 * The name of the resource.
-	 * @return the name; {@code null} for a resource of the rule's own
-	 */
-	public @Nullable String resource() {
-		return this.values.resource;
+		return with("resource", Objects.requireNonNull(name));
 	}
 
 	/**
@@ -140,49 +85,20 @@ public final class AdaptiveDefinition {
 	 * @return a copy with this priority
 	 */
 	public AdaptiveDefinition priority(int priority) {
-		return with((values) -> values.priority = priority);
+		return with("priority", Integer.toString(priority));
 	}
 
-	/**
-	 * The priority among the rules of the resource.
-	 * @return the priority
-	 */
-	public int priority() {
-		return this.values.priority;
+	/** A share as text, even one that is not valid. */
+	private static String percent(double share) {
+		return (Double.isFinite(share) ? BigDecimal.valueOf(share).movePointRight(2).toPlainString() : share) + "%";
 	}
 
-	private AdaptiveDefinition with(Consumer<Values> change) {
-		Values changed = this.values.copy();
-		change.accept(changed);
-		return new AdaptiveDefinition(changed);
+	private AdaptiveDefinition with(String name, String text) {
+		return new AdaptiveDefinition(this.texts.set(name, text));
 	}
 
-	/** Mutable until a definition contains them. */
-	private static final class Values implements Cloneable {
-
-		private @Nullable Supplier<Rate> minRate;
-
-		private @Nullable Duration targetLatency;
-
-		private @Nullable Double maxErrorRate;
-
-		private @Nullable String signal;
-
-		private @Nullable Duration recovery;
-
-		private @Nullable String resource;
-
-		private int priority;
-
-		private Values copy() {
-			try {
-				return (Values) clone();
-			}
-			catch (CloneNotSupportedException ex) {
-				throw new IllegalStateException(ex);
-			}
-		}
-
+	DefinitionTexts texts() {
+		return this.texts;
 	}
 
 }

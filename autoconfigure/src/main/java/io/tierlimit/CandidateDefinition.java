@@ -1,14 +1,9 @@
 package io.tierlimit;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.limit.Algorithm;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of a candidate in a {@link RuleDefinition}. They are validated with the
@@ -17,22 +12,12 @@ import org.jspecify.annotations.Nullable;
 public final class CandidateDefinition {
 
 	/** A candidate without limits. */
-	static final CandidateDefinition EMPTY = new CandidateDefinition(null, LimitDefinition.EMPTY, null, Map.of());
+	static final CandidateDefinition EMPTY = new CandidateDefinition(DefinitionTexts.EMPTY);
 
-	private final @Nullable Algorithm algorithm;
+	private final DefinitionTexts texts;
 
-	private final LimitDefinition limit;
-
-	private final @Nullable Duration start;
-
-	private final Map<String, LimitDefinition> plans;
-
-	private CandidateDefinition(@Nullable Algorithm algorithm, LimitDefinition limit, @Nullable Duration start,
-			Map<String, LimitDefinition> plans) {
-		this.algorithm = algorithm;
-		this.limit = limit;
-		this.start = start;
-		this.plans = plans;
+	private CandidateDefinition(DefinitionTexts texts) {
+		this.texts = texts;
 	}
 
 	/**
@@ -41,15 +26,7 @@ public final class CandidateDefinition {
 	 * @return a copy of this candidate with the algorithm
 	 */
 	public CandidateDefinition algorithm(Algorithm algorithm) {
-		return new CandidateDefinition(Objects.requireNonNull(algorithm), this.limit, this.start, this.plans);
-	}
-
-	/**
-	 * The algorithm.
-	 * @return the algorithm; {@code null} for that of the rule
-	 */
-	public @Nullable Algorithm algorithm() {
-		return this.algorithm;
+		return new CandidateDefinition(this.texts.set("algorithm", algorithm));
 	}
 
 	/**
@@ -59,15 +36,7 @@ public final class CandidateDefinition {
 	 * @return a copy of this candidate with the limit
 	 */
 	public CandidateDefinition limit(UnaryOperator<LimitDefinition> change) {
-		return new CandidateDefinition(this.algorithm, change.apply(this.limit), this.start, this.plans);
-	}
-
-	/**
-	 * The limit of callers without a plan, or with a plan that is not listed.
-	 * @return the rate, burst and capacity; without numbers for the limit of the rule
-	 */
-	public LimitDefinition limit() {
-		return this.limit;
+		return new CandidateDefinition(this.texts.group("", change.apply(LimitDefinition.EMPTY).texts()));
 	}
 
 	/**
@@ -76,15 +45,7 @@ public final class CandidateDefinition {
 	 * @return a copy of this candidate with this start
 	 */
 	public CandidateDefinition start(Duration start) {
-		return new CandidateDefinition(this.algorithm, this.limit, Objects.requireNonNull(start), this.plans);
-	}
-
-	/**
-	 * The start of fixed windows.
-	 * @return an offset from 1970-01-01T00:00Z; {@code null} if it is not set
-	 */
-	public @Nullable Duration start() {
-		return this.start;
+		return new CandidateDefinition(this.texts.set("start", start.toString()));
 	}
 
 	/**
@@ -95,17 +56,12 @@ public final class CandidateDefinition {
 	 * @return a copy of this candidate with the plan
 	 */
 	public CandidateDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {
-		Map<String, LimitDefinition> plans = new LinkedHashMap<>(this.plans);
-		plans.put(plan, limit.apply(LimitDefinition.EMPTY));
-		return new CandidateDefinition(this.algorithm, this.limit, this.start, Collections.unmodifiableMap(plans));
+		return new CandidateDefinition(
+				this.texts.replace("plans[" + plan + "].", limit.apply(LimitDefinition.EMPTY).texts()));
 	}
 
-	/**
-	 * The limits of plans.
-	 * @return the limits by the names of the plans
-	 */
-	public Map<String, LimitDefinition> plans() {
-		return this.plans;
+	DefinitionTexts texts() {
+		return this.texts;
 	}
 
 }

@@ -97,6 +97,13 @@ public @interface RateLimited {
 	String condition() default "";
 
 	/**
+	 * Further properties of the declared rule, by their names in the configuration, such
+	 * as {@code algorithm=sliding-window} or {@code ban.after=20}. A list has commas.
+	 * @return properties and their values; none by default
+	 */
+	String[] properties() default {};
+
+	/**
 	 * Several limits on the same method or class.
 	 */
 	@Documented

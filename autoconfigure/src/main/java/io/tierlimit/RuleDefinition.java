@@ -1,12 +1,9 @@
 package io.tierlimit;
 
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.limit.Algorithm;
@@ -24,11 +21,11 @@ public final class RuleDefinition {
 
 	private final String id;
 
-	private final Values values;
+	private final DefinitionTexts texts;
 
-	private RuleDefinition(String id, Values values) {
+	private RuleDefinition(String id, DefinitionTexts texts) {
 		this.id = id;
-		this.values = values;
+		this.texts = texts;
 	}
 
 	/**
@@ -37,7 +34,7 @@ public final class RuleDefinition {
 	 * @return a definition, which still requires a rate
 	 */
 	public static RuleDefinition of(String id) {
-		return new RuleDefinition(Objects.requireNonNull(id), new Values());
+		return new RuleDefinition(Objects.requireNonNull(id), DefinitionTexts.EMPTY);
 	}
 
 	/**
@@ -55,15 +52,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the setting
 	 */
 	public RuleDefinition appliesTo(AppliesTo appliesTo) {
-		return with((values) -> values.appliesTo = Objects.requireNonNull(appliesTo));
-	}
-
-	/**
-	 * Whether the rule applies to requests or methods.
-	 * @return requests or methods
-	 */
-	public AppliesTo appliesTo() {
-		return this.values.appliesTo;
+		return with(this.texts.set("applies-to", appliesTo));
 	}
 
 	/**
@@ -74,15 +63,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the scope
 	 */
 	public RuleDefinition scope(String... scope) {
-		return with((values) -> values.scope = List.of(scope));
-	}
-
-	/**
-	 * The scope.
-	 * @return the names in the scope; empty for one bucket
-	 */
-	public List<String> scope() {
-		return this.values.scope;
+		return with(this.texts.list("scope", List.of(scope)));
 	}
 
 	/**
@@ -91,15 +72,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the paths
 	 */
 	public RuleDefinition paths(String... paths) {
-		return with((values) -> values.paths = List.of(paths));
-	}
-
-	/**
-	 * The paths that select requests.
-	 * @return path patterns; empty for every path
-	 */
-	public List<String> paths() {
-		return this.values.paths;
+		return with(this.texts.list("paths", List.of(paths)));
 	}
 
 	/**
@@ -108,15 +81,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the excluded paths
 	 */
 	public RuleDefinition excludePaths(String... paths) {
-		return with((values) -> values.excludePaths = List.of(paths));
-	}
-
-	/**
-	 * The paths that exclude requests.
-	 * @return path patterns
-	 */
-	public List<String> excludePaths() {
-		return this.values.excludePaths;
+		return with(this.texts.list("exclude-paths", List.of(paths)));
 	}
 
 	/**
@@ -125,15 +90,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the methods
 	 */
 	public RuleDefinition methods(String... methods) {
-		return with((values) -> values.methods = List.of(methods));
-	}
-
-	/**
-	 * The methods that select requests.
-	 * @return HTTP methods; empty for every method
-	 */
-	public List<String> methods() {
-		return this.values.methods;
+		return with(this.texts.list("methods", List.of(methods)));
 	}
 
 	/**
@@ -142,15 +99,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the condition
 	 */
 	public RuleDefinition condition(String condition) {
-		return with((values) -> values.condition = Objects.requireNonNull(condition));
-	}
-
-	/**
-	 * The condition.
-	 * @return SpEL; {@code null} if the rule applies to all callers
-	 */
-	public @Nullable String condition() {
-		return this.values.condition;
+		return with(this.texts.set("condition", Objects.requireNonNull(condition)));
 	}
 
 	/**
@@ -159,15 +108,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the algorithm
 	 */
 	public RuleDefinition algorithm(Algorithm algorithm) {
-		return with((values) -> values.algorithm = Objects.requireNonNull(algorithm));
-	}
-
-	/**
-	 * The algorithm.
-	 * @return the algorithm
-	 */
-	public Algorithm algorithm() {
-		return this.values.algorithm;
+		return with(this.texts.set("algorithm", algorithm));
 	}
 
 	/**
@@ -225,16 +166,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the limit
 	 */
 	public RuleDefinition limit(UnaryOperator<LimitDefinition> change) {
-		LimitDefinition limit = change.apply(this.values.limit);
-		return with((values) -> values.limit = limit);
-	}
-
-	/**
-	 * The limit of callers without a plan, or with a plan that is not listed.
-	 * @return the rate, burst and capacity
-	 */
-	public LimitDefinition limit() {
-		return this.values.limit;
+		return with(this.texts.group("", change.apply(LimitDefinition.EMPTY).texts()));
 	}
 
 	/**
@@ -244,17 +176,10 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the plan
 	 */
 	public RuleDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {
-		Map<String, LimitDefinition> plans = new LinkedHashMap<>(this.values.plans);
-		plans.put(plan, limit.apply(LimitDefinition.EMPTY));
-		return with((values) -> values.plans = Collections.unmodifiableMap(plans));
-	}
-
-	/**
-	 * The limits of the listed plans.
-	 * @return the limits by the names of the plans
-	 */
-	public Map<String, LimitDefinition> plans() {
-		return this.values.plans;
+		DefinitionTexts texts = limit.apply(LimitDefinition.EMPTY).texts();
+		// A plan without a limit is a mistake that must be found.
+		return with(
+				this.texts.replace("plans[" + plan + "].", texts.asMap().isEmpty() ? texts.set("rate", "") : texts));
 	}
 
 	/**
@@ -263,15 +188,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with this start
 	 */
 	public RuleDefinition start(Duration start) {
-		return with((values) -> values.start = Objects.requireNonNull(start));
-	}
-
-	/**
-	 * The start of fixed windows.
-	 * @return an offset from 1970-01-01T00:00Z; {@code null} if it is not set
-	 */
-	public @Nullable Duration start() {
-		return this.values.start;
+		return with(this.texts.set("start", start.toString()));
 	}
 
 	/**
@@ -281,15 +198,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the key expression
 	 */
 	public RuleDefinition key(String key) {
-		return with((values) -> values.key = Objects.requireNonNull(key));
-	}
-
-	/**
-	 * The key expression.
-	 * @return SpEL; {@code null} for none
-	 */
-	public @Nullable String key() {
-		return this.values.key;
+		return with(this.texts.set("key", Objects.requireNonNull(key)));
 	}
 
 	/**
@@ -308,15 +217,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the cost
 	 */
 	public RuleDefinition cost(String cost) {
-		return with((values) -> values.cost = Objects.requireNonNull(cost));
-	}
-
-	/**
-	 * The permits that a request consumes.
-	 * @return SpEL; {@code null} if it is not set
-	 */
-	public @Nullable String cost() {
-		return this.values.cost;
+		return with(this.texts.set("cost", Objects.requireNonNull(cost)));
 	}
 
 	/**
@@ -325,15 +226,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the visibility
 	 */
 	public RuleDefinition headers(HeaderVisibility headers) {
-		return with((values) -> values.headers = Objects.requireNonNull(headers));
-	}
-
-	/**
-	 * Whether headers and rejections name the rule.
-	 * @return shown or hidden
-	 */
-	public HeaderVisibility headers() {
-		return this.values.headers;
+		return with(this.texts.set("headers", headers));
 	}
 
 	/**
@@ -343,15 +236,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the policy
 	 */
 	public RuleDefinition anonymous(AnonymousPolicy anonymous) {
-		return with((values) -> values.anonymous = Objects.requireNonNull(anonymous));
-	}
-
-	/**
-	 * The policy for callers that lack a part of the key.
-	 * @return the policy
-	 */
-	public AnonymousPolicy anonymous() {
-		return this.values.anonymous;
+		return with(this.texts.set("anonymous", anonymous));
 	}
 
 	/**
@@ -361,15 +246,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the mode
 	 */
 	public RuleDefinition mode(RuleMode mode) {
-		return with((values) -> values.mode = Objects.requireNonNull(mode));
-	}
-
-	/**
-	 * Whether the rule rejects requests.
-	 * @return enforce or shadow
-	 */
-	public RuleMode mode() {
-		return this.values.mode;
+		return with(this.texts.set("mode", mode));
 	}
 
 	/**
@@ -380,15 +257,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the share
 	 */
 	public RuleDefinition enforcePercent(double percent) {
-		return with((values) -> values.enforcePercent = percent);
-	}
-
-	/**
-	 * The share of the keys for which the rule is enforced.
-	 * @return the share in percent
-	 */
-	public double enforcePercent() {
-		return this.values.enforcePercent;
+		return with(this.texts.set("enforce-percent", Double.toString(percent)));
 	}
 
 	/**
@@ -398,15 +267,10 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the times
 	 */
 	public RuleDefinition active(ActiveDefinition active) {
-		return with((values) -> values.active = Objects.requireNonNull(active));
-	}
-
-	/**
-	 * The times in which the rule applies.
-	 * @return the times; {@code null} for all times
-	 */
-	public @Nullable ActiveDefinition active() {
-		return this.values.active;
+		DefinitionTexts changed = this.texts.list("active.ranges", active.ranges())
+			.list("active.weekly", active.weekly())
+			.set("active.zone", Objects.requireNonNullElse(active.zone(), ""));
+		return with(changed);
 	}
 
 	/**
@@ -416,17 +280,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the candidate
 	 */
 	public RuleDefinition candidate(UnaryOperator<CandidateDefinition> change) {
-		CandidateDefinition candidate = change
-			.apply(Objects.requireNonNullElse(this.values.candidate, CandidateDefinition.EMPTY));
-		return with((values) -> values.candidate = candidate);
-	}
-
-	/**
-	 * The candidate.
-	 * @return the limits of the candidate; {@code null} for none
-	 */
-	public @Nullable CandidateDefinition candidate() {
-		return this.values.candidate;
+		return with(this.texts.group("candidate.", change.apply(CandidateDefinition.EMPTY).texts()));
 	}
 
 	/**
@@ -436,17 +290,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with an adaptive rate
 	 */
 	public RuleDefinition adaptive(UnaryOperator<AdaptiveDefinition> change) {
-		AdaptiveDefinition adaptive = change
-			.apply(Objects.requireNonNullElse(this.values.adaptive, AdaptiveDefinition.EMPTY));
-		return with((values) -> values.adaptive = adaptive);
-	}
-
-	/**
-	 * When the rate is reduced.
-	 * @return when and how far; {@code null} for a constant rate
-	 */
-	public @Nullable AdaptiveDefinition adaptive() {
-		return this.values.adaptive;
+		return with(this.texts.group("adaptive.", change.apply(AdaptiveDefinition.EMPTY).texts()));
 	}
 
 	/**
@@ -457,15 +301,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the outcomes
 	 */
 	public RuleDefinition charge(String... charge) {
-		return with((values) -> values.charge = List.of(charge));
-	}
-
-	/**
-	 * The outcomes for which a charge is kept.
-	 * @return outcomes; empty if every request is charged
-	 */
-	public List<String> charge() {
-		return this.values.charge;
+		return with(this.texts.list("charge", List.of(charge)));
 	}
 
 	/**
@@ -475,15 +311,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the outcomes
 	 */
 	public RuleDefinition resetOn(String... resetOn) {
-		return with((values) -> values.resetOn = List.of(resetOn));
-	}
-
-	/**
-	 * The outcomes that reset the bucket.
-	 * @return outcomes
-	 */
-	public List<String> resetOn() {
-		return this.values.resetOn;
+		return with(this.texts.list("reset-on", List.of(resetOn)));
 	}
 
 	/**
@@ -497,16 +325,11 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the bans
 	 */
 	public RuleDefinition ban(long after, Duration within, Duration duration, @Nullable Duration max) {
-		BanDefinition ban = new BanDefinition(after, within, duration, max);
-		return with((values) -> values.ban = ban);
-	}
-
-	/**
-	 * When callers are banned, and for how long.
-	 * @return the bans; {@code null} for none
-	 */
-	public @Nullable BanDefinition ban() {
-		return this.values.ban;
+		DefinitionTexts changed = this.texts.set("ban.after", Long.toString(after))
+			.set("ban.within", within.toString())
+			.set("ban.for", duration.toString())
+			.set("ban.max", (max != null) ? max.toString() : "");
+		return with(changed);
 	}
 
 	/**
@@ -515,15 +338,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the number
 	 */
 	public RuleDefinition maxReserved(long permits) {
-		return with((values) -> values.maxReserved = permits);
-	}
-
-	/**
-	 * The permits that a bucket may owe to reservations.
-	 * @return the number of permits
-	 */
-	public long maxReserved() {
-		return this.values.maxReserved;
+		return with(this.texts.set("max-reserved", Long.toString(permits)));
 	}
 
 	/**
@@ -533,15 +348,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the time
 	 */
 	public RuleDefinition maxWait(Duration time) {
-		return with((values) -> values.maxWait = Objects.requireNonNull(time));
-	}
-
-	/**
-	 * The maximum time that requests and calls wait for permits.
-	 * @return the time; zero if they do not wait
-	 */
-	public Duration maxWait() {
-		return this.values.maxWait;
+		return with(this.texts.set("max-wait", time.toString()));
 	}
 
 	/**
@@ -551,15 +358,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the policy
 	 */
 	public RuleDefinition onStoreFailure(StoreFailurePolicy policy) {
-		return with((values) -> values.onStoreFailure = Objects.requireNonNull(policy));
-	}
-
-	/**
-	 * The policy while a shared store cannot be reached.
-	 * @return the policy; {@code null} if it is not set
-	 */
-	public @Nullable StoreFailurePolicy onStoreFailure() {
-		return this.values.onStoreFailure;
+		return with(this.texts.set("on-store-failure", policy));
 	}
 
 	/**
@@ -570,92 +369,35 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the setting
 	 */
 	public RuleDefinition cacheRejections(boolean cache) {
-		return with((values) -> values.cacheRejections = cache);
+		return with(this.texts.set("cache-rejections", Boolean.toString(cache)));
 	}
 
 	/**
-	 * Whether an instance may reject requests by an earlier result of a shared store.
-	 * @return whether cached rejections are used
+	 * Sets a property by its name in the configuration: also one that has no method here.
+	 * @param name the name below that of the rule, such as {@code ban.after}
+	 * @param text the value in the format of the configuration; a list has commas
+	 * @return a copy of this rule with the property
 	 */
-	public boolean cacheRejections() {
-		return this.values.cacheRejections;
+	public RuleDefinition property(String name, String text) {
+		return with(this.texts.set(Objects.requireNonNull(name), Objects.requireNonNull(text)));
 	}
 
-	private RuleDefinition with(Consumer<Values> change) {
-		Values changed = this.values.copy();
-		change.accept(changed);
+	/**
+	 * The properties that are set.
+	 * @return the values in the format of the configuration by their names, in the order
+	 * in which they were set; each element of a list has a name with its index
+	 */
+	public Map<String, String> properties() {
+		return this.texts.asMap();
+	}
+
+	private RuleDefinition with(DefinitionTexts changed) {
 		return new RuleDefinition(this.id, changed);
 	}
 
 	@Override
 	public String toString() {
 		return "RuleDefinition '" + this.id + "'";
-	}
-
-	/** Mutable until a definition contains them. */
-	private static final class Values implements Cloneable {
-
-		private AppliesTo appliesTo = AppliesTo.REQUESTS;
-
-		private List<String> scope = List.of();
-
-		private List<String> paths = List.of();
-
-		private List<String> excludePaths = List.of();
-
-		private List<String> methods = List.of();
-
-		private @Nullable String condition;
-
-		private Algorithm algorithm = Algorithm.TOKEN_BUCKET;
-
-		private LimitDefinition limit = LimitDefinition.EMPTY;
-
-		private @Nullable Duration start;
-
-		private Map<String, LimitDefinition> plans = Map.of();
-
-		private @Nullable String key;
-
-		private @Nullable String cost;
-
-		private HeaderVisibility headers = HeaderVisibility.SHOWN;
-
-		private AnonymousPolicy anonymous = AnonymousPolicy.IP;
-
-		private RuleMode mode = RuleMode.ENFORCE;
-
-		private @Nullable StoreFailurePolicy onStoreFailure;
-
-		private boolean cacheRejections = true;
-
-		private long maxReserved;
-
-		private Duration maxWait = Duration.ZERO;
-
-		private List<String> charge = List.of();
-
-		private List<String> resetOn = List.of();
-
-		private @Nullable BanDefinition ban;
-
-		private double enforcePercent = 100;
-
-		private @Nullable ActiveDefinition active;
-
-		private @Nullable CandidateDefinition candidate;
-
-		private @Nullable AdaptiveDefinition adaptive;
-
-		private Values copy() {
-			try {
-				return (Values) clone();
-			}
-			catch (CloneNotSupportedException ex) {
-				throw new IllegalStateException(ex);
-			}
-		}
-
 	}
 
 }

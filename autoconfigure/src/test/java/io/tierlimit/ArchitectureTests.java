@@ -44,8 +44,12 @@ class ArchitectureTests {
 	 * names.
 	 */
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
-			Map.entry("rule", Set.of(API, "limit")), Map.entry(API, Set.of("limit")),
-			Map.entry(OWN_LOGGING, Set.of(LOGGING)), Map.entry("spi", Set.of(API, "limit", "jakarta.servlet..")),
+			Map.entry("rule", Set.of(API, "limit")),
+			Map.entry("rule.reader",
+					Set.of("rule", "limit", "org.springframework.boot.convert..", "org.springframework.core.convert..",
+							"org.springframework.util..")),
+			Map.entry(API, Set.of("limit")), Map.entry(OWN_LOGGING, Set.of(LOGGING)),
+			Map.entry("spi", Set.of(API, "limit", "jakarta.servlet..")),
 			Map.entry("key",
 					Set.of(API, "spi", "rule", "org.springframework.expression..", "org.springframework.core..",
 							"org.springframework.aot.hint..", "javax.crypto..", OWN_LOGGING)),
@@ -78,19 +82,22 @@ class ArchitectureTests {
 							"org.springframework.util..", "org.springframework.dao..", "org.springframework.beans..",
 							"io.lettuce.core..", "redis.clients.jedis..", "org.apache.commons.pool2..",
 							"io.github.resilience4j..")),
-			Map.entry("option", Set.of(API, "spi", "rule", "key", "limit")),
-			Map.entry("option.adaptive", Set.of("option", "spi", "rule", "key", "limit", OWN_LOGGING)),
-			Map.entry("option.ban", Set.of("option", "spi", "rule", "key", "limit")),
+			Map.entry("option", Set.of(API, "spi", "rule", "rule.reader", "key", "limit")),
+			Map.entry("option.adaptive",
+					Set.of(API, "option", "spi", "rule", "rule.reader", "key", "limit", OWN_LOGGING)),
+			Map.entry("option.ban", Set.of(API, "option", "spi", "rule", "rule.reader", "key", "limit")),
+			Map.entry("option.candidate", Set.of("option", "rule", "rule.reader", "limit")),
 			Map.entry("option.condition", Set.of("option", "spi", "rule", "key", OWN_LOGGING)),
-			Map.entry("option.outcome", Set.of("option", "rule", "key")),
+			Map.entry("option.outcome", Set.of("option", "rule", "rule.reader", "key", "org.springframework.util..")),
 			Map.entry("option.override", Set.of("option", "spi", "rule", "key", "limit", "address")),
 			Map.entry("option.plan", Set.of("option", "rule", "key")),
-			Map.entry("option.schedule", Set.of("option", "rule", "key")),
-			Map.entry("option.share", Set.of("option", "spi", "rule", "key")),
+			Map.entry("option.schedule", Set.of("option", "rule", "rule.reader", "key")),
+			Map.entry("option.share", Set.of(API, "option", "spi", "rule", "rule.reader", "key")),
 			Map.entry("option.standard",
 					Set.of("option", "spi", "option.adaptive", "option.ban", "option.condition", "option.outcome",
-							"option.override", "option.plan", "option.schedule", "option.share", "option.wait")),
-			Map.entry("option.wait", Set.of("option", "spi", "rule", "key", "limit")),
+							"option.candidate", "option.override", "option.plan", "option.schedule", "option.share",
+							"option.wait")),
+			Map.entry("option.wait", Set.of("option", "spi", "rule", "rule.reader", "key", "limit")),
 			Map.entry("evaluation", Set.of(API, "spi", "rule", "key", "option", "limit", OWN_LOGGING)),
 			Map.entry("web",
 					Set.of(API, "spi", "evaluation", "rule", "key", "web.header", "address", LOGGING,
@@ -110,27 +117,29 @@ class ArchitectureTests {
 			Map.entry("graphql",
 					Set.of(API, "rule", "web.header", "org.springframework.graphql..", "graphql..",
 							"org.springframework.core..", "reactor.core..")),
-			Map.entry("metrics", Set.of(API, "spi", "evaluation", "rule", "store", "limit", "io.micrometer..")),
+			Map.entry("metrics",
+					Set.of(API, "spi", "evaluation", "option.adaptive", "rule", "store", "limit", "io.micrometer..")),
 			Map.entry("event",
 					Set.of(API, "spi", "rule", "store", "limit", OWN_LOGGING, "org.springframework.context..",
 							"org.slf4j..")),
 			Map.entry("actuate",
-					Set.of(API, "spi", "evaluation", "option.adaptive", "option.schedule", "offender", "rule", "key",
-							"limit", LOGGING, OWN_LOGGING, "org.springframework.boot.actuate..",
-							"org.springframework.boot.health..", "org.springframework.lang..")),
+					Set.of(API, "spi", "evaluation", "offender", "rule", "key", "limit", LOGGING, OWN_LOGGING,
+							"org.springframework.boot.actuate..", "org.springframework.boot.health..",
+							"org.springframework.lang..", "com.fasterxml.jackson.annotation")),
 			Map.entry("address", Set.of("jakarta.servlet..")), Map.entry("web.header", Set.of(API, "rule", "limit")),
 			Map.entry("autoconfigure.properties",
 					Set.of("jdbc", "key", "limit", "web", "web.header", "address",
 							"org.springframework.boot.context.properties..", "org.springframework.core..",
 							"org.springframework.util..")),
 			Map.entry("autoconfigure.rules",
-					Set.of("autoconfigure.properties", "method", API, "evaluation", "spi", "rule", "key", "limit",
-							"web", "web.header", "address", LOGGING, "javax.sql..", "org.springframework..")),
+					Set.of("autoconfigure.properties", "method", API, "evaluation", "option", "option.standard",
+							"option.wait", "spi", "rule", "rule.reader", "key", "limit", "web", "web.header", "address",
+							LOGGING, "javax.sql..", "org.springframework..")),
 			Map.entry("autoconfigure.reload",
 					Set.of("autoconfigure.properties", "evaluation", LOGGING, "org.springframework..")),
 			Map.entry("autoconfigure.report",
-					Set.of(API, "autoconfigure.properties", "autoconfigure.rules", "evaluation", "option.schedule",
-							"method", "spi", "rule", "key", "limit", "web", "address", LOGGING,
+					Set.of(API, "autoconfigure.properties", "autoconfigure.rules", "evaluation", "option.outcome",
+							"option.schedule", "method", "spi", "rule", "key", "limit", "web", "address", LOGGING,
 							"org.springframework..")));
 
 	@ArchTest
@@ -175,8 +184,9 @@ class ArchitectureTests {
 		ALLOWED.forEach((name, allowed) -> {
 			List<String> packages = new ArrayList<>(EVERYWHERE);
 			packages.add(qualified(name));
-			allowed.forEach((other) -> packages
-				.add(other.startsWith("org.") || other.endsWith("..") ? other : qualified(other)));
+			allowed.forEach(
+					(other) -> packages.add(other.startsWith("org.") || other.startsWith("com.") || other.endsWith("..")
+							? other : qualified(other)));
 			rules.add(ArchRuleDefinition.classes()
 				.that()
 				.resideInAPackage(qualified(name))

@@ -2,11 +2,11 @@ package io.tierlimit.actuate;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.rule.CandidateOf;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,8 +48,8 @@ public final class RuleDescriptorFactory {
 	}
 
 	private RuleDescriptor describe(CompiledRule compiled) {
-		String id = compiled.rule().id();
-		String written = Objects.requireNonNullElse(compiled.rule().options().rollout().candidateOf(), id);
+		CandidateOf candidate = compiled.rule().options().find(CandidateOf.class);
+		String written = (candidate != null) ? candidate.rule() : compiled.rule().id();
 		return RuleDescriptor.of(compiled, this.origins.apply(written), this.totals);
 	}
 

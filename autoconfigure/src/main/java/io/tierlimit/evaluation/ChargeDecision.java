@@ -6,6 +6,7 @@ import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.SettledCharge;
+import io.tierlimit.rule.CandidateOf;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.BucketKey;
@@ -92,7 +93,8 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 
 	@Override
 	public @Nullable String candidateOf() {
-		return this.ruleCharge.rule().options().rollout().candidateOf();
+		CandidateOf candidate = this.ruleCharge.rule().options().find(CandidateOf.class);
+		return (candidate != null) ? candidate.rule() : null;
 	}
 
 	@Override

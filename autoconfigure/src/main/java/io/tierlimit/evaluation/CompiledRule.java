@@ -2,7 +2,9 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -20,7 +22,10 @@ import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.CompositeOption;
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOption.Fact;
+import io.tierlimit.option.SettledCharge;
+import io.tierlimit.option.Settlement;
 import io.tierlimit.option.Terms;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketKey;
@@ -118,8 +123,44 @@ public final class CompiledRule {
 		return this.options.find(type);
 	}
 
+	RuleChargeOptions chargeOptions() {
+		return this.enforced;
+	}
+
 	CompositeOption options() {
 		return this.options;
+	}
+
+	/**
+	 * Describes the options of the rule for the management endpoint.
+	 * @return what the endpoint shows, by name
+	 */
+	public Map<String, Object> describe() {
+		Map<String, Object> description = new LinkedHashMap<>();
+		this.options.describe(description);
+		return description;
+	}
+
+	/**
+	 * Whether an outcome refunds the charge of a request.
+	 * @param outcome the outcome
+	 * @return whether it does
+	 */
+	public boolean refunds(RequestOutcome outcome) {
+		return this.options.settle(outcome, new SettledCharge("", false, false)) == Settlement.REFUND;
+	}
+
+	/**
+	 * Whether the end of a request depends on whether the rule's paths name its handler.
+	 * @return whether it does
+	 */
+	public boolean settlesByHandler() {
+		return this.options.settlesByHandler();
+	}
+
+	/** Whether the rule bans callers. */
+	boolean bans() {
+		return this.enforced.immediate().ban() != null;
 	}
 
 	/** Whether the key, the cost or an option reads a fact. */

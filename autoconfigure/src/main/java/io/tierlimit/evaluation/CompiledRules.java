@@ -11,6 +11,7 @@ import java.util.function.Function;
 
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.CandidateOf;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,7 @@ public final class CompiledRules {
 	public List<CompiledRule> all() {
 		return this.rules.values()
 			.stream()
-			.filter((rule) -> rule.rule().options().rollout().candidateOf() == null)
+			.filter((rule) -> rule.rule().options().find(CandidateOf.class) == null)
 			.toList();
 	}
 

@@ -328,7 +328,7 @@ public final class RateLimitEvaluator {
 		List<ChargeDecision> now = peek(ruleCharges);
 		boolean lowered = now.stream()
 			.filter((decision) -> !decision.shadow())
-			.anyMatch((decision) -> ReportedLevel.isPaused(decision, decision.ruleCharge().rule().reservations()));
+			.anyMatch((decision) -> ReportedLevel.isPaused(decision, decision.ruleCharge().chargeOptions()));
 		return lowered ? new Verdict(Outcome.REJECTED, List.copyOf(now)) : verdict;
 	}
 

@@ -10,7 +10,6 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
-import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
 import org.jspecify.annotations.Nullable;
@@ -66,13 +65,13 @@ record ReportedLevel(long remaining, Duration retryAfter) {
 	 * Whether a bucket owes so much that programs do not wait for its permits. A bucket
 	 * that owes permits only to programs that wait never owes so much.
 	 * @param now a decision on the bucket
-	 * @param bounds how much it may owe without a report
+	 * @param options how much it may owe without a report
 	 */
-	static boolean isPaused(RuleDecision now, ReservationOptions bounds) {
+	static boolean isPaused(RuleDecision now, RuleChargeOptions options) {
 		Rate rate = now.limit().rate();
 		long onePermit = rate.periodTicks() / rate.permits() + 1;
-		return bounds.maxReserved() == 0 && EARNING.contains(now.limit().algorithm())
-				&& now.decision().nextPermitTicks() > bounds.byWaiting().ticks() + onePermit;
+		return options.reserving().overdraft().permits() == 0 && EARNING.contains(now.limit().algorithm())
+				&& now.decision().nextPermitTicks() > options.waiting().overdraft().ticks() + onePermit;
 	}
 
 	/**

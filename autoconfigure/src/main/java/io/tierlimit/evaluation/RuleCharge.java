@@ -58,6 +58,11 @@ final class RuleCharge extends Charge {
 		return this.rule.options();
 	}
 
+	/** The options of charges under the rule. */
+	RuleChargeOptions chargeOptions() {
+		return this.rule.chargeOptions();
+	}
+
 	/** Whether the end of a request settles the charge. */
 	boolean isSettledAtTheEnd() {
 		return this.rule.reads(Fact.OUTCOME);

@@ -9,13 +9,11 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.OperatorBetween;
 import org.springframework.expression.spel.ast.OperatorMatches;
-import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks at startup that the work of an expression does not grow faster than the

@@ -30,6 +30,8 @@ public record Rate(long permits, long periodTicks) {
 
 	private static final Pattern TEXT = Pattern.compile("(\\d+) ?/ ?(\\d*) ?(ms|s|m|h|d)");
 
+	private static final Pattern ISO = Pattern.compile("(-?\\d+)/(-?[pP].*)");
+
 	private static final Map<String, ChronoUnit> UNITS = Map.of("ms", ChronoUnit.MILLIS, "s", ChronoUnit.SECONDS, "m",
 			ChronoUnit.MINUTES, "h", ChronoUnit.HOURS, "d", ChronoUnit.DAYS);
 
@@ -75,18 +77,36 @@ public record Rate(long permits, long periodTicks) {
 	/**
 	 * Parses a rate.
 	 * @param text permits, a slash, and a period: a unit out of {@code ms}, {@code s},
-	 * {@code m} (minutes), {@code h} and {@code d} with an optional number before it
+	 * {@code m} (minutes), {@code h} and {@code d} with an optional number before it, or
+	 * a period in the format of ISO 8601
 	 * @return the rate
 	 * @throws IllegalArgumentException if the text is not a valid rate, or a number in it
 	 * is out of range
 	 */
 	public static Rate parse(String text) {
+		Matcher iso = ISO.matcher(text.strip());
+		if (iso.matches()) {
+			return new Rate(number(iso.group(1), text), isoPeriod(iso.group(2), text));
+		}
 		Matcher matcher = TEXT.matcher(text.strip());
 		if (!matcher.matches()) {
-			throw new IllegalArgumentException("rate must be permits per period with a unit out of ms, s, m, h and d, "
-					+ "such as 10/s, 100/m or 1000/15m (was '" + text + "')");
+			throw noRate(text);
 		}
 		return new Rate(number(matcher.group(1), text), period(matcher, text));
+	}
+
+	private static IllegalArgumentException noRate(String text) {
+		return new IllegalArgumentException("rate must be permits per period with a unit out of ms, s, m, h and d, "
+				+ "such as 10/s, 100/m or 1000/15m (was '" + text + "')");
+	}
+
+	private static Duration isoPeriod(String period, String text) {
+		try {
+			return Duration.parse(period);
+		}
+		catch (DateTimeException ex) {
+			throw noRate(text);
+		}
 	}
 
 	private static Duration period(Matcher matcher, String text) {

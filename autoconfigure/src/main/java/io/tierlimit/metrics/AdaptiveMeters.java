@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
+import io.tierlimit.option.adaptive.AdaptivePolicy;
 import io.tierlimit.rule.Rule;
 
 /**
@@ -42,7 +43,7 @@ public final class AdaptiveMeters {
 	 */
 	public synchronized void replace(Collection<Rule> rules) {
 		Set<String> adaptive = rules.stream()
-			.filter((rule) -> rule.options().adaptive() != null)
+			.filter((rule) -> rule.options().find(AdaptivePolicy.class) != null)
 			.map(Rule::id)
 			.collect(Collectors.toSet());
 		this.gauges.forEach((id, gauge) -> {

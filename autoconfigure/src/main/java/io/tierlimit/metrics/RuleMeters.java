@@ -14,6 +14,8 @@ import io.micrometer.core.instrument.Timer;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.evaluation.CandidateResult;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
+import io.tierlimit.rule.CandidateLimits;
+import io.tierlimit.rule.OptionValue.Enforcement;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +45,8 @@ final class RuleMeters {
 			.description("Waits of requests and calls that are delayed")
 			.tags(List.of(RateLimitTag.RULE.of(rule.id())))
 			.register(registry);
-		this.candidate = (rule.options().rollout().candidate() != null) ? candidateCounters() : Map.of();
-		this.bans = (rule.options().ban() == null) ? null
+		this.candidate = (rule.options().find(CandidateLimits.class) != null) ? candidateCounters() : Map.of();
+		this.bans = rule.options().memory().isZero() ? null
 				: Counter.builder(RateLimitMeter.BANS.getName())
 					.description("Bans that have started")
 					.tags(List.of(RateLimitTag.RULE.of(rule.id())))
@@ -114,7 +116,7 @@ final class RuleMeters {
 			Rule rule = RuleMeters.this.rule;
 			return switch (outcome) {
 				case REJECTED -> !rule.isShadow();
-				case SHADOW_REJECTED -> rule.isShadow() || rule.options().rollout().share().isPartial();
+				case SHADOW_REJECTED -> rule.options().enforcement() != Enforcement.ALL;
 				default -> true;
 			};
 		}

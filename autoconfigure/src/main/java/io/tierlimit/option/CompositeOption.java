@@ -2,6 +2,7 @@ package io.tierlimit.option;
 
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import io.tierlimit.rule.RequestOutcome;
@@ -142,6 +143,23 @@ public final class CompositeOption implements RuleOption {
 			settlement = (other.compareTo(settlement) < 0) ? other : settlement;
 		}
 		return settlement;
+	}
+
+	@Override
+	public boolean settlesByHandler() {
+		for (RuleOption option : this.options) {
+			if (option.settlesByHandler()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	@Override
+	public void describe(Map<String, Object> description) {
+		for (RuleOption option : this.options) {
+			option.describe(description);
+		}
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.tierlimit.option;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import io.tierlimit.rule.RequestOutcome;
@@ -152,6 +153,22 @@ public interface RuleOption {
 	 */
 	default Settlement settle(RequestOutcome outcome, SettledCharge charge) {
 		return Settlement.NONE;
+	}
+
+	/**
+	 * Whether {@link #settle} depends on whether the rule's paths name the handler.
+	 * @return whether it does
+	 */
+	default boolean settlesByHandler() {
+		return false;
+	}
+
+	/**
+	 * Describes the option for the management endpoint.
+	 * @param description what the endpoint shows of the rule, by name: numbers, texts,
+	 * times, and lists and maps of these
+	 */
+	default void describe(Map<String, Object> description) {
 	}
 
 	/**

@@ -1,13 +1,11 @@
 package io.tierlimit.rule;
 
 import java.math.BigInteger;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.tierlimit.AppliesTo;
-import io.tierlimit.HeaderVisibility;
-import io.tierlimit.RuleMode;
+import io.tierlimit.rule.OptionValue.Enforcement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +40,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 		if (!isId(id)) {
 			throw new IllegalArgumentException(ID_REQUIREMENT + " (was '" + id + "')");
 		}
-		if (!options.reservations().equals(ReservationOptions.NONE) && !limits.areReservable()) {
+		if (options.reserves() && !limits.areReservable()) {
 			throw new IllegalArgumentException("Rule '" + id + "': max-reserved and max-wait are not supported by "
 					+ KebabCase.of(limits.standard().algorithm()));
 		}
@@ -114,33 +112,14 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	}
 
 	/**
-	 * The bounds on the reservation of permits that are not yet available.
-	 * @return the bounds
-	 */
-	public ReservationOptions reservations() {
-		return this.options.reservations();
-	}
-
-	/**
-	 * How the outcome of a request changes its charge.
-	 * @return which charges are kept, and which outcomes reset the bucket
-	 */
-	public ChargePolicy chargePolicy() {
-		return this.options.chargePolicy();
-	}
-
-	/**
 	 * Whether this rule may reject a caller who keeps to another version of it: because
 	 * it allows less, costs more, or charges other requests or other buckets.
 	 * @param other the other version
 	 * @return whether it may
 	 */
 	public boolean mayRejectMoreThan(Rule other) {
-		return this.limits.areLowerThan(other.limits) || mayCostMoreThan(other.cost)
-				|| reservations().maxWait().compareTo(other.reservations().maxWait()) < 0
-				|| !this.scope.equals(other.scope) || !this.selection.equals(other.selection)
-				|| !chargePolicy().equals(other.chargePolicy())
-				|| !Objects.equals(this.options.rollout().active(), other.options.rollout().active());
+		return this.limits.areLowerThan(other.limits) || mayCostMoreThan(other.cost) || !this.scope.equals(other.scope)
+				|| !this.selection.equals(other.selection) || this.options.mayRejectMoreThan(other.options);
 	}
 
 	private boolean mayCostMoreThan(String other) {
@@ -158,13 +137,9 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	 * @return the candidate, or {@code null} if there is none
 	 */
 	public @Nullable Rule candidate() {
-		RuleLimits candidate = this.options.rollout().candidate();
-		return (candidate == null) ? null
-				: new Rule(candidateId(), this.selection, this.scope, candidate, this.cost,
-						this.options.mode(RuleMode.SHADOW)
-							.visibility(HeaderVisibility.HIDDEN)
-							.ban(null)
-							.rollout(RolloutOptions.ofCandidate(this.id)));
+		CandidateLimits candidate = this.options.find(CandidateLimits.class);
+		return (candidate == null) ? null : new Rule(candidateId(), this.selection, this.scope, candidate.limits(),
+				this.cost, this.options.ofCandidate(this.id));
 	}
 
 	/** The id of the candidate, with the number of the rule at the end. */
@@ -179,7 +154,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	 * @return whether the mode is shadow, or the rule is enforced for no key
 	 */
 	public boolean isShadow() {
-		return this.options.mode() == RuleMode.SHADOW || this.options.rollout().share().isNone();
+		return this.options.enforcement() == Enforcement.NONE;
 	}
 
 }

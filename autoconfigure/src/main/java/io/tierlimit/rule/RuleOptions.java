@@ -1,112 +1,159 @@
 package io.tierlimit.rule;
 
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
-import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.rule.OptionValue.Enforcement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a rule applies its limits.
+ * How a rule treats its decisions, and the values of its options.
  *
- * @param mode whether the rule rejects requests
- * @param visibility whether headers and rejections name the rule
- * @param store how the rule uses a shared store
- * @param reservations the bounds on the reservation of permits that are not yet available
- * @param chargePolicy how the outcome of a request changes its charge
- * @param ban when a caller is banned; {@code null} for never
- * @param rollout how far the rule is rolled out
- * @param adaptive when the rate is reduced; {@code null} for never
+ * @param mode whether the rule rejects
+ * @param visibility whether headers show the rule
+ * @param store how the rule uses the store
+ * @param values the values of the options by their classes
  */
 public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptions store,
-		ReservationOptions reservations, ChargePolicy chargePolicy, @Nullable BanPolicy ban, RolloutOptions rollout,
-		@Nullable AdaptivePolicy adaptive) {
+		Map<Class<? extends OptionValue>, OptionValue> values) {
+
+	/** The default: the rule rejects, is shown, and has no option. */
+	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN,
+			StoreOptions.STANDARD, Map.of());
 
 	/**
-	 * The defaults: the rule is enforced, headers and rejections name it, every request
-	 * is charged, no permits can be reserved, no caller is banned, and the rate is
-	 * constant.
+	 * Creates options.
 	 */
-	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN,
-			StoreOptions.STANDARD, ReservationOptions.NONE, ChargePolicy.STANDARD, null, RolloutOptions.COMPLETE, null);
+	public RuleOptions {
+		values = Map.copyOf(values);
+	}
 
 	/**
 	 * Returns the same options with another mode.
-	 * @param mode whether the rule rejects requests
+	 * @param mode the mode
 	 * @return the options
 	 */
 	public RuleOptions mode(RuleMode mode) {
-		return new RuleOptions(mode, this.visibility, this.store, this.reservations, this.chargePolicy, this.ban,
-				this.rollout, this.adaptive);
+		return new RuleOptions(mode, this.visibility, this.store, this.values);
 	}
 
 	/**
 	 * Returns the same options with another visibility.
-	 * @param visibility whether headers and rejections name the rule
+	 * @param visibility the visibility
 	 * @return the options
 	 */
 	public RuleOptions visibility(HeaderVisibility visibility) {
-		return new RuleOptions(this.mode, visibility, this.store, this.reservations, this.chargePolicy, this.ban,
-				this.rollout, this.adaptive);
+		return new RuleOptions(this.mode, visibility, this.store, this.values);
 	}
 
 	/**
-	 * Returns the same options with other options for a shared store.
-	 * @param store how the rule uses it
+	 * Returns the same options with another use of the store.
+	 * @param store how the rule uses the store
 	 * @return the options
 	 */
 	public RuleOptions store(StoreOptions store) {
-		return new RuleOptions(this.mode, this.visibility, store, this.reservations, this.chargePolicy, this.ban,
-				this.rollout, this.adaptive);
+		return new RuleOptions(this.mode, this.visibility, store, this.values);
 	}
 
 	/**
-	 * Returns the same options with other bounds of reservations.
-	 * @param reservations the bounds
+	 * Returns the same options with a value, which replaces that of the same option.
+	 * @param value the value
 	 * @return the options
 	 */
-	public RuleOptions reservations(ReservationOptions reservations) {
-		return new RuleOptions(this.mode, this.visibility, this.store, reservations, this.chargePolicy, this.ban,
-				this.rollout, this.adaptive);
+	public RuleOptions with(OptionValue value) {
+		Map<Class<? extends OptionValue>, OptionValue> more = new LinkedHashMap<>(this.values);
+		more.put(value.getClass(), value);
+		return new RuleOptions(this.mode, this.visibility, this.store, more);
 	}
 
 	/**
-	 * Returns the same options with another charge policy.
-	 * @param chargePolicy how the outcome of a request changes its charge
+	 * Returns the same options without that of a class.
+	 * @param type the class of the option's value
 	 * @return the options
 	 */
-	public RuleOptions chargePolicy(ChargePolicy chargePolicy) {
-		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, chargePolicy, this.ban,
-				this.rollout, this.adaptive);
+	public RuleOptions without(Class<? extends OptionValue> type) {
+		Map<Class<? extends OptionValue>, OptionValue> fewer = new LinkedHashMap<>(this.values);
+		fewer.remove(type);
+		return new RuleOptions(this.mode, this.visibility, this.store, fewer);
 	}
 
 	/**
-	 * Returns the same options with another policy for bans.
-	 * @param ban when a caller is banned; {@code null} for never
-	 * @return the options
+	 * Finds the value of an option.
+	 * @param <T> the class of the value
+	 * @param type the class of the value
+	 * @return the value, or {@code null} if the rule does not have the option
 	 */
-	public RuleOptions ban(@Nullable BanPolicy ban) {
-		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, this.chargePolicy, ban,
-				this.rollout, this.adaptive);
+	public <T extends OptionValue> @Nullable T find(Class<T> type) {
+		OptionValue value = this.values.get(type);
+		return (value != null) ? type.cast(value) : null;
+	}
+
+	/** Returns the options of the candidate of a rule, which rejects nothing. */
+	RuleOptions ofCandidate(String rule) {
+		Map<Class<? extends OptionValue>, OptionValue> shared = new LinkedHashMap<>(this.values);
+		shared.values().removeIf((value) -> !value.appliesToCandidate());
+		return new RuleOptions(RuleMode.SHADOW, HeaderVisibility.HIDDEN, this.store, shared)
+			.with(new CandidateOf(rule));
 	}
 
 	/**
-	 * Returns the same options with another roll-out.
-	 * @param rollout how far the rule is rolled out
-	 * @return the options
+	 * For which keys the rule rejects requests.
+	 * @return none in shadow mode
 	 */
-	public RuleOptions rollout(RolloutOptions rollout) {
-		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, this.chargePolicy, this.ban,
-				rollout, this.adaptive);
+	public Enforcement enforcement() {
+		Enforcement all = (this.mode == RuleMode.SHADOW) ? Enforcement.NONE : Enforcement.ALL;
+		for (OptionValue value : this.values.values()) {
+			all = (value.enforcement().compareTo(all) > 0) ? value.enforcement() : all;
+		}
+		return all;
 	}
 
 	/**
-	 * Returns the same options with another policy for the rate.
-	 * @param adaptive when the rate is reduced; {@code null} for never
-	 * @return the options
+	 * The permits that a request may take in advance, because it waits for them.
+	 * @return the permits, and the time until they are earned
 	 */
-	public RuleOptions adaptive(@Nullable AdaptivePolicy adaptive) {
-		return new RuleOptions(this.mode, this.visibility, this.store, this.reservations, this.chargePolicy, this.ban,
-				this.rollout, adaptive);
+	public Overdraft overdraft() {
+		return this.values.values()
+			.stream()
+			.map(OptionValue::overdraft)
+			.filter((overdraft) -> !overdraft.equals(Overdraft.NONE))
+			.findFirst()
+			.orElse(Overdraft.NONE);
+	}
+
+	/**
+	 * How long an option remembers that a caller was rejected.
+	 * @return the time; zero if none does
+	 */
+	public Duration memory() {
+		return this.values.values().stream().map(OptionValue::memory).max(Duration::compareTo).orElse(Duration.ZERO);
+	}
+
+	/**
+	 * Whether the rule needs limits whose permits can be reserved.
+	 * @return whether it does
+	 */
+	public boolean reserves() {
+		return this.values.values().stream().anyMatch(OptionValue::reserves);
+	}
+
+	/** Whether the options may reject a caller that others do not reject. */
+	boolean mayRejectMoreThan(RuleOptions others) {
+		Set<Class<? extends OptionValue>> types = new HashSet<>(this.values.keySet());
+		types.addAll(others.values.keySet());
+		return types.stream().anyMatch((type) -> {
+			OptionValue after = this.values.get(type);
+			OptionValue before = others.values.get(type);
+			OptionValue either = (after != null) ? after : before;
+			return either != null && !Objects.equals(before, after) && either.mayRejectMore(before, after);
+		});
 	}
 
 }

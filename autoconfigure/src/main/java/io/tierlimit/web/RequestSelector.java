@@ -37,8 +37,8 @@ final class RequestSelector {
 	RequestSelector(CompiledRule compiled, boolean ignoringCase) {
 		Rule rule = compiled.rule();
 		this.methods = rule.selection().methods();
-		this.chargesOnlyFailures = !rule.chargePolicy().charges(RequestOutcome.answered(200));
-		this.resetByStatus = rule.chargePolicy().resetsOnStatus();
+		this.chargesOnlyFailures = compiled.refunds(RequestOutcome.answered(200));
+		this.resetByStatus = compiled.settlesByHandler();
 		for (String path : rule.selection().excludePaths()) {
 			this.excluded.add(PathPatterns.parse(path));
 		}

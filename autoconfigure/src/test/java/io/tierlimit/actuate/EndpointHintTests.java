@@ -18,9 +18,9 @@ class EndpointHintTests {
 		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, TierlimitActuatorAutoConfiguration.class);
 		for (Class<?> type : new Class<?>[] { RuleListDescriptor.class, RuleDescriptor.class, LimitDescriptor.class,
 				StoreDescriptor.class, BucketListDescriptor.class, BucketDescriptor.class, BanListDescriptor.class,
-				AdaptiveDescriptor.class, BanDescriptor.class, BanPolicyDescriptor.class, OverrideListDescriptor.class,
-				OverrideDescriptor.class, OverrideEditDescriptor.class, OffenderListDescriptor.class,
-				OffenderDescriptor.class, ProblemListDescriptor.class }) {
+				BanDescriptor.class, OverrideListDescriptor.class, OverrideDescriptor.class,
+				OverrideEditDescriptor.class, OffenderListDescriptor.class, OffenderDescriptor.class,
+				ProblemListDescriptor.class }) {
 			assertThat(RuntimeHintsPredicates.reflection()
 				.onType(type)
 				.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).as(type.getName()).accepts(hints);

@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.rule.EnforcedShare;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -88,7 +88,9 @@ final class RunTimeMessages {
 		List<String> texts = new ArrayList<>();
 		try (Stream<Path> files = Files.walk(SOURCES)) {
 			for (Path file : files.filter((path) -> path.toString().endsWith(".java")).toList()) {
-				if (!file.startsWith(SOURCES.resolve("autoconfigure"))) {
+				boolean atStartup = file.startsWith(SOURCES.resolve("autoconfigure"))
+						|| file.toString().endsWith("Reader.java");
+				if (!atStartup) {
 					CALL.matcher(Files.readString(file)).results().forEach((call) -> addLongest(call, texts));
 				}
 			}

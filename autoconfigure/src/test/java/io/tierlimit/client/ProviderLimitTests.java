@@ -3,6 +3,7 @@ package io.tierlimit.client;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.tierlimit.limit.Limit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -19,7 +19,7 @@ import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.ReservationOptions;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.AcquireResult;
@@ -209,7 +209,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 		}), TestRules.rule("partner", new TokenBucket(Rate.parse("1/s"), 10))
 			.scope(Scope.of(Scope.ENDPOINT))
 			.selection(TestRules.METHODS)
-			.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofSeconds(2))))).limiter();
+			.options((options) -> options.with(new ReservationOptions(0, Duration.ofSeconds(2))))).limiter();
 	}
 
 	private RestClient client(RateLimiter used) {

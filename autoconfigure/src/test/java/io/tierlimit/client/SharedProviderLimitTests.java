@@ -20,8 +20,8 @@ import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
@@ -131,7 +131,7 @@ class SharedProviderLimitTests {
 		Rule rule = TestRules.rule("partner", limit)
 			.scope(Scope.of(Scope.ENDPOINT))
 			.selection(TestRules.METHODS)
-			.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofSeconds(5))));
+			.options((options) -> options.with(new ReservationOptions(0, Duration.ofSeconds(5))));
 		SimulatedRedis store = SimulatedRedis.on(this.redis.port(), this.clock);
 		this.stores.add(store);
 		return TestEvaluators.of(store.store(), VerdictPublisher.NONE, new WaitQueue(THREADS, this.clock), rule)

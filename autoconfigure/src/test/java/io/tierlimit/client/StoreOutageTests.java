@@ -17,8 +17,8 @@ import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.StoreOptions;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.SimulatedTicker;
@@ -153,7 +153,7 @@ class StoreOutageTests {
 		}), TestRules.rule("partner", new TokenBucket(Rate.parse("1/s"), 3))
 			.selection(TestRules.METHODS)
 			.options((options) -> options.store(new StoreOptions(policy, true))
-				.reservations(new ReservationOptions(0, Duration.ofSeconds(2)))))
+				.with(new ReservationOptions(0, Duration.ofSeconds(2)))))
 			.limiter();
 	}
 

@@ -7,9 +7,9 @@ import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.rule.Account;
-import io.tierlimit.rule.ChargePolicy;
-import io.tierlimit.rule.OutcomeCondition;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
@@ -124,7 +124,7 @@ class AccountMatcherTests {
 		return TestRules.rule("it", 10)
 			.scope(scope)
 			.options((options) -> options
-				.chargePolicy(new ChargePolicy(List.of(), List.of(OutcomeCondition.parse("authentication-success")))));
+				.with(new ChargePolicy(List.of(), List.of(OutcomeCondition.parse("authentication-success")))));
 	}
 
 	/**

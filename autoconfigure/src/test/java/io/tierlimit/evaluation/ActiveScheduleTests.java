@@ -13,15 +13,14 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.TimeRange;
+import io.tierlimit.option.schedule.WeeklyRange;
 import io.tierlimit.option.standard.StandardOptions;
-import io.tierlimit.rule.ActiveTimes;
-import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
-import io.tierlimit.rule.TimeRange;
-import io.tierlimit.rule.WeeklyRange;
 import io.tierlimit.spi.Ticker;
 import org.junit.jupiter.api.Test;
 
@@ -122,7 +121,7 @@ class ActiveScheduleTests {
 	}
 
 	private TestEvaluator with(Rule rule, ActiveTimes times) {
-		Rule active = rule.options((options) -> options.rollout(RolloutOptions.COMPLETE.active(times)));
+		Rule active = rule.options((options) -> options.with(times));
 		return new TestEvaluator(
 				new RulesInForce(
 						new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,

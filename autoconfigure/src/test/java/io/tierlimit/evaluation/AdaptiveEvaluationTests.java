@@ -10,22 +10,22 @@ import java.util.function.Consumer;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.Verdict;
-import io.tierlimit.option.adaptive.AdaptiveRate;
-import io.tierlimit.option.adaptive.AdaptiveRates;
-import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.option.standard.StandardOptions;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
+import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.RequestOutcome.Event;
-import io.tierlimit.rule.ReservationOptions;
-import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
@@ -145,7 +145,7 @@ class AdaptiveEvaluationTests {
 		Rule measured = AdaptiveRules.rule("r", 1000, 10).withLatency(Duration.ofMillis(100)).build();
 		Rule waiting = new Rule("waiting", this.rule.selection(), this.rule.scope(),
 				new RuleLimits(new TokenBucket(Rate.parse("1/s"), 1)))
-			.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofMinutes(1))));
+			.options((options) -> options.with(new ReservationOptions(0, Duration.ofMinutes(1))));
 		WaitQueue queue = new WaitQueue(10, ticker::advance);
 		TestEvaluator evaluator = new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(measured, waiting))),
 				new RateLimitEvaluator(new InMemoryBucketStore(ticker, 100), VerdictPublisher.NONE, queue));
@@ -163,8 +163,8 @@ class AdaptiveEvaluationTests {
 
 	@Test
 	void requestCountsOnceForEachRule() {
-		TestEvaluator evaluator = TestEvaluators.of(this.store, this.rule.options((options) -> options
-			.rollout(RolloutOptions.COMPLETE.candidate(new RuleLimits(new TokenBucket(Rate.parse("9/s")))))));
+		TestEvaluator evaluator = TestEvaluators.of(this.store, this.rule.options(
+				(options) -> options.with(new CandidateLimits(new RuleLimits(new TokenBucket(Rate.parse("9/s")))))));
 		send(evaluator, 5, (transaction) -> {
 			Verdict again = transaction.evaluateForward(List.of(new MatchedRule(evaluator.rule("r"), null)), Stage.ALL);
 			transaction.begin(again);
@@ -202,8 +202,8 @@ class AdaptiveEvaluationTests {
 				new RuleLimits(this.rule.limits().standard(),
 						Map.of("pro", new PlanLimit(new TokenBucket(Rate.parse("2000/s"))))),
 				"1", this.rule.options());
-		TestEvaluator evaluator = TestEvaluators.of(this.store, tiers.options((options) -> options
-			.rollout(RolloutOptions.COMPLETE.candidate(new RuleLimits(new TokenBucket(Rate.parse("500/s")))))));
+		TestEvaluator evaluator = TestEvaluators.of(this.store, tiers.options(
+				(options) -> options.with(new CandidateLimits(new RuleLimits(new TokenBucket(Rate.parse("500/s")))))));
 		evaluator.replace(new RuleSet(List.of(evaluator.rule("r").rule()))
 			.overrides(List.of(new CallerOverride("vip", new Target(Kind.USER, List.of("alice")), Set.of("r"),
 					Effect.LIMIT, Map.of("r", new TokenBucket(Rate.parse("5000/s"))), null, null))));

@@ -15,32 +15,35 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
-import io.tierlimit.option.adaptive.AdaptiveRate;
-import io.tierlimit.option.adaptive.AdaptiveRates;
-import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.adaptive.AdaptivePolicy;
+import io.tierlimit.option.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.adaptive.AdaptiveRules;
+import io.tierlimit.option.ban.Banning;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.StatusRange;
+import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.TimeRange;
 import io.tierlimit.option.standard.StandardOptions;
-import io.tierlimit.rule.ActiveTimes;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
-import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
-import io.tierlimit.rule.StatusRange;
 import io.tierlimit.rule.TestRules;
-import io.tierlimit.rule.TimeRange;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -80,8 +83,8 @@ class BanCountingTests {
 	@Test
 	void rejectionsUnderAReducedRateDoNotCount() {
 		Rule adaptive = AdaptiveRules.rule("r", 10, 1).withErrors(0).build();
-		TestEvaluator evaluator = evaluator(
-				perUser("10/s").options((options) -> options.adaptive(adaptive.options().adaptive())));
+		TestEvaluator evaluator = evaluator(perUser("10/s")
+			.options((options) -> options.with(Objects.requireNonNull(adaptive.options().find(AdaptivePolicy.class)))));
 		failForTenCallers(evaluator);
 		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
 		assertThat(isBannedAfter(evaluator, 20)).isFalse();
@@ -119,8 +122,8 @@ class BanCountingTests {
 		Rule adaptive = AdaptiveRules.rule("r", 10, 1).withErrors(0).build();
 		Rule perUser = new Rule("r", Selection.ALL_REQUESTS, PER_USER,
 				new RuleLimits(new TokenBucket(Rate.parse("10/s"), 1000)))
-			.options((options) -> options.ban(BanPolicy.of(3, WITHIN, WITHIN, WITHIN))
-				.adaptive(adaptive.options().adaptive()));
+			.options((options) -> options.with(new Banning(BanPolicy.of(3, WITHIN, WITHIN, WITHIN)))
+				.with(Objects.requireNonNull(adaptive.options().find(AdaptivePolicy.class))));
 		TestEvaluator evaluator = evaluator(perUser);
 		send(evaluator, 1000);
 		failForTenCallers(evaluator);
@@ -155,15 +158,15 @@ class BanCountingTests {
 		return List.of(MILD.cost("2"), MILD.cost("1 + 1"),
 				MILD.scope(new Scope(List.of(Scope.IP), null, AnonymousPolicy.IP)),
 				MILD.selection(TestRules.where("method == 'GET'")),
-				MILD.options((options) -> options.reservations(ReservationOptions.NONE)),
-				MILD.options((options) -> options.chargePolicy(failures)), MILD.options((options) -> options
-					.rollout(options.rollout().active(new ActiveTimes(List.of(), List.of(), ZoneOffset.UTC)))));
+				MILD.options((options) -> options.without(ReservationOptions.class)),
+				MILD.options((options) -> options.with(failures)),
+				MILD.options((options) -> options.with(new ActiveTimes(List.of(), List.of(), ZoneOffset.UTC))));
 	}
 
 	@Test
 	void rejectionsAfterAReloadThatMakesTheRuleMilderCount() {
 		TestEvaluator evaluator = evaluator(
-				MILD.cost("2").options((options) -> options.reservations(ReservationOptions.NONE)));
+				MILD.cost("2").options((options) -> options.without(ReservationOptions.class)));
 		evaluator.replace(MILD);
 		assertThat(isBannedAfter(evaluator, 3)).isTrue();
 	}
@@ -223,8 +226,8 @@ class BanCountingTests {
 	@Test
 	void rejectionsAfterTheBeginningOfTheTimesOfARuleDoNotCountForTheWindow() {
 		Instant beginning = now().plus(WITHIN);
-		Rule later = perUser("5/h").options((options) -> options.rollout(options.rollout()
-			.active(new ActiveTimes(List.of(new TimeRange(beginning, null)), List.of(), ZoneOffset.UTC))));
+		Rule later = perUser("5/h").options((options) -> options
+			.with(new ActiveTimes(List.of(new TimeRange(beginning, null)), List.of(), ZoneOffset.UTC)));
 		TestEvaluator evaluator = evaluator(later);
 		send(evaluator, 20);
 		this.ticker.advance(WITHIN);
@@ -238,9 +241,9 @@ class BanCountingTests {
 	@Test
 	void banLastsUntilItsEndAlthoughTheRuleDoesNotApplyInBetween() {
 		Instant end = now().plusSeconds(1);
-		Rule twice = perUser("5/h").options((options) -> options.rollout(options.rollout()
-			.active(new ActiveTimes(List.of(new TimeRange(null, end), new TimeRange(end.plusSeconds(10), null)),
-					List.of(), ZoneOffset.UTC))));
+		Rule twice = perUser("5/h").options((options) -> options
+			.with(new ActiveTimes(List.of(new TimeRange(null, end), new TimeRange(end.plusSeconds(10), null)),
+					List.of(), ZoneOffset.UTC)));
 		TestEvaluator evaluator = evaluator(twice);
 		send(evaluator, 5);
 		assertThat(isBannedAfter(evaluator, 3)).isTrue();
@@ -254,7 +257,8 @@ class BanCountingTests {
 	void rejectionByAShadowRuleCountsOnceForARequestWithoutASlot() {
 		Rule shadow = new Rule("shadow", Selection.ALL_REQUESTS, PER_USER,
 				new RuleLimits(new TokenBucket(Rate.parse("1/h"), 1)))
-			.options((options) -> options.mode(RuleMode.SHADOW).ban(BanPolicy.of(3, WITHIN, WITHIN, WITHIN)));
+			.options((options) -> options.mode(RuleMode.SHADOW)
+				.with(new Banning(BanPolicy.of(3, WITHIN, WITHIN, WITHIN))));
 		TestEvaluator evaluator = evaluator(new WaitQueue(1, (time) -> {
 		}), shadow, waiting(perUser("1/s")));
 		assertThat(evaluate(evaluator).timeToAct()).isZero();
@@ -291,7 +295,7 @@ class BanCountingTests {
 		RuleLimits plans = new RuleLimits(new TokenBucket(Rate.parse("5/h")),
 				Map.of("pro", new PlanLimit(new TokenBucket(Rate.parse("10/h")))));
 		TestEvaluator evaluator = evaluator(new Rule("r", Selection.ALL_REQUESTS, PER_USER, plans)
-			.options((options) -> options.ban(BanPolicy.of(3, WITHIN, WITHIN, WITHIN))));
+			.options((options) -> options.with(new Banning(BanPolicy.of(3, WITHIN, WITHIN, WITHIN)))));
 		assertThat(isBannedAfter(evaluator, 3)).isTrue();
 		assertThat(evaluate(evaluator, ALICE.on("pro")).allowed()).as("another bucket").isTrue();
 		assertThat(evaluate(evaluator).banned()).as("back again").isTrue();
@@ -301,7 +305,7 @@ class BanCountingTests {
 	void candidateStartsNoBanAndARequestDuringABanIsNotCompared() {
 		RuleLimits twenty = new RuleLimits(new TokenBucket(Rate.parse("20/h")));
 		TestEvaluator evaluator = evaluator(
-				perUser("5/h").options((options) -> options.rollout(options.rollout().candidate(twenty))));
+				perUser("5/h").options((options) -> options.with(new CandidateLimits(twenty))));
 		send(evaluator, 5);
 		for (int i = 0; i < 3; i++) {
 			assertThat(CandidateResult.of(evaluate(evaluator).decisions(), 1)).as("the last one starts the ban")
@@ -317,7 +321,7 @@ class BanCountingTests {
 	void rejectionsOfConditionalChargesCountAndARefundLiftsNoBan() {
 		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(401, 401)),
 				List.of(new StatusRange(204, 204)));
-		TestEvaluator evaluator = evaluator(perUser("5/h").options((options) -> options.chargePolicy(failures)));
+		TestEvaluator evaluator = evaluator(perUser("5/h").options((options) -> options.with(failures)));
 		List<RateLimitTransaction> inFlight = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
 			inFlight.add(new RateLimitTransaction(evaluator.evaluator(), ALICE));
@@ -429,11 +433,11 @@ class BanCountingTests {
 
 	private static Rule perUser(String rate) {
 		return new Rule("r", Selection.ALL_REQUESTS, PER_USER, new RuleLimits(new TokenBucket(Rate.parse(rate))))
-			.options((options) -> options.ban(BanPolicy.of(3, WITHIN, WITHIN, WITHIN)));
+			.options((options) -> options.with(new Banning(BanPolicy.of(3, WITHIN, WITHIN, WITHIN))));
 	}
 
 	private static Rule waiting(Rule rule) {
-		return rule.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofSeconds(10))));
+		return rule.options((options) -> options.with(new ReservationOptions(0, Duration.ofSeconds(10))));
 	}
 
 	private TestEvaluator evaluator(Rule rule) {

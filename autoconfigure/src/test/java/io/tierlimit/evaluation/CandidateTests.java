@@ -2,8 +2,8 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.PermitRequest;
@@ -12,15 +12,15 @@ import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.key.SimpleCaller;
-import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.StatusRange;
+import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.StatusRange;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
@@ -118,7 +118,7 @@ class CandidateTests {
 	void outcomeOfTheRequestRefundsAndResetsBoth() {
 		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(401, 401)),
 				List.of(new StatusRange(204, 204)));
-		TestEvaluator evaluator = TestEvaluators.of(rule(9, 5).options((options) -> options.chargePolicy(failures)));
+		TestEvaluator evaluator = TestEvaluators.of(rule(9, 5).options((options) -> options.with(failures)));
 		assertThat(afterRequest(evaluator, 401)).containsExactly(8L, 4L);
 		assertThat(afterRequest(evaluator, 200)).containsExactly(8L, 4L);
 		assertThat(afterRequest(evaluator, 401)).containsExactly(7L, 3L);
@@ -201,7 +201,7 @@ class CandidateTests {
 	}
 
 	private static Rule with(Rule rule, RuleLimits candidate) {
-		return rule.options((options) -> options.rollout(RolloutOptions.COMPLETE.candidate(candidate)));
+		return rule.options((options) -> options.with(new CandidateLimits(candidate)));
 	}
 
 	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller) {

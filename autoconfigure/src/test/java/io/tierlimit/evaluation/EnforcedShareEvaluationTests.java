@@ -15,8 +15,7 @@ import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.SimpleCaller;
-import io.tierlimit.rule.EnforcedShare;
-import io.tierlimit.rule.RolloutOptions;
+import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
@@ -144,7 +143,7 @@ class EnforcedShareEvaluationTests {
 	}
 
 	private static Rule enforced(Rule rule, double percent) {
-		return rule.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(percent))));
+		return rule.options((options) -> options.with(new EnforcedShare(percent)));
 	}
 
 	private static TestEvaluator with(Rule... rules) {

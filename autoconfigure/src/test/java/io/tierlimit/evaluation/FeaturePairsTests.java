@@ -15,31 +15,33 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
-import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.adaptive.AdaptivePolicy;
+import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.ban.Banning;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.StatusRange;
+import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.TimeRange;
 import io.tierlimit.option.standard.StandardOptions;
-import io.tierlimit.rule.ActiveTimes;
-import io.tierlimit.rule.AdaptivePolicy;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
-import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.StatusRange;
 import io.tierlimit.rule.TestRules;
-import io.tierlimit.rule.TimeRange;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import org.jspecify.annotations.Nullable;
@@ -287,7 +289,7 @@ class FeaturePairsTests {
 	void requestThatAShadowRuleWouldRejectIsNeitherRefundedNorResetsTheBucket() {
 		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(500, 599)),
 				List.of(new StatusRange(204, 204)));
-		TestEvaluator evaluator = evaluator(shadow(perSecond(2)).options((options) -> options.chargePolicy(failures)));
+		TestEvaluator evaluator = evaluator(shadow(perSecond(2)).options((options) -> options.with(failures)));
 		begin(evaluator, ALICE).complete(RequestOutcome.answered(500));
 		RateLimitTransaction allowed = begin(evaluator, ALICE);
 		RateLimitTransaction rejected = begin(evaluator, ALICE);
@@ -316,7 +318,8 @@ class FeaturePairsTests {
 
 	@Test
 	void requestThatIsRejectedAtTheTargetOfAForwardCountsOnceForABan() {
-		Rule banning = perHour(2).options((options) -> options.ban(BanPolicy.of(3, MINUTE, MINUTE, MINUTE)));
+		Rule banning = perHour(2)
+			.options((options) -> options.with(new Banning(BanPolicy.of(3, MINUTE, MINUTE, MINUTE))));
 		TestEvaluator evaluator = evaluator(banning, perHour(9, "other"));
 		begin(evaluator, ALICE, "r");
 		begin(evaluator, ALICE, "r");
@@ -397,8 +400,8 @@ class FeaturePairsTests {
 
 	@Test
 	void ruleWhoseTimesBeginBeforeAForwardIsChargedAtItsTarget() {
-		Rule later = perHour(3).options((options) -> options.rollout(options.rollout()
-			.active(new ActiveTimes(List.of(new TimeRange(START.plusSeconds(1), null)), List.of(), ZoneOffset.UTC))));
+		Rule later = perHour(3).options((options) -> options
+			.with(new ActiveTimes(List.of(new TimeRange(START.plusSeconds(1), null)), List.of(), ZoneOffset.UTC)));
 		TestEvaluator evaluator = evaluator(later);
 		RateLimitTransaction transaction = begin(evaluator, ALICE);
 		this.ticker.advance(Duration.ofSeconds(1));
@@ -443,15 +446,15 @@ class FeaturePairsTests {
 
 	private static Rule adaptive(Rule rule) {
 		AdaptivePolicy policy = new AdaptivePolicy(Rate.parse("1/h"), null, 0.0, "overload", MINUTE, "r", 0);
-		return rule.options((options) -> options.adaptive(policy));
+		return rule.options((options) -> options.with(policy));
 	}
 
 	private static Rule candidate(Rule rule, String rate) {
-		return rule.options((options) -> options.rollout(options.rollout().candidate(new RuleLimits(bucket(rate)))));
+		return rule.options((options) -> options.with(new CandidateLimits(new RuleLimits(bucket(rate)))));
 	}
 
 	private static Rule waiting(Rule rule, Duration most) {
-		return rule.options((options) -> options.reservations(new ReservationOptions(0, most)));
+		return rule.options((options) -> options.with(new ReservationOptions(0, most)));
 	}
 
 	/** Twice the rate for the plan pro, and no limit for the plan max. */
@@ -468,12 +471,11 @@ class FeaturePairsTests {
 
 	private static Rule until(Instant end, Rule rule) {
 		ActiveTimes times = new ActiveTimes(List.of(new TimeRange(null, end)), List.of(), ZoneOffset.UTC);
-		return rule.options((options) -> options.rollout(options.rollout().active(times)));
+		return rule.options((options) -> options.with(times));
 	}
 
 	private static Rule chargingFailures(Rule rule) {
-		return rule.options(
-				(options) -> options.chargePolicy(new ChargePolicy(List.of(new StatusRange(500, 599)), List.of())));
+		return rule.options((options) -> options.with(new ChargePolicy(List.of(new StatusRange(500, 599)), List.of())));
 	}
 
 	private static CallerOverride limit(String user, String rate) {

@@ -21,14 +21,15 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.ban.Banning;
+import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
-import io.tierlimit.rule.EnforcedShare;
+import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
-import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
@@ -87,8 +88,7 @@ class OverrideTests {
 	void userIsBlockedAlsoByARuleThatIsNotEnforcedForItsKey() {
 		for (String user : List.of("alice", "bob", "carol", "dave", "erin")) {
 			CallerOverride block = override("a", Kind.USER, user, Effect.BLOCKED, null);
-			Rule hardlyEnforced = PER_USER
-				.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(0.001))));
+			Rule hardlyEnforced = PER_USER.options((options) -> options.with(new EnforcedShare(0.001)));
 			assertThat(allowed(with(block, hardlyEnforced), ALICE.as(user), 3)).isZero();
 			assertThat(allowed(with(block, hardlyEnforced), ALICE.as("other"), 9)).as("in shadow mode").isEqualTo(9);
 		}
@@ -96,8 +96,7 @@ class OverrideTests {
 
 	@Test
 	void otherLimitIsNotComparedWithACandidate() {
-		Rule compared = PER_USER
-			.options((options) -> options.rollout(RolloutOptions.COMPLETE.candidate(new RuleLimits(bucket(1)))));
+		Rule compared = PER_USER.options((options) -> options.with(new CandidateLimits(new RuleLimits(bucket(1)))));
 		TestEvaluator evaluator = with(limit("a", Kind.USER, "alice", "per-user", 4), compared);
 		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "alice")).decisions()).hasSize(1);
 		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "bob")).decisions()).hasSize(2);
@@ -141,7 +140,7 @@ class OverrideTests {
 	@Test
 	void callerIsBlockedEvenIfItsPlanCannotBeRead() {
 		Rule partial = rule("r", Scope.of("ip"), new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)))))
-			.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(0.001))));
+			.options((options) -> options.with(new EnforcedShare(0.001)));
 		TestEvaluator evaluator = with(override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null), partial);
 		MatchedRule match = new MatchedRule(evaluator.rule("r"), null);
 		assertThat(evaluator.evaluate(List.of(match), withoutReadablePlan("203.0.113.7")).outcome())
@@ -210,7 +209,7 @@ class OverrideTests {
 	@Test
 	void anotherLimitDoesNotLiftABanButAnExemptCallerIsNotChecked() {
 		Rule banning = PER_USER.options((options) -> options
-			.ban(BanPolicy.of(1, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofMinutes(10))));
+			.with(new Banning(BanPolicy.of(1, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofMinutes(10)))));
 		TestEvaluator evaluator = with(List.of(), banning);
 		assertThat(allowed(evaluator, ALICE, 3)).isEqualTo(2);
 		evaluator
@@ -332,7 +331,7 @@ class OverrideTests {
 	void blockDoesNotDependOnAKeyThatCanBeResolved() {
 		Rule perPrefix = rule("per-prefix", new Scope(List.of(), "header('X').substring(0, 9)", AnonymousPolicy.DENY),
 				new RuleLimits(bucket(5)))
-			.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(0.001))));
+			.options((options) -> options.with(new EnforcedShare(0.001)));
 		CallerOverride block = override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null);
 		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("long-enough")),
 				Set.of("per-prefix"), Effect.EXEMPT, Map.of(), null, null);

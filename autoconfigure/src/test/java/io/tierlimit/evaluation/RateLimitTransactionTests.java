@@ -12,14 +12,14 @@ import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.ChargePolicy;
-import io.tierlimit.rule.OutcomeCondition;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.OutcomeCondition;
+import io.tierlimit.option.outcome.StatusRange;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
-import io.tierlimit.rule.StatusRange;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
@@ -385,7 +385,7 @@ class RateLimitTransactionTests {
 		return TestRules.rule(id, TEN)
 			.selection(selection)
 			.scope(scope)
-			.options((options) -> options.chargePolicy(new ChargePolicy(charge, resetOn)));
+			.options((options) -> options.with(new ChargePolicy(charge, resetOn)));
 	}
 
 	private RateLimitTransaction begin(MethodRules handler) {

@@ -15,7 +15,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.ReservationOptions;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.Crowd;
@@ -128,7 +128,7 @@ class ReservationTests {
 	void ruleWhoseAlgorithmSupportsNoReservationsIsRejected() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> TestRules.rule("log", new SlidingLog(Rate.parse("1/s")))
-				.options((options) -> options.reservations(new ReservationOptions(1, Duration.ZERO))))
+				.options((options) -> options.with(new ReservationOptions(1, Duration.ZERO))))
 			.withMessageContaining("'log': max-reserved and max-wait are not supported by sliding-log");
 	}
 
@@ -143,7 +143,7 @@ class ReservationTests {
 
 	private static Rule rule(String id, RuleMode mode, long maxReserved) {
 		return TestRules.rule(id, new TokenBucket(Rate.parse("1/s"), 10))
-			.options((options) -> options.mode(mode).reservations(new ReservationOptions(maxReserved, Duration.ZERO)));
+			.options((options) -> options.mode(mode).with(new ReservationOptions(maxReserved, Duration.ZERO)));
 	}
 
 }

@@ -15,8 +15,8 @@ import io.tierlimit.Verdict;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.AcquireResult;
@@ -281,7 +281,7 @@ class WaitingTests {
 	}
 
 	private static Rule waiting(Rule rule, long maxWait) {
-		return rule.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofMillis(maxWait))));
+		return rule.options((options) -> options.with(new ReservationOptions(0, Duration.ofMillis(maxWait))));
 	}
 
 	private static MatchedRule matched(TestEvaluator evaluator, String rule) {

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tierlimit.option.adaptive.AdaptivePolicy;
 import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ class AdaptiveMetersTests {
 	private final Rule constant = AdaptiveRules.rule("constant", 100, 10)
 		.withErrors(0.05)
 		.build()
-		.options((options) -> options.adaptive(null));
+		.options((options) -> options.without(AdaptivePolicy.class));
 
 	@Test
 	void onlyAdaptiveRatesHaveAMeter() {

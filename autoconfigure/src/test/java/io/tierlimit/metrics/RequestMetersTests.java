@@ -16,9 +16,9 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.evaluation.TestUndecided;
-import io.tierlimit.rule.EnforcedShare;
+import io.tierlimit.option.share.EnforcedShare;
+import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
-import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
@@ -71,12 +71,10 @@ class RequestMetersTests {
 
 	@Test
 	void ruleThatIsEnforcedForAShareHasCountersOfBothModes() {
-		this.meters.register(
-				this.search.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(5)))));
+		this.meters.register(this.search.options((options) -> options.with(new EnforcedShare(5))));
 		assertThat(requests("search", OTHER, "rejected")).isZero();
 		assertThat(requests("search", OTHER, "shadow-rejected")).isZero();
-		this.meters.register(TestRules.rule("none", 1)
-			.options((options) -> options.rollout(RolloutOptions.COMPLETE.share(new EnforcedShare(0)))));
+		this.meters.register(TestRules.rule("none", 1).options((options) -> options.with(new EnforcedShare(0))));
 		assertThat(this.registry.find("tierlimit.requests").tag("rule", "none").counters())
 			.extracting((counter) -> counter.getId().getTag("outcome"))
 			.contains("shadow-rejected")
@@ -86,8 +84,7 @@ class RequestMetersTests {
 	@Test
 	void differencesOfACandidateAreCountedUnderItsRule() {
 		Rule rule = TestRules.rule("search", 10)
-			.options((options) -> options
-				.rollout(RolloutOptions.COMPLETE.candidate(new RuleLimits(TestRules.bucket(1)))));
+			.options((options) -> options.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
 		Rule candidate = Objects.requireNonNull(rule.candidate());
 		this.meters.register(rule);
 		this.meters.register(candidate);

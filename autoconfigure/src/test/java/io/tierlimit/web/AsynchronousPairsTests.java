@@ -15,23 +15,25 @@ import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.option.adaptive.AdaptivePolicy;
 import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.option.adaptive.AdaptiveRates;
-import io.tierlimit.rule.ActiveTimes;
-import io.tierlimit.rule.AdaptivePolicy;
+import io.tierlimit.option.ban.Banning;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.StatusRange;
+import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.TimeRange;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
-import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
-import io.tierlimit.rule.StatusRange;
 import io.tierlimit.rule.TestRules;
-import io.tierlimit.rule.TimeRange;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.PlanResolver;
 import jakarta.servlet.DispatcherType;
@@ -63,7 +65,7 @@ class AsynchronousPairsTests {
 		TestEvaluator evaluator = TestEvaluators.of(this.store,
 				TestRules.rule("r", 100)
 					.options((options) -> options
-						.adaptive(new AdaptivePolicy(Rate.parse("1/7d"), null, 0.0, null, MINUTE, "r", 0))));
+						.with(new AdaptivePolicy(Rate.parse("1/7d"), null, 0.0, null, MINUTE, "r", 0))));
 		Started[] requests = new Started[10];
 		for (int i = 0; i < requests.length; i++) {
 			requests[i] = begin(evaluator, "192.0.2." + i);
@@ -84,7 +86,7 @@ class AsynchronousPairsTests {
 				TestRules.rule("view", 1)
 					.scope(Scope.of(Scope.IP))
 					.selection(TestRules.onPath("/view"))
-					.options((options) -> options.ban(BanPolicy.of(3, MINUTE, MINUTE, MINUTE))));
+					.options((options) -> options.with(new Banning(BanPolicy.of(3, MINUTE, MINUTE, MINUTE)))));
 		RateLimitFilter filter = filter(evaluator);
 		for (int i = 0; i <= 3; i++) {
 			MockHttpServletRequest request = request("192.0.2.1");
@@ -183,8 +185,7 @@ class AsynchronousPairsTests {
 
 			@Override
 			RuleSet after() {
-				return new RuleSet(
-						List.of(BEFORE.options((options) -> options.rollout(options.rollout().candidate(null)))));
+				return new RuleSet(List.of(BEFORE.options((options) -> options.without(CandidateLimits.class))));
 			}
 
 		},
@@ -224,8 +225,7 @@ class AsynchronousPairsTests {
 			RuleSet after() {
 				ActiveTimes past = new ActiveTimes(List.of(new TimeRange(null, Instant.EPOCH)), List.of(),
 						ZoneOffset.UTC);
-				return new RuleSet(
-						List.of(BEFORE.options((options) -> options.rollout(options.rollout().active(past)))));
+				return new RuleSet(List.of(BEFORE.options((options) -> options.with(past))));
 			}
 
 		};
@@ -234,8 +234,8 @@ class AsynchronousPairsTests {
 		static final Rule BEFORE = TestRules
 			.rule("r", new RuleLimits(TestRules.bucket(10), Map.of("pro", new PlanLimit(TestRules.bucket(5)))))
 			.scope(Scope.of(Scope.IP))
-			.options((options) -> options.chargePolicy(new ChargePolicy(List.of(new StatusRange(500, 599)), List.of()))
-				.rollout(options.rollout().candidate(new RuleLimits(TestRules.bucket(1)))));
+			.options((options) -> options.with(new ChargePolicy(List.of(new StatusRange(500, 599)), List.of()))
+				.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
 
 		abstract RuleSet after();
 

@@ -15,8 +15,8 @@ import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
-import io.tierlimit.rule.ChargePolicy;
-import io.tierlimit.rule.OutcomeCondition;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.rule.TestRules;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
@@ -45,7 +45,7 @@ final class ChargedRequest {
 					EvaluationObserver.NONE, () -> List.of((verdict, caller) -> this.published.add(verdict))),
 			WaitQueue.NONE,
 			TestRules.rule("failures", 10)
-				.options((options) -> options.chargePolicy(new ChargePolicy(
+				.options((options) -> options.with(new ChargePolicy(
 						List.of(OutcomeCondition.parse("5xx"), OutcomeCondition.parse("authentication-failure")),
 						List.of()))));
 

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
-import io.tierlimit.rule.ChargePolicy;
-import io.tierlimit.rule.OutcomeCondition;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
@@ -98,8 +98,7 @@ class ReplacedRulesTests {
 	@Test
 	void requestSettlesItsChargeUnderTheRuleThatMadeIt() throws Exception {
 		Rule failures = TestRules.rule("failures", 10)
-			.options((options) -> options
-				.chargePolicy(new ChargePolicy(List.of(OutcomeCondition.parse("401")), List.of())));
+			.options((options) -> options.with(new ChargePolicy(List.of(OutcomeCondition.parse("401")), List.of())));
 		this.evaluator.replace(failures);
 		filter((request, response) -> {
 			assertThat(TestEvaluators.remaining(this.evaluator, "failures")).isEqualTo(9);

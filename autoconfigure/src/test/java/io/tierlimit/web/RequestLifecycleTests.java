@@ -14,8 +14,8 @@ import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
-import io.tierlimit.rule.ChargePolicy;
-import io.tierlimit.rule.OutcomeCondition;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
 import jakarta.servlet.DispatcherType;
@@ -50,8 +50,8 @@ class RequestLifecycleTests {
 					() -> List.of((verdict, caller) -> this.published.add(verdict))),
 			WaitQueue.NONE, rule("all"), onOrders(),
 			rule("failures").selection(TestRules.onPath("/login"))
-				.options((options) -> options
-					.chargePolicy(new ChargePolicy(List.of(OutcomeCondition.parse("401")), List.of()))),
+				.options(
+						(options) -> options.with(new ChargePolicy(List.of(OutcomeCondition.parse("401")), List.of()))),
 			rule("calls").selection(TestRules.METHODS));
 
 	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator, TestLimiters.NO_HANDLER,

@@ -8,8 +8,8 @@ import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
-import io.tierlimit.rule.ChargePolicy;
-import io.tierlimit.rule.OutcomeCondition;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
@@ -237,8 +237,7 @@ class RequestRulesTests {
 	private static Rule resetByStatus(String path) {
 		return TestRules.rule("reset", 10)
 			.selection(TestRules.onPath(path))
-			.options((options) -> options
-				.chargePolicy(new ChargePolicy(List.of(), List.of(OutcomeCondition.parse("200")))));
+			.options((options) -> options.with(new ChargePolicy(List.of(), List.of(OutcomeCondition.parse("200")))));
 	}
 
 	private static List<String> ids(List<MatchedRule> matched) {

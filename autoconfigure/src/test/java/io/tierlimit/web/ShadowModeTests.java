@@ -16,7 +16,7 @@ import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.ReservationOptions;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
@@ -40,7 +40,7 @@ class ShadowModeTests {
 	private final Rule few = TestRules.rule("few", 1);
 
 	private final Rule waiting = TestRules.rule("waiting", new TokenBucket(Rate.parse("1/s"), 1))
-		.options((options) -> options.reservations(new ReservationOptions(0, Duration.ofSeconds(9))));
+		.options((options) -> options.with(new ReservationOptions(0, Duration.ofSeconds(9))));
 
 	private final TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100), VerdictPublisher.NONE,
 			new WaitQueue(9, this.waits::add), this.few);

@@ -7,8 +7,8 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
-import io.tierlimit.rule.ChargePolicy;
-import io.tierlimit.rule.OutcomeCondition;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Endpoint;
@@ -61,8 +61,7 @@ class StatusResetTests {
 			throws Exception {
 		TestEvaluator evaluator = TestEvaluators.of(TestRules.rule("login", 10)
 			.selection(new Selection(AppliesTo.REQUESTS, List.of("/login"), List.of(), methods, null))
-			.options((options) -> options
-				.chargePolicy(new ChargePolicy(List.of(), List.of(OutcomeCondition.parse("200"))))));
+			.options((options) -> options.with(new ChargePolicy(List.of(), List.of(OutcomeCondition.parse("200"))))));
 		RequestRateLimiter limiter = TestLimiters.of(evaluator, (request, arrived) -> handler);
 		MockHttpServletRequest request = new MockHttpServletRequest(method, "/login");
 		request.setServletPath("/login");

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.rule.Rule;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -47,16 +47,15 @@ final class ChargingWarnings {
 
 	/** Finds such rules: full sentences for each. */
 	List<String> warnings(Collection<CompiledRule> rules) {
-		return rules.stream()
-			.filter((rule) -> !rule.rule().chargePolicy().isStandard())
-			.flatMap(this::warnings)
-			.distinct()
-			.toList();
+		return rules.stream().flatMap(this::warnings).distinct().toList();
 	}
 
 	private Stream<String> warnings(CompiledRule compiled) {
 		Rule rule = compiled.rule();
-		ChargePolicy chargePolicy = rule.chargePolicy();
+		ChargePolicy chargePolicy = rule.options().find(ChargePolicy.class);
+		if (chargePolicy == null) {
+			return Stream.empty();
+		}
 		String name = this.names.apply(rule);
 		Stream.Builder<String> warnings = Stream.builder();
 		if (!this.requests) {

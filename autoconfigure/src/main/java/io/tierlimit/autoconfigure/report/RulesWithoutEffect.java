@@ -149,7 +149,7 @@ final class RulesWithoutEffect {
 	static boolean anyWaits(Collection<CompiledRule> compiled) {
 		return compiled.stream()
 			.map(CompiledRule::rule)
-			.anyMatch((rule) -> !rule.isShadow() && !rule.reservations().maxWait().isZero());
+			.anyMatch((rule) -> !rule.isShadow() && rule.options().overdraft().ticks() > 0);
 	}
 
 }

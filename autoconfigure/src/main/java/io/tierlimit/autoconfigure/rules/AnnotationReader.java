@@ -3,25 +3,33 @@ package io.tierlimit.autoconfigure.rules;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.tierlimit.AppliesTo;
 import io.tierlimit.RateLimited;
-import io.tierlimit.RuleDefinition;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.method.RateLimitedReader;
-import io.tierlimit.rule.ReservationOptions;
+import io.tierlimit.option.wait.ReservationOptions;
+import io.tierlimit.option.wait.ReservationReader;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyReader;
+import io.tierlimit.rule.reader.PropertyText;
+import io.tierlimit.rule.reader.PropertyTexts;
+import io.tierlimit.rule.reader.RuleProblems;
+import io.tierlimit.rule.reader.TextSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +56,7 @@ final class AnnotationReader implements RateLimitedReader {
 
 	private final boolean incomplete;
 
-	private final BeanNames beans;
-
-	private final Amendments amendments;
+	private final RuleSetReader reader;
 
 	private final PropertyResolver placeholders;
 
@@ -59,16 +65,14 @@ final class AnnotationReader implements RateLimitedReader {
 	 * @param definers what defines each rule that no annotation defines, even if the rule
 	 * is disabled or not valid; by its id
 	 * @param incomplete whether rules may be missing because a rule source was not read
-	 * @param beans the beans that rules can refer to
-	 * @param amendments the properties that rule sources set
+	 * @param reader reads rules
 	 * @param placeholders resolves placeholders
 	 */
-	AnnotationReader(Map<String, String> definers, boolean incomplete, BeanNames beans, Amendments amendments,
+	AnnotationReader(Map<String, String> definers, boolean incomplete, RuleSetReader reader,
 			PropertyResolver placeholders) {
 		this.definers = new LinkedHashMap<>(definers);
 		this.incomplete = incomplete;
-		this.beans = beans;
-		this.amendments = amendments;
+		this.reader = reader;
 		this.placeholders = placeholders;
 	}
 
@@ -88,10 +92,10 @@ final class AnnotationReader implements RateLimitedReader {
 	synchronized @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
 			Problems problems) {
 		this.uses.add(use);
-		RuleProblems here = new RuleProblems(use.toString(),
-				new AnnotationSource(use, "the annotation", "", this.placeholders), problems);
-		return here.attempt("",
-				() -> use.namesRule() ? readReference(use, rules, here) : readDefinition(use, rules, here, problems));
+		PropertyTexts texts = new PropertyTexts(new AnnotationSource(use, "the annotation", ""), List.of());
+		RuleProblems here = new RuleProblems(use.toString(), texts, problems);
+		return here.attempt("", () -> use.namesRule() ? readReference(use, rules, problems)
+				: readDefinition(use, rules, here, problems));
 	}
 
 	/** The ids of the rules that annotations define. */
@@ -114,9 +118,11 @@ final class AnnotationReader implements RateLimitedReader {
 	}
 
 	private @Nullable Rule readReference(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
-			RuleProblems problems) {
+			Problems all) {
 		RateLimited annotation = use.annotation();
 		String id = text(annotation.value());
+		PropertyTexts texts = texts(use, new AnnotationSource(use, "the annotation", ""));
+		RuleProblems problems = new RuleProblems(use.toString(), texts, all);
 		if (definesRule(annotation)) {
 			problems.add("an annotation that names a rule ('" + id + "') can set key, cost and maxWait only",
 					"Remove all other attributes from", "");
@@ -136,24 +142,23 @@ final class AnnotationReader implements RateLimitedReader {
 			return null;
 		}
 		Rule rule = rules.apply(id);
-		return (rule != null) ? variant(rule, use, problems) : null;
+		return (rule != null) ? variant(rule, use, new PropertyReader(texts, problems)) : null;
 	}
 
-	private Rule variant(Rule rule, RateLimitedOperation use, RuleProblems problems) {
-		String key = text(use.annotation().key());
-		String cost = text(use.annotation().cost());
+	private static Rule variant(Rule rule, RateLimitedOperation use, PropertyReader own) {
+		String key = own.text("key");
+		String cost = own.text("cost");
 		Map<String, ResolvableType> arguments = arguments(use);
-		if (!key.isEmpty()) {
-			problems.expression("key", () -> CallerExpression.parse(key, arguments.keySet()), arguments);
+		if (key != null) {
+			ArgumentTypes.check("key", () -> CallerExpression.parse(key, arguments.keySet()), arguments,
+					own.problems());
 		}
-		ReservationOptions reservations = reservations(rule, text(use.annotation().maxWait()), problems);
-		if (!cost.isEmpty()) {
-			new CostReader(problems, arguments).check(cost, rule.limits(), reservations);
+		RuleOptions options = waiting(rule, own);
+		if (cost != null) {
+			new CostReader(own.problems(), arguments).check(cost, rule.limits(), options.overdraft());
 		}
-		Scope scope = key.isEmpty() ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
-		return rule.scope(scope)
-			.cost(cost.isEmpty() ? rule.cost() : cost)
-			.options((options) -> options.reservations(reservations));
+		Scope scope = (key == null) ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
+		return rule.scope(scope).cost((cost == null) ? rule.cost() : cost).options((before) -> options);
 	}
 
 	/** Returns the types of a method's arguments by name. */
@@ -166,22 +171,24 @@ final class AnnotationReader implements RateLimitedReader {
 		return types;
 	}
 
-	private static ReservationOptions reservations(Rule rule, String maxWait, RuleProblems problems) {
-		if (maxWait.isEmpty()) {
-			return rule.reservations();
+	/** The options of a rule with the wait that an annotation sets. */
+	private static RuleOptions waiting(Rule rule, PropertyReader own) {
+		if (!own.hasValue(MAX_WAIT)) {
+			return rule.options();
 		}
-		Duration time = new RuleTexts(problems).time(MAX_WAIT, maxWait);
-		if (time == null) {
-			return rule.reservations();
-		}
-		ReservationOptions own = new ReservationReader(problems).read(0, time, rule.limits());
-		return new ReservationOptions(rule.reservations().maxReserved(), own.maxWait());
+		ReservationOptions before = rule.options().find(ReservationOptions.class);
+		ReservationOptions read = new ReservationReader().read(own, rule.limits());
+		long reserved = (before != null) ? before.maxReserved() : 0;
+		Duration wait = (read != null) ? read.maxWait() : Duration.ZERO;
+		ReservationOptions changed = new ReservationOptions(reserved, wait);
+		return changed.equals(ReservationOptions.NONE) ? rule.options().without(ReservationOptions.class)
+				: rule.options().with(changed);
 	}
 
 	private @Nullable Rule readDefinition(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
 			RuleProblems here, Problems problems) {
-		RateLimited annotation = use.annotation();
-		if (annotation.rate().isEmpty()) {
+		PropertyTexts texts = texts(use, new AnnotationSource(use, use.toString(), "the name in "));
+		if (!texts.isSet("rate")) {
 			here.add("a rule or a rate is required",
 					"Name one of the rules " + ids() + ", or set a rate such as 10/s, in", "");
 			return null;
@@ -199,12 +206,8 @@ final class AnnotationReader implements RateLimitedReader {
 		if (known != null) {
 			return known;
 		}
-		RuleProblems own = new RuleProblems("Rule '" + id + "'", this.amendments.places(id,
-				new AnnotationSource(use, use.toString(), "the name in ", this.placeholders)), problems);
-		RuleDefinition definition = this.amendments
-			.amend(definition(RuleDefinition.of(id), annotation, new RuleTexts(own)), own);
-		Rule rule = new RuleReader(this.beans, arguments(use), own).read(definition);
-		return this.amendments.enable(id, true) ? rule : null;
+		this.reader.checkNames(id, texts, problems);
+		return this.reader.read(id, texts, arguments(use), problems);
 	}
 
 	private Set<String> ids() {
@@ -229,26 +232,52 @@ final class AnnotationReader implements RateLimitedReader {
 		return id(use, placeholders.resolvePlaceholders(name).strip());
 	}
 
-	private RuleDefinition definition(RuleDefinition rule, RateLimited annotation, RuleTexts texts) {
-		RuleDefinition definition = rule.appliesTo(AppliesTo.METHODS)
-			.scope(Arrays.stream(annotation.scope())
-				.map(this::text)
-				.filter((name) -> !name.isEmpty())
-				.toArray(String[]::new))
-			.condition(text(annotation.condition()))
-			.key(text(annotation.key()))
-			.cost(text(annotation.cost()))
-			.limit((limit) -> texts.limit(limit, "", text(annotation.rate()), text(annotation.burst()), null));
-		String maxWait = text(annotation.maxWait());
-		Duration time = maxWait.isEmpty() ? null : texts.time(MAX_WAIT, maxWait);
-		return (time != null) ? definition.maxWait(time) : definition;
+	/**
+	 * The properties and the other attributes of an annotation, as the texts of a rule
+	 * for methods.
+	 * @throws IllegalArgumentException if a property is set twice
+	 */
+	private PropertyTexts texts(RateLimitedOperation use, AnnotationSource source) {
+		RateLimited annotation = use.annotation();
+		Map<String, String> texts = new LinkedHashMap<>();
+		for (String line : annotation.properties()) {
+			String[] parts = text(line).split("=", 2);
+			// Not the name of a property, so that the line is reported.
+			put(texts, parts[0].strip() + ((parts.length == 2) ? "" : " (without =)"), parts[parts.length - 1].strip());
+		}
+		put(texts, "condition", text(annotation.condition()));
+		put(texts, "key", text(annotation.key()));
+		put(texts, "cost", text(annotation.cost()));
+		put(texts, "rate", text(annotation.rate()));
+		put(texts, "burst", text(annotation.burst()));
+		put(texts, MAX_WAIT, text(annotation.maxWait()));
+		List<PropertyText> all = new ArrayList<>(List.of(PropertyText.of("applies-to", "methods", source)));
+		all.addAll(PropertyText.of(texts, source, true));
+		List<String> scope = Arrays.stream(annotation.scope())
+			.map(this::text)
+			.filter((name) -> !name.isEmpty())
+			.toList();
+		if (!scope.isEmpty()) {
+			all.add(PropertyText.list("scope", scope, source));
+		}
+		return new PropertyTexts(source, all);
+	}
+
+	private static void put(Map<String, String> texts, String name, String text) {
+		String plain = PropertyText.plain(name);
+		if (!text.isEmpty() && texts.keySet().stream().map(PropertyText::plain).anyMatch(plain::equals)) {
+			throw new IllegalArgumentException(name + " is set twice");
+		}
+		if (!text.isEmpty()) {
+			texts.put(name, text);
+		}
 	}
 
 	/**
 	 * Whether an annotation has an attribute that belongs to the definition of a rule.
 	 */
 	private static boolean definesRule(RateLimited annotation) {
-		return annotation.scope().length > 0
+		return annotation.scope().length > 0 || annotation.properties().length > 0
 				|| Stream.of(annotation.name(), annotation.rate(), annotation.burst(), annotation.condition())
 					.anyMatch((text) -> !text.isEmpty());
 	}
@@ -268,10 +297,8 @@ final class AnnotationReader implements RateLimitedReader {
 	 * @param use the annotation
 	 * @param name the name of the annotation in the remedy of a problem
 	 * @param whole the prefix of that name if the problem concerns the whole rule
-	 * @param placeholders resolves placeholders
 	 */
-	private record AnnotationSource(RateLimitedOperation use, String name, String whole,
-			PropertyResolver placeholders) implements RuleProblems.Source {
+	private record AnnotationSource(RateLimitedOperation use, String name, String whole) implements TextSource {
 
 		@Override
 		public String location(String property) {
@@ -280,18 +307,6 @@ final class AnnotationReader implements RateLimitedReader {
 			}
 			String attribute = property.replaceFirst("\\[.*", "");
 			return (attribute.equals(MAX_WAIT) ? "maxWait" : attribute) + " in " + this.name;
-		}
-
-		@Override
-		public @Nullable String text(String property) {
-			RateLimited annotation = this.use.annotation();
-			String text = switch (property) {
-				case "rate" -> annotation.rate();
-				case "burst" -> annotation.burst();
-				case MAX_WAIT -> annotation.maxWait();
-				default -> "";
-			};
-			return text.isEmpty() ? null : this.placeholders.resolvePlaceholders(text);
 		}
 
 	}

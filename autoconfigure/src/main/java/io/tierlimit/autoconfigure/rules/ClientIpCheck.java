@@ -6,6 +6,7 @@ import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.rule.reader.Problems;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
@@ -42,7 +43,7 @@ final class ClientIpCheck {
 	}
 
 	private void attempt(String property, Runnable reading) {
-		this.problems.attempt(this.places, ConfigurationPropertyName.of(ROOT + "." + property), reading);
+		this.places.attempt(ConfigurationPropertyName.of(ROOT + "." + property), reading, this.problems);
 	}
 
 }

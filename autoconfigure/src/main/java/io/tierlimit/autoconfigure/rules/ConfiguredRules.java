@@ -16,6 +16,7 @@ import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.method.RateLimitedReader;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.reader.Problems;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.tierlimit.rule.KebabCase;
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyReader;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
@@ -19,7 +21,6 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Bindable.BindRestriction;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.core.ResolvableType;
 
 /**
@@ -43,7 +44,7 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 					BindContext context) {
 				// A text could be converted to a record with a single text, and replace
 				// the properties below it.
-				boolean parent = ROOT.equals(name) || (ROOT.isAncestorOf(name) && UnknownProperties.isParent(name));
+				boolean parent = ROOT.equals(name) || (ROOT.isAncestorOf(name) && PropertyTree.SETTINGS.isParent(name));
 				return handler.onStart(name,
 						parent ? target.withBindRestrictions(BindRestriction.NO_DIRECT_PROPERTY) : target, context);
 			}
@@ -64,7 +65,7 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 					throw new IllegalArgumentException("Not a whole number: " + property);
 				}
 				if (ROOT.isAncestorOf(name) && property != null && result instanceof Duration
-						&& RuleTexts.lacksUnit(text(name, context))) {
+						&& PropertyReader.lacksUnit(text(name, context))) {
 					throw new IllegalArgumentException("Not a time with a unit: " + property);
 				}
 				return handler.onSuccess(name, target, context, result);
@@ -105,15 +106,6 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 		return type == Integer.class || type == Long.class;
 	}
 
-	private static boolean isOfRule(ConfigurationPropertyName name) {
-		return name.getNumberOfElements() > 3 && name.getElement(1, Form.UNIFORM).equals("rules");
-	}
-
-	private static String owner(ConfigurationPropertyName name) {
-		return isOfRule(name) ? "Rule '" + name.getElement(2, Form.ORIGINAL) + "': " + name.subName(3)
-				: name.toString();
-	}
-
 	private static String requirement(ResolvableType type) {
 		Class<?> single = type.isArray() || Collection.class.isAssignableFrom(type.toClass())
 				? type.asCollection().resolveGeneric() : type.toClass();
@@ -137,7 +129,7 @@ final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvi
 
 	/** Reports every failure. */
 	void report(PropertyOrigins places, Problems problems) {
-		this.failures.forEach((name, failure) -> problems.add(owner(name) + failure, "Correct", places.find(name)));
+		this.failures.forEach((name, failure) -> problems.add(name + failure, "Correct", places.find(name)));
 	}
 
 }

@@ -6,8 +6,8 @@ import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
-import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.reader.RuleProblems;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
@@ -39,21 +39,20 @@ final class CostReader {
 	 * Checks a cost.
 	 * @param limits the limits that must allow the cost; {@code null} if they are not
 	 * valid
-	 * @param reservations how long a request can wait for permits
+	 * @param overdraft the permits that a request can take in advance
 	 */
-	void check(String cost, @Nullable RuleLimits limits, ReservationOptions reservations) {
+	void check(String cost, @Nullable RuleLimits limits, Overdraft overdraft) {
 		if (!cost.chars().allMatch((c) -> c >= '0' && c <= '9')) {
-			checkExpression(cost, limits, reservations);
+			checkExpression(cost, limits, overdraft);
 		}
 		else if (limits != null) {
-			checkFixed(cost, (cost.length() > 18) ? Long.MAX_VALUE : Long.parseLong(cost), limits,
-					reservations.byWaiting());
+			checkFixed(cost, (cost.length() > 18) ? Long.MAX_VALUE : Long.parseLong(cost), limits, overdraft);
 		}
 	}
 
-	private void checkExpression(String cost, @Nullable RuleLimits limits, ReservationOptions reservations) {
-		CallerExpression expression = this.problems.expression(PROPERTY,
-				() -> CallerExpression.parseCost(cost, this.arguments.keySet()), this.arguments);
+	private void checkExpression(String cost, @Nullable RuleLimits limits, Overdraft overdraft) {
+		CallerExpression expression = ArgumentTypes.check(PROPERTY,
+				() -> CallerExpression.parseCost(cost, this.arguments.keySet()), this.arguments, this.problems);
 		if (expression == null || !expression.isConstant()) {
 			return;
 		}
@@ -62,7 +61,7 @@ final class CostReader {
 			this.problems.add("cost must be a whole number of 0 or more (was '" + cost + "')", "Correct", PROPERTY);
 		}
 		else if (limits != null) {
-			checkFixed(cost, permits, limits, reservations.byWaiting());
+			checkFixed(cost, permits, limits, overdraft);
 		}
 	}
 

@@ -3,6 +3,8 @@ package io.tierlimit.autoconfigure.rules;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -47,8 +49,7 @@ final class DuplicateSpellings {
 			String property) {
 		String text = name.getElement(element, Form.ORIGINAL);
 		String parent = name.chop(element).toString();
-		return new Spelling(subject, kind, RuleSetReader.plain(parent) + "/" + RuleSetReader.plain(text), text,
-				property);
+		return new Spelling(subject, kind, PropertyText.plain(parent) + "/" + PropertyText.plain(text), text, property);
 	}
 
 	/** Whether the source has the name in no other spelling; reports it otherwise. */

@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
-import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
-
+import io.tierlimit.rule.reader.Problems;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

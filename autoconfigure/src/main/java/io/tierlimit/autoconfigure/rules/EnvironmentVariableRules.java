@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyReader;
+import io.tierlimit.rule.reader.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -19,13 +22,16 @@ final class EnvironmentVariableRules {
 
 	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
 
+	private final PropertyTree tree;
+
 	private final PropertyOrigins places;
 
 	private final Problems problems;
 
 	private final Set<String> written = new LinkedHashSet<>();
 
-	EnvironmentVariableRules(PropertyOrigins places, Problems problems) {
+	EnvironmentVariableRules(PropertyTree tree, PropertyOrigins places, Problems problems) {
+		this.tree = tree;
 		this.places = places;
 		this.problems = problems;
 		places.belowInFiles(RULES).forEach((name) -> this.written.add(name.getElement(2, Form.ORIGINAL)));
@@ -35,13 +41,13 @@ final class EnvironmentVariableRules {
 	 * Whether the rule can be read: it has a rate, or is not only defined by environment
 	 * variables. Reports a rule that cannot be read or is probably a mistake.
 	 */
-	boolean check(String id, RuleProperties rule) {
+	boolean check(String id, PropertyReader rule) {
 		List<String> variables = variablesOf(id);
 		if (variables.isEmpty()) {
 			return true;
 		}
-		boolean hasRate = rule.rate() != null && !rule.rate().isBlank();
-		if (!hasRate && rule.enabled()) {
+		boolean hasRate = rule.hasValue("rate");
+		if (!hasRate && !"false".equals(rule.text("enabled"))) {
 			reportWithoutRate(id, variables);
 			return false;
 		}
@@ -63,10 +69,15 @@ final class EnvironmentVariableRules {
 	 */
 	boolean definesEmptyRule(String id) {
 		List<String> variables = variablesOf(id);
-		if (!variables.isEmpty() && !namesOf(id).stream().allMatch(UnknownProperties::contain)) {
+		if (!variables.isEmpty() && !namesOf(id).stream().allMatch(this::isUnknown)) {
 			reportWithoutRate(id, variables);
 		}
 		return !variables.isEmpty();
+	}
+
+	private boolean isUnknown(ConfigurationPropertyName name) {
+		PropertyTree.Unknown unknown = this.tree.find(name);
+		return unknown != null && !unknown.isMissing(name);
 	}
 
 	private void reportWithoutRate(String id, List<String> variables) {
@@ -79,18 +90,18 @@ final class EnvironmentVariableRules {
 	}
 
 	private List<ConfigurationPropertyName> namesOf(String id) {
-		String plain = RuleSetReader.plain(id);
+		String plain = PropertyText.plain(id);
 		return this.places.below(RULES)
 			.stream()
-			.filter((name) -> RuleSetReader.plain(name.getElement(2, Form.ORIGINAL)).equals(plain))
+			.filter((name) -> PropertyText.plain(name.getElement(2, Form.ORIGINAL)).equals(plain))
 			.toList();
 	}
 
 	/** The variables that define a rule; empty if other sources define it, too. */
 	private List<String> variablesOf(String id) {
 		List<String> variables = new ArrayList<>();
-		String plain = RuleSetReader.plain(id);
-		if (this.written.stream().map(RuleSetReader::plain).anyMatch(plain::equals)) {
+		String plain = PropertyText.plain(id);
+		if (this.written.stream().map(PropertyText::plain).anyMatch(plain::equals)) {
 			return variables;
 		}
 		for (ConfigurationPropertyName name : namesOf(id)) {
@@ -105,10 +116,10 @@ final class EnvironmentVariableRules {
 	}
 
 	private @Nullable String meantBy(String id) {
-		String meant = Spelling.nearest(RuleSetReader.plain(id),
-				this.written.stream().map(RuleSetReader::plain).toList());
+		String meant = Spelling.nearest(PropertyText.plain(id),
+				this.written.stream().map(PropertyText::plain).toList());
 		return this.written.stream()
-			.filter((known) -> RuleSetReader.plain(known).equals(meant))
+			.filter((known) -> PropertyText.plain(known).equals(meant))
 			.findFirst()
 			.orElse(null);
 	}
@@ -119,7 +130,7 @@ final class EnvironmentVariableRules {
 	}
 
 	private static String upper(String id) {
-		return RuleSetReader.plain(id).toUpperCase(Locale.ROOT);
+		return PropertyText.plain(id).toUpperCase(Locale.ROOT);
 	}
 
 }

@@ -19,8 +19,8 @@ import io.tierlimit.rule.RuleSet;
  * @param ruleWarnings full sentences about valid values that have no effect or are unsafe
  * @param overrideWarnings the same about overrides
  */
-record LoadedRules(RuleSet rules, ModeInForce mode, BoundRules bound, AnnotationReader annotations, RuleOrigins origins,
-		List<String> ruleWarnings, List<String> overrideWarnings) {
+record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts bound, AnnotationReader annotations,
+		RuleOrigins origins, List<String> ruleWarnings, List<String> overrideWarnings) {
 
 	/** All warnings. */
 	List<String> warnings() {

@@ -9,6 +9,7 @@ import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,11 +1,14 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 
+import io.tierlimit.rule.reader.PropertyReader;
+import io.tierlimit.rule.reader.PropertyText;
+import io.tierlimit.rule.reader.PropertyTexts;
+import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -36,8 +39,14 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 		@DefaultValue("false") Boolean exempt, @DefaultValue("false") Boolean blocked, @Nullable String until,
 		@Nullable String reason) {
 
-	private static final List<String> NAMES = List.of("rules", "user", "address", "key", "rate", "burst", "capacity",
+	/** The names of the properties, where lists end with brackets. */
+	static final List<String> NAMES = List.of("rules[]", "user", "address", "key[]", "rate", "burst", "capacity",
 			"exempt", "blocked", "until", "reason");
+
+	private static final Map<String, String> BY_CANONICAL_NAME = NAMES.stream()
+		.map((name) -> name.replace("[]", ""))
+		.collect(Collectors.toMap(PropertyText::canonical, (name) -> name, (first, second) -> first,
+				LinkedHashMap::new));
 
 	/**
 	 * Creates an override.
@@ -45,37 +54,27 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	OverrideProperties {
 		rules = rules.stream().filter((rule) -> !rule.isBlank()).toList();
 		key = key.stream().filter((part) -> !part.isBlank()).toList();
-		user = RuleTexts.text(user);
-		address = RuleTexts.text(address);
-		until = RuleTexts.text(until);
-		reason = RuleTexts.text(reason);
+		user = text(user);
+		address = text(address);
+		until = text(until);
+		reason = text(reason);
 	}
 
-	/**
-	 * Reads the properties that a rule source has returned.
-	 * @param values the values by the names of the properties, a list as one text with
-	 * commas, or as elements with an index
-	 * @param problems collects names and values that are not valid
-	 */
-	static OverrideProperties of(Map<String, String> values, RuleProblems problems) {
-		Map<String, String> known = new LinkedHashMap<>();
-		List<String> parts = new ArrayList<>();
-		for (String part = values.get("key[0]"); part != null; part = values.get("key[" + parts.size() + "]")) {
-			parts.add(part);
+	/** Reads an override. */
+	static OverrideProperties of(PropertyReader reader) {
+		return new OverrideProperties(reader.list("rules"), reader.rawText("user"), reader.text("address"),
+				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.text("capacity"),
+				flag("exempt", reader), flag("blocked", reader), reader.text("until"), reader.text("reason"));
+	}
+
+	/** Reports names that are not those of properties. */
+	static void checkNames(PropertyTexts texts, RuleProblems problems) {
+		for (PropertyText text : texts.all()) {
+			if (!BY_CANONICAL_NAME.containsKey(PropertyText.canonical(text.name()))) {
+				problems.add("'" + text.name() + "' is not a known property. Known properties are "
+						+ String.join(", ", BY_CANONICAL_NAME.values()), "Correct or remove", text.name());
+			}
 		}
-		values.forEach((name, value) -> {
-			if (NAMES.contains(name)) {
-				known.put(name, value);
-			}
-			else if (!isPart(name, parts.size())) {
-				problems.add("'" + name + "' is not a known property. Known properties are " + String.join(", ", NAMES),
-						"Correct or remove", name);
-			}
-		});
-		return new OverrideProperties(list(known.get("rules")), known.get("user"), known.get("address"),
-				parts.isEmpty() ? list(known.get("key")) : parts, known.get("rate"), known.get("burst"),
-				known.get("capacity"), flag("exempt", known, problems), flag("blocked", known, problems),
-				known.get("until"), known.get("reason"));
 	}
 
 	/**
@@ -85,40 +84,38 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	 */
 	static Map<String, String> normalized(Map<String, String> values) {
 		Map<String, String> normalized = new LinkedHashMap<>();
-		values.forEach((name, value) -> {
-			String text = name.startsWith("key[") ? value : RuleTexts.text(value);
+		values.forEach((written, value) -> {
+			boolean part = written.endsWith("]");
+			String name = part ? written : BY_CANONICAL_NAME.getOrDefault(PropertyText.canonical(written), written);
+			String text = part ? value : text(value);
 			if (text != null) {
 				normalized.put(name, name.equals("user") ? value : text);
 			}
 		});
-		List<String> parts = list(normalized.remove("key"));
+		String key = normalized.remove("key");
+		List<String> parts = (key != null) ? List.of(StringUtils.tokenizeToStringArray(key, ",")) : List.of();
 		for (int i = 0; i < parts.size(); i++) {
 			normalized.put("key[" + i + "]", parts.get(i));
 		}
 		return normalized;
 	}
 
-	private static boolean isPart(String name, int parts) {
-		return IntStream.range(0, parts).anyMatch((i) -> name.equals("key[" + i + "]"));
+	/** Strips a text; returns {@code null} if nothing is left. */
+	private static @Nullable String text(@Nullable String value) {
+		return (value == null || value.isBlank()) ? null : value.strip();
 	}
 
-	private static List<String> list(@Nullable String text) {
-		return (text != null) ? List.of(StringUtils.tokenizeToStringArray(text, ",")) : List.of();
-	}
-
-	private static boolean flag(String name, Map<String, String> values, RuleProblems problems) {
-		String text = RuleTexts.text(values.get(name));
-		if (text == null || text.equals("false") || text.equals("true")) {
-			return "true".equals(text);
+	private static boolean flag(String name, PropertyReader reader) {
+		String text = reader.text(name);
+		if (text != null && !text.equals("false") && !text.equals("true")) {
+			reader.problems().add(name + " must be true or false (was '" + text + "')", "Correct", name);
 		}
-		problems.add(name + " must be true or false (was '" + text + "')", "Correct", name);
-		return false;
+		return "true".equals(text);
 	}
 
 	/** Whether a number of a limit is set. */
 	boolean hasLimit() {
-		return RuleTexts.text(this.rate) != null || RuleTexts.text(this.burst) != null
-				|| RuleTexts.text(this.capacity) != null;
+		return this.rate != null || this.burst != null || this.capacity != null;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-import io.tierlimit.RuleDefinition;
 import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
 import io.tierlimit.limit.FixedWindow;
@@ -25,9 +25,14 @@ import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.reader.LimitReader;
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyReader;
+import io.tierlimit.rule.reader.PropertyText;
+import io.tierlimit.rule.reader.PropertyTexts;
+import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +99,7 @@ final class OverrideReader {
 	 * @param configuration the overrides of the configuration
 	 * @return the overrides that are valid, those with the highest precedence first
 	 */
-	List<CallerOverride> read(List<SourceOverrides> sources, BoundRules configuration) {
+	List<CallerOverride> read(List<SourceOverrides> sources, ConfiguredTexts configuration) {
 		int number = sources.stream().mapToInt((source) -> source.overrides().size()).sum()
 				+ configuration.overrides().size();
 		if (number > MAX_OVERRIDES) {
@@ -104,20 +109,24 @@ final class OverrideReader {
 		}
 		for (SourceOverrides source : sources) {
 			Section section = new Section(false);
-			source.overrides().forEach((id, values) -> {
-				RuleProblems own = new RuleProblems("Override '" + id + "'", source.places(id), this.problems);
-				section.read(id, OverrideProperties.of(values, own), own, source.place(id));
+			source.overrides().keySet().forEach((id) -> {
+				PropertyTexts texts = source.texts(id);
+				PropertyReader reader = reader(id, texts);
+				OverrideProperties.checkNames(texts, reader.problems());
+				section.read(id, reader, source.place(id));
 			});
 			section.end();
 		}
 		Section section = new Section(true);
-		configuration.overrides().forEach((id, properties) -> {
-			PropertyPlaces places = new PropertyPlaces(PropertyPlaces.OVERRIDES, id, configuration.places());
-			section.read(id, properties, new RuleProblems("Override '" + id + "'", places, this.problems),
-					String.valueOf(places.first()));
-		});
+		configuration.overrides()
+			.forEach((id, texts) -> section.read(id, reader(id, texts),
+					String.valueOf(new PropertyPlaces(PropertyPlaces.OVERRIDES, id, configuration.places()).first())));
 		section.end();
 		return List.copyOf(this.overrides);
+	}
+
+	private PropertyReader reader(String id, PropertyTexts texts) {
+		return new PropertyReader(texts, new RuleProblems("Override '" + id + "'", texts, this.problems));
 	}
 
 	/** The places of the overrides. */
@@ -125,7 +134,9 @@ final class OverrideReader {
 		return Map.copyOf(this.origins);
 	}
 
-	private @Nullable CallerOverride read(String id, OverrideProperties properties, RuleProblems own) {
+	private @Nullable CallerOverride read(String id, PropertyReader reader) {
+		RuleProblems own = reader.problems();
+		OverrideProperties properties = OverrideProperties.of(reader);
 		if (!Rule.isId(id)) {
 			own.add("the id must have 1 to 100 letters, digits, dots, dashes and underscores, and must not begin with "
 					+ "a dot or a dash", "Correct", "");
@@ -147,7 +158,7 @@ final class OverrideReader {
 		for (String name : named) {
 			Rule rule = this.rules.get(name);
 			if (rule != null && hasTarget(rule, target, effect, own) && effect == Effect.LIMIT) {
-				Limit limit = limit(rule, properties, own);
+				Limit limit = limit(rule, reader);
 				if (limit != null) {
 					limits.put(name, limit);
 				}
@@ -259,17 +270,10 @@ final class OverrideReader {
 		return true;
 	}
 
-	private static @Nullable Limit limit(Rule rule, OverrideProperties properties, RuleProblems own) {
+	private static @Nullable Limit limit(Rule rule, PropertyReader reader) {
 		Limit replaced = rule.limits().standard();
-		RuleDefinition definition = RuleDefinition.of(rule.id())
-			.algorithm(replaced.algorithm())
-			.limit((limit) -> new RuleTexts(own).limit(limit, "", properties.rate(), properties.burst(),
-					properties.capacity()));
-		if (replaced instanceof FixedWindow window && window.start() != null) {
-			definition = definition.start(window.start());
-		}
-		RuleLimits limits = new LimitReader(definition, own).read();
-		return (limits != null) ? limits.standard() : null;
+		Duration start = (replaced instanceof FixedWindow window) ? window.start() : null;
+		return new LimitReader(reader, replaced.algorithm(), start).limit("");
 	}
 
 	/**
@@ -291,13 +295,14 @@ final class OverrideReader {
 			this.strict = strict;
 		}
 
-		void read(String id, OverrideProperties properties, RuleProblems own, String place) {
-			String plain = RuleSetReader.plain(id);
+		void read(String id, PropertyReader reader, String place) {
+			String plain = PropertyText.plain(id);
+			RuleProblems own = reader.problems();
 			CallerOverride replacing = OverrideReader.this.lasts.get(plain);
 			if (replacing != null && replacing.until() == null) {
 				return;
 			}
-			CallerOverride read = OverrideReader.this.read(id, properties, own);
+			CallerOverride read = OverrideReader.this.read(id, reader);
 			CallerOverride override = (read != null && replacing != null) ? after(replacing, read) : read;
 			if (override == null) {
 				return;

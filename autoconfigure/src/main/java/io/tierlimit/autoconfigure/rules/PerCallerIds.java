@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.tierlimit.AppliesTo;
-import io.tierlimit.RuleDefinition;
+import io.tierlimit.rule.reader.PropertyReader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,21 +28,21 @@ final class PerCallerIds {
 	}
 
 	/** Warns of a rule with one bucket whose id suggests one for each caller. */
-	static void check(RuleDefinition rule, RuleProblems problems) {
-		boolean hasKey = !rule.scope().isEmpty() || (rule.key() != null && !rule.key().isBlank());
+	static void check(String id, AppliesTo appliesTo, PropertyReader properties) {
+		boolean hasKey = properties.hasValue("scope") || properties.hasValue("key");
 		// An annotation that names a rule for methods may set the key.
-		boolean forMethods = rule.appliesTo() == AppliesTo.METHODS;
-		String owner = (hasKey || forMethods) ? null : owner(rule.id(), rule.paths());
+		boolean forMethods = appliesTo == AppliesTo.METHODS;
+		String owner = (hasKey || forMethods) ? null : owner(id, properties.list("paths"));
 		if (owner == null) {
 			return;
 		}
 		String scope = OWNERS.getOrDefault(owner, "");
-		problems.warn(
-				"all callers share one bucket, although the id suggests one per " + owner
-						+ ": the rule has neither scope nor key",
-				(scope.isEmpty() ? "Set key, or set scope to the name of a KeyResolver bean" : "Set scope to " + scope)
-						+ ", or to global if one bucket is intended, in",
-				"");
+		properties.problems()
+			.warn("all callers share one bucket, although the id suggests one per " + owner
+					+ ": the rule has neither scope nor key",
+					(scope.isEmpty() ? "Set key, or set scope to the name of a KeyResolver bean"
+							: "Set scope to " + scope) + ", or to global if one bucket is intended, in",
+					"");
 	}
 
 	private static @Nullable String owner(String id, List<String> paths) {

@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure.rules;
 import java.util.List;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.spi.PlanResolver;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

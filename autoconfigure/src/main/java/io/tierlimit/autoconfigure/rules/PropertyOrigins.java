@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -174,6 +176,35 @@ final class PropertyOrigins {
 	@Nullable String text(ConfigurationPropertyName name) {
 		ConfigurationProperty property = property(name);
 		return (property != null) ? this.environment.resolvePlaceholders(String.valueOf(property.getValue())) : null;
+	}
+
+	/**
+	 * Reads a value, and adds it if it is not valid.
+	 * @param property the property
+	 * @param reading throws an {@code IllegalArgumentException} if the value is not valid
+	 */
+	void attempt(ConfigurationPropertyName property, Runnable reading, Problems problems) {
+		try {
+			reading.run();
+		}
+		catch (IllegalArgumentException ex) {
+			String message = String.valueOf(ex.getMessage());
+			String text = text(property);
+			problems.add(property + ": " + ((text != null) ? RuleProblems.withText(message, text) : message), "Correct",
+					find(property));
+		}
+	}
+
+	/**
+	 * Adds a value that is not valid.
+	 * @param property the property
+	 * @param requirement the requirement, such as {@code must be at least 1}
+	 * @param value the value, if it is the default
+	 */
+	void addInvalid(ConfigurationPropertyName property, String requirement, Object value, Problems problems) {
+		String text = text(property);
+		problems.add(property + " " + requirement + " (was " + ((text != null) ? "'" + text + "'" : value) + ")",
+				"Correct", find(property));
 	}
 
 	/** All sources that preserve the spelling of names; environment variables do not. */

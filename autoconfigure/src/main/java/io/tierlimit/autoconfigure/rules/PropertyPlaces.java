@@ -1,15 +1,18 @@
 package io.tierlimit.autoconfigure.rules;
 
+import io.tierlimit.rule.reader.TextSource;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+
 /**
- * The places of a rule or of an override that properties define.
+ * The places of a rule or of an override of the configuration.
  *
  * @param parent the property with all rules, or all overrides
  * @param id the id of the rule or of the override
  * @param places the places of all properties
  */
-record PropertyPlaces(String parent, String id, PropertyOrigins places) implements RuleProblems.Source {
+record PropertyPlaces(String parent, String id, PropertyOrigins places) implements TextSource {
 
 	static final String RULES = "tierlimit.rules";
 
@@ -21,19 +24,18 @@ record PropertyPlaces(String parent, String id, PropertyOrigins places) implemen
 		return (place != null) ? place : origin("");
 	}
 
+	ConfigurationPropertyName name(String property) {
+		return RuleSetReader.name(this.parent, this.id, property);
+	}
+
 	@Override
 	public String location(String property) {
-		return this.places.find(RuleSetReader.name(this.parent, this.id, property));
+		return this.places.find(name(property));
 	}
 
 	@Override
 	public @Nullable String origin(String property) {
-		return this.places.origin(RuleSetReader.name(this.parent, this.id, property));
-	}
-
-	@Override
-	public @Nullable String text(String property) {
-		return property.isEmpty() ? null : this.places.text(RuleSetReader.name(this.parent, this.id, property));
+		return this.places.origin(name(property));
 	}
 
 }

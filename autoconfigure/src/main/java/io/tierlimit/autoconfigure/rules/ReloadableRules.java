@@ -20,6 +20,7 @@ import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.spi.OverrideStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -13,11 +13,11 @@ final class RuleOrigins {
 
 	private final PropertyOrigins configuration;
 
-	private final Amendments sources;
+	private final SourceTexts sources;
 
 	private final AnnotationReader annotations;
 
-	private final RuleDefinitionReader defined;
+	private final RuleSetReader defined;
 
 	private final Map<CallerOverride, String> overrides;
 
@@ -29,8 +29,8 @@ final class RuleOrigins {
 	 * @param defined the rules that beans define
 	 * @param overrides the places of overrides
 	 */
-	RuleOrigins(PropertyOrigins configuration, Amendments sources, AnnotationReader annotations,
-			RuleDefinitionReader defined, Map<CallerOverride, String> overrides) {
+	RuleOrigins(PropertyOrigins configuration, SourceTexts sources, AnnotationReader annotations, RuleSetReader defined,
+			Map<CallerOverride, String> overrides) {
 		this.configuration = configuration;
 		this.sources = sources;
 		this.annotations = annotations;
@@ -44,8 +44,8 @@ final class RuleOrigins {
 	 */
 	String of(String id) {
 		String definition = definition(id);
-		Amendment amendment = this.sources.of(id);
-		String source = (amendment != null) ? amendment.origin() : null;
+		SourceTexts.OfRule changes = this.sources.of(id);
+		String source = (changes != null) ? changes.place() : null;
 		return (definition != null && source != null) ? definition + ", changed by " + source
 				: (definition != null) ? definition : String.valueOf(source);
 	}

@@ -3,20 +3,10 @@ package io.tierlimit.autoconfigure.rules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.BiFunction;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
-import io.tierlimit.ActiveDefinition;
-import io.tierlimit.AdaptiveDefinition;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
-import io.tierlimit.BanDefinition;
-import io.tierlimit.CandidateDefinition;
 import io.tierlimit.HeaderVisibility;
-import io.tierlimit.LimitDefinition;
-import io.tierlimit.RuleDefinition;
 import io.tierlimit.RuleMode;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Rate;
@@ -27,8 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 /**
- * One rule of the configuration. An empty value counts as none, except where this would
- * widen the rule. The values are checked together later.
+ * The documentation of the properties of a rule, for IDEs. The readers of a rule and of
+ * its options read them.
  *
  * @param enabled Whether the rule is used. A disabled rule limits nothing.
  * @param appliesTo Whether the rule applies to requests, or to methods with an annotation
@@ -90,134 +80,6 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@Nullable ActiveProperties active, @Nullable CandidateProperties candidate,
 		@Nullable AdaptiveProperties adaptive) {
 
-	/** Properties that select requests or callers: without one, the rule selects more. */
-	private static final List<String> SELECTING = List.of("scope", "key", "paths", "methods", "condition");
-
-	private static final List<String> ADAPTIVE = List.of("min-rate", "target-latency", "max-error-rate", "signal",
-			"recovery", "resource", "priority");
-
-	private static final List<String> ACTIVE = List.of("active.ranges", "active.weekly", "active.zone");
-
-	private static final List<String> BAN = List.of("ban.after", "ban.within", "ban.for", "ban.max");
-
-	/**
-	 * Creates a rule.
-	 */
-	RuleProperties {
-		scope = written(scope);
-		paths = written(paths);
-		excludePaths = written(excludePaths);
-		methods = written(methods);
-		charge = written(charge);
-		resetOn = written(resetOn);
-	}
-
-	/**
-	 * Reports properties that are written without a value, if this would widen the rule.
-	 * @param texts reports them
-	 * @param isSet whether a property is set
-	 */
-	static void checkNotEmpty(RuleTexts texts, Predicate<String> isSet) {
-		SELECTING.stream().filter(isSet).forEach(texts::checkNotEmpty);
-	}
-
-	/**
-	 * Converts the properties, and sets them.
-	 * @param definition the definition that gets the properties
-	 * @param texts reads the texts, and reports those that are not valid
-	 * @param isSet whether a property is set, so that its value is not the default
-	 * @return the definition with the values that are set and valid
-	 */
-	RuleDefinition define(RuleDefinition definition, RuleTexts texts, Predicate<String> isSet) {
-		Definer definer = new Definer(definition, isSet);
-		definer.set("applies-to", this.appliesTo, RuleDefinition::appliesTo);
-		definer.set("scope", array(this.scope), RuleDefinition::scope);
-		definer.set("paths", array(this.paths), RuleDefinition::paths);
-		definer.set("exclude-paths", array(this.excludePaths), RuleDefinition::excludePaths);
-		definer.set("methods", array(this.methods), RuleDefinition::methods);
-		definer.set("condition", this.condition, RuleDefinition::condition);
-		definer.set("algorithm", this.algorithm, RuleDefinition::algorithm);
-		definer.definition = definer.definition
-			.limit((limit) -> limit(limit, "", this.rate, this.burst, this.capacity, texts, isSet));
-		definer.set("start", this.start, RuleDefinition::start);
-		for (Map.Entry<String, PlanProperties> plan : RuleSetReader.spelledOnce(this.plans).entrySet()) {
-			String name = RuleSetReader.spelled(plan.getKey(), definition.plans().keySet());
-			LimitDefinition defined = definition.plans().get(name);
-			definer.definition = definer.definition.plan(name,
-					(empty) -> plan.getValue().define((defined != null) ? defined : empty, empty, name, texts, isSet));
-		}
-		definer.set("key", this.key, RuleDefinition::key);
-		definer.set("cost", this.cost, RuleDefinition::cost);
-		definer.set("headers", this.headers, RuleDefinition::headers);
-		definer.set("anonymous", this.anonymous, RuleDefinition::anonymous);
-		definer.set("mode", this.mode, RuleDefinition::mode);
-		definer.set("on-store-failure", this.onStoreFailure, RuleDefinition::onStoreFailure);
-		definer.set("cache-rejections", this.cacheRejections, RuleDefinition::cacheRejections);
-		definer.set("max-reserved", this.maxReserved, RuleDefinition::maxReserved);
-		definer.set("max-wait", this.maxWait, RuleDefinition::maxWait);
-		definer.set("charge", array(this.charge), RuleDefinition::charge);
-		definer.set("reset-on", array(this.resetOn), RuleDefinition::resetOn);
-		definer.set("enforce-percent", this.enforcePercent, RuleDefinition::enforcePercent);
-		Predicate<String> isSetInCandidate = (property) -> isSet.test("candidate." + property);
-		if (this.candidate != null && this.candidate.anySet(isSetInCandidate)) {
-			CandidateProperties properties = this.candidate;
-			definer.definition = definer.definition
-				.candidate((candidate) -> properties.define(candidate, texts.below("candidate"), isSetInCandidate));
-		}
-		Predicate<String> isSetInAdaptive = (property) -> isSet.test("adaptive." + property);
-		if (this.adaptive != null && this.adaptive.isWritten() && ADAPTIVE.stream().anyMatch(isSetInAdaptive)) {
-			AdaptiveProperties properties = this.adaptive;
-			definer.definition = definer.definition
-				.adaptive((adaptive) -> properties.define(adaptive, texts.below("adaptive"), isSetInAdaptive));
-		}
-		if (this.active != null && ACTIVE.stream().anyMatch(isSet)) {
-			ActiveDefinition active = this.active.define(definition.active(), isSet);
-			definer.definition = (active == null) ? definer.definition : definer.definition.active(active);
-		}
-		if (this.ban != null && BAN.stream().anyMatch(isSet)) {
-			BanDefinition ban = this.ban.define(definition.ban(), texts);
-			definer.definition = (ban == null) ? definer.definition
-					: definer.definition.ban(ban.after(), ban.within(), ban.duration(), ban.max());
-		}
-		return definer.definition;
-	}
-
-	private static LimitDefinition limit(LimitDefinition limit, String prefix, @Nullable String rate,
-			@Nullable String burst, @Nullable String capacity, RuleTexts texts, Predicate<String> isSet) {
-		return texts.limit(limit, prefix, isSet.test(prefix + "rate") ? rate : null,
-				isSet.test(prefix + "burst") ? burst : null, isSet.test(prefix + "capacity") ? capacity : null);
-	}
-
-	private static String[] array(List<String> list) {
-		return list.toArray(String[]::new);
-	}
-
-	private static List<String> written(List<String> list) {
-		return (list.size() == 1 && list.get(0).isBlank()) ? List.of() : list;
-	}
-
-	/**
-	 * Sets those properties of a definition that are set.
-	 */
-	private static final class Definer {
-
-		private RuleDefinition definition;
-
-		private final Predicate<String> isSet;
-
-		Definer(RuleDefinition definition, Predicate<String> isSet) {
-			this.definition = definition;
-			this.isSet = isSet;
-		}
-
-		<T> void set(String property, @Nullable T value, BiFunction<RuleDefinition, T, RuleDefinition> change) {
-			if (value != null && this.isSet.test(property)) {
-				this.definition = change.apply(this.definition, value);
-			}
-		}
-
-	}
-
 	/**
 	 * The limit of a plan.
 	 *
@@ -230,18 +92,6 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	 */
 	record PlanProperties(@Nullable String rate, @Nullable String burst, @Nullable String capacity,
 			@DefaultValue("false") Boolean unlimited) {
-
-		/**
-		 * An unlimited plan that gets a limit, or the reverse, has only what is set now.
-		 */
-		private LimitDefinition define(LimitDefinition defined, LimitDefinition empty, String plan, RuleTexts texts,
-				Predicate<String> isSet) {
-			String prefix = "plans." + plan + ".";
-			boolean becomesUnlimited = this.unlimited && isSet.test(prefix + "unlimited");
-			LimitDefinition numbers = limit((becomesUnlimited || defined.isUnlimited()) ? empty : defined, prefix,
-					this.rate, this.burst, this.capacity, texts, isSet);
-			return becomesUnlimited ? numbers.unlimited() : numbers;
-		}
 
 	}
 
@@ -261,38 +111,6 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	 */
 	record CandidateProperties(@Nullable Algorithm algorithm, @Nullable String rate, @Nullable String burst,
 			@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans) {
-
-		private boolean anySet(Predicate<String> isSet) {
-			Stream<String> names = Stream.of("algorithm", "rate", "burst", "capacity", "start");
-			Stream<String> ofPlans = this.plans.keySet()
-				.stream()
-				.flatMap((plan) -> Stream.of("rate", "burst", "capacity", "unlimited")
-					.map((name) -> "plans." + plan + "." + name));
-			return (isWritten() && Stream.concat(names, ofPlans).anyMatch(isSet));
-		}
-
-		private boolean isWritten() {
-			return this.algorithm != null || this.start != null || !this.plans.isEmpty()
-					|| Stream.of(this.rate, this.burst, this.capacity).anyMatch((text) -> RuleTexts.text(text) != null);
-		}
-
-		private CandidateDefinition define(CandidateDefinition candidate, RuleTexts texts, Predicate<String> isSet) {
-			CandidateDefinition defined = candidate
-				.limit((limit) -> limit(limit, "", this.rate, this.burst, this.capacity, texts, isSet));
-			if (this.algorithm != null && isSet.test("algorithm")) {
-				defined = defined.algorithm(this.algorithm);
-			}
-			if (this.start != null && isSet.test("start")) {
-				defined = defined.start(this.start);
-			}
-			for (Map.Entry<String, PlanProperties> plan : RuleSetReader.spelledOnce(this.plans).entrySet()) {
-				String name = RuleSetReader.spelled(plan.getKey(), candidate.plans().keySet());
-				LimitDefinition before = candidate.plans().get(name);
-				defined = defined.plan(name, (empty) -> plan.getValue()
-					.define((before != null) ? before : empty, empty, name, texts, isSet));
-			}
-			return defined;
-		}
 
 	}
 
@@ -317,39 +135,6 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 			@Nullable String signal, @Nullable Duration recovery, @Nullable String resource,
 			@Nullable Integer priority) {
 
-		private boolean isWritten() {
-			return this.targetLatency != null || this.recovery != null || this.priority != null
-					|| Stream.of(this.minRate, this.maxErrorRate, this.signal, this.resource)
-						.anyMatch((text) -> RuleTexts.text(text) != null);
-		}
-
-		private AdaptiveDefinition define(AdaptiveDefinition adaptive, RuleTexts texts, Predicate<String> isSet) {
-			AdaptiveDefinition defined = adaptive;
-			Rate lowest = isSet.test("min-rate") ? texts.rate("min-rate", this.minRate) : null;
-			if (lowest != null) {
-				defined = defined.minRate(lowest.permits(), lowest.period());
-			}
-			if (this.targetLatency != null && isSet.test("target-latency")) {
-				defined = defined.targetLatency(this.targetLatency);
-			}
-			Double errors = isSet.test("max-error-rate") ? texts.share("max-error-rate", this.maxErrorRate) : null;
-			if (errors != null) {
-				defined = defined.maxErrorRate(errors);
-			}
-			String bean = RuleTexts.text(this.signal);
-			if (bean != null && isSet.test("signal")) {
-				defined = defined.signal(bean);
-			}
-			if (this.recovery != null && isSet.test("recovery")) {
-				defined = defined.recovery(this.recovery);
-			}
-			String name = RuleTexts.text(this.resource);
-			if (name != null && isSet.test("resource")) {
-				defined = defined.resource(name);
-			}
-			return (this.priority != null && isSet.test("priority")) ? defined.priority(this.priority) : defined;
-		}
-
 	}
 
 	/**
@@ -362,19 +147,6 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	 */
 	record ActiveProperties(@DefaultValue List<String> ranges, @DefaultValue List<String> weekly,
 			@Nullable String zone) {
-
-		/**
-		 * Sets the values in a definition. Returns {@code null} if all are blank.
-		 */
-		private @Nullable ActiveDefinition define(@Nullable ActiveDefinition defined, Predicate<String> isSet) {
-			ActiveDefinition before = Objects.requireNonNullElse(defined,
-					new ActiveDefinition(List.of(), List.of(), null));
-			ActiveDefinition active = new ActiveDefinition(
-					isSet.test("active.ranges") ? written(this.ranges) : before.ranges(),
-					isSet.test("active.weekly") ? written(this.weekly) : before.weekly(),
-					isSet.test("active.zone") ? RuleTexts.text(this.zone) : before.zone());
-			return (active.ranges().isEmpty() && active.weekly().isEmpty() && active.zone() == null) ? null : active;
-		}
 
 	}
 
@@ -390,26 +162,6 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	 */
 	record BanProperties(@Nullable Long after, @Nullable Duration within, @Name("for") @Nullable Duration duration,
 			@Nullable Duration max) {
-
-		/**
-		 * Sets the values in a ban. Returns {@code null} if one is missing, which is
-		 * reported.
-		 */
-		private @Nullable BanDefinition define(@Nullable BanDefinition ban, RuleTexts texts) {
-			BanProperties all = (ban == null) ? this : new BanProperties(or(this.after, ban.after()),
-					or(this.within, ban.within()), or(this.duration, ban.duration()), or(this.max, ban.max()));
-			Long number = texts.required("ban.after", all.after, "a number of rejections, such as 20");
-			Duration window = texts.required("ban.within", all.within, "a time, such as 1m");
-			Duration first = texts.required("ban.for", all.duration, "a time, such as 10m");
-			if (number == null || window == null || first == null) {
-				return null;
-			}
-			return new BanDefinition(number, window, first, all.max);
-		}
-
-		private static <T> @Nullable T or(@Nullable T value, @Nullable T other) {
-			return (value != null) ? value : other;
-		}
 
 	}
 

@@ -1,26 +1,34 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
-import io.tierlimit.RuleDefinition;
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.AppliesTo;
+import io.tierlimit.HeaderVisibility;
+import io.tierlimit.RuleMode;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
-import io.tierlimit.limit.BanPolicy;
-import io.tierlimit.rule.AdaptivePolicy;
-import io.tierlimit.rule.ChargePolicy;
-import io.tierlimit.rule.ReservationOptions;
-import io.tierlimit.rule.RolloutOptions;
+import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.option.OptionReader;
+import io.tierlimit.option.RuleContext;
+import io.tierlimit.rule.OptionValue;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.StoreOptions;
+import io.tierlimit.rule.reader.LimitReader;
+import io.tierlimit.rule.reader.PropertyReader;
+import io.tierlimit.rule.reader.RuleProblems;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.web.PathPatterns;
@@ -37,49 +45,84 @@ final class RuleReader {
 	private static final boolean PATTERNS = ClassUtils.isPresent("org.springframework.web.util.pattern.PathPattern",
 			RuleReader.class.getClassLoader());
 
-	private final BeanNames beans;
+	/** The properties of a rule before those of its options. */
+	private static final List<String> PROPERTIES = List.of("enabled", "applies-to", "scope[]", "paths[]",
+			"exclude-paths[]", "methods[]", "condition");
 
-	private final Map<String, ResolvableType> arguments;
+	private static final List<String> MORE_PROPERTIES = List.of("key", "cost", "headers", "anonymous", "mode",
+			"on-store-failure", "cache-rejections");
+
+	private static final Set<String> SHARED = Set.of(Scope.GLOBAL, Scope.ENDPOINT, Scope.PLAN);
+
+	private final String id;
+
+	private final PropertyReader properties;
 
 	private final RuleProblems problems;
 
+	private final Map<String, ResolvableType> arguments;
+
+	private final BeanNames beans;
+
 	/**
 	 * Creates a reader.
-	 * @param beans the beans that rules can refer to
+	 * @param id the id of the rule
+	 * @param properties the properties
 	 * @param arguments the arguments of a method, which key and cost may read: their
 	 * types by their names
-	 * @param problems collects the problems
+	 * @param beans the beans that rules can refer to
 	 */
-	RuleReader(BeanNames beans, Map<String, ResolvableType> arguments, RuleProblems problems) {
-		this.beans = beans;
+	RuleReader(String id, PropertyReader properties, Map<String, ResolvableType> arguments, BeanNames beans) {
+		this.id = id;
+		this.properties = properties;
+		this.problems = properties.problems();
 		this.arguments = arguments;
-		this.problems = problems;
+		this.beans = beans;
+	}
+
+	/** The properties of a rule, in the order of the documentation. */
+	static List<String> properties(List<OptionReader> options) {
+		return Stream
+			.of(PROPERTIES, LimitReader.PROPERTIES, MORE_PROPERTIES,
+					options.stream().flatMap((option) -> option.properties().stream()).toList())
+			.flatMap(List::stream)
+			.toList();
 	}
 
 	/** Reads the rule; returns {@code null} if it is not valid. */
-	@Nullable Rule read(RuleDefinition rule) {
-		Scope scope = scope(rule);
-		RuleLimits limits = new LimitReader(rule, this.problems).read();
-		Selection selection = selection(rule);
-		checkCondition(RuleTexts.text(rule.condition()));
-		boolean hasKey = checkKey(RuleTexts.text(rule.key()));
-		String cost = Objects.requireNonNullElse(RuleTexts.text(rule.cost()), "1");
-		ReservationOptions reservations = new ReservationReader(this.problems).read(rule.maxReserved(), rule.maxWait(),
-				limits);
-		new CostReader(this.problems, this.arguments).check(cost, limits, reservations);
-		ChargePolicy chargePolicy = new ChargePolicyReader(this.problems).read(rule.charge(), rule.resetOn());
-		BanPolicy ban = new BanReader(rule, this.problems).read(cost, hasKey);
-		RuleLimits candidate = new CandidateReader(rule, this.problems).read(limits, reservations);
-		RolloutOptions rollout = new RolloutReader(rule, this.problems).read(hasKey).candidate(candidate);
-		AdaptivePolicy adaptive = new AdaptiveReader(rule, this.beans, this.problems).read(limits, hasKey);
-		if (scope == null || limits == null || chargePolicy == null) {
+	@Nullable Rule read(List<OptionReader> options) {
+		AppliesTo appliesTo = this.properties.valueOr("applies-to", AppliesTo.REQUESTS);
+		PerCallerIds.check(this.id, appliesTo, this.properties);
+		Scope scope = scope();
+		Algorithm algorithm = this.properties.valueOr("algorithm", Algorithm.TOKEN_BUCKET);
+		Duration start = this.properties.value("start", Duration.class);
+		RuleLimits limits = new LimitReader(this.properties, algorithm, start).read();
+		Selection selection = selection(appliesTo);
+		checkCondition(selection.condition());
+		boolean hasKey = checkKey(this.properties.text("key"));
+		boolean shared = !hasKey && SHARED.containsAll(this.properties.list("scope"));
+		String cost = Objects.requireNonNullElse(this.properties.text("cost"), "1");
+		RuleOptions read = options();
+		for (OptionReader option : options) {
+			OptionValue value = option.read(this.properties,
+					new RuleContext(this.id, appliesTo, algorithm, limits, cost, read, shared, this.beans::ofType));
+			read = (value != null) ? read.with(value) : read;
+		}
+		new CostReader(this.problems, this.arguments).check(cost, limits, read.overdraft());
+		if (scope == null || limits == null) {
 			return null;
 		}
-		RuleOptions options = new RuleOptions(rule.mode(), rule.headers(),
-				new StoreOptions(rule.onStoreFailure(), rule.cacheRejections()), reservations, chargePolicy, ban,
-				rollout, adaptive);
-		Rule read = this.problems.attempt("", () -> new Rule(rule.id(), selection, scope, limits, cost, options));
-		return (read == null || this.problems.attempt("candidate", () -> withCandidate(read)) == null) ? null : read;
+		RuleOptions all = read;
+		Rule rule = this.problems.attempt("", () -> new Rule(this.id, selection, scope, limits, cost, all));
+		return (rule == null || this.problems.attempt("candidate", () -> withCandidate(rule)) == null) ? null : rule;
+	}
+
+	private RuleOptions options() {
+		return new RuleOptions(this.properties.valueOr("mode", RuleMode.ENFORCE),
+				this.properties.valueOr("headers", HeaderVisibility.SHOWN),
+				new StoreOptions(this.properties.value("on-store-failure", StoreFailurePolicy.class),
+						this.properties.valueOr("cache-rejections", true)),
+				Map.of());
 	}
 
 	/** Creates the candidate, whose id may be too long. */
@@ -87,8 +130,10 @@ final class RuleReader {
 		return Objects.requireNonNullElse(rule.candidate(), rule);
 	}
 
-	private @Nullable Scope scope(RuleDefinition rule) {
-		List<String> names = rule.scope().isEmpty() ? List.of(Scope.GLOBAL) : rule.scope();
+	private @Nullable Scope scope() {
+		List<String> written = this.properties.list("scope");
+		List<String> names = written.isEmpty() ? List.of(Scope.GLOBAL) : written;
+		AnonymousPolicy anonymous = this.properties.valueOr("anonymous", AnonymousPolicy.IP);
 		for (int i = 0; i < names.size(); i++) {
 			String name = names.get(i);
 			if (!Scope.BUILT_IN.contains(name) && !this.beans.keyResolvers().contains(name)) {
@@ -100,20 +145,21 @@ final class RuleReader {
 				return null;
 			}
 		}
-		return this.problems.attempt("scope", () -> new Scope(names, RuleTexts.text(rule.key()), rule.anonymous()));
+		return this.problems.attempt("scope", () -> new Scope(names, this.properties.text("key"), anonymous));
 	}
 
-	private Selection selection(RuleDefinition rule) {
-		checkPaths("path", "paths", rule.paths());
-		checkPaths("excluded path", "exclude-paths", rule.excludePaths());
+	private Selection selection(AppliesTo appliesTo) {
+		List<String> paths = this.properties.list("paths");
+		List<String> excluded = this.properties.list("exclude-paths");
+		checkPaths("path", "paths", paths);
+		checkPaths("excluded path", "exclude-paths", excluded);
+		List<String> written = this.properties.list("methods");
 		Set<String> methods = new LinkedHashSet<>();
-		for (int i = 0; i < rule.methods().size(); i++) {
-			String method = rule.methods().get(i);
-			checkMethod(method, "methods[" + i + "]");
-			methods.add(method.toUpperCase(Locale.ROOT));
+		for (int i = 0; i < written.size(); i++) {
+			checkMethod(written.get(i), "methods[" + i + "]");
+			methods.add(written.get(i).toUpperCase(Locale.ROOT));
 		}
-		return new Selection(rule.appliesTo(), rule.paths(), rule.excludePaths(), methods,
-				RuleTexts.text(rule.condition()));
+		return new Selection(appliesTo, paths, excluded, methods, this.properties.text("condition"));
 	}
 
 	private void checkMethod(String method, String property) {
@@ -168,8 +214,8 @@ final class RuleReader {
 
 	/** Whether the key has an expression whose value may differ. */
 	private boolean checkKey(@Nullable String text) {
-		CallerExpression key = (text != null) ? this.problems.expression("key",
-				() -> CallerExpression.parse(text, this.arguments.keySet()), this.arguments) : null;
+		CallerExpression key = (text != null) ? ArgumentTypes.check("key",
+				() -> CallerExpression.parse(text, this.arguments.keySet()), this.arguments, this.problems) : null;
 		if (key != null && key.isConstant()) {
 			this.problems.warn("key '" + text + "' is a constant, so all callers share one bucket", "Correct or remove",
 					"key");

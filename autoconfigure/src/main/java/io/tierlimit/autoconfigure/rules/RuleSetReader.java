@@ -2,130 +2,206 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
+import io.tierlimit.option.OptionReader;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyReader;
+import io.tierlimit.rule.reader.PropertyText;
+import io.tierlimit.rule.reader.PropertyTexts;
+import io.tierlimit.rule.reader.RuleProblems;
+import io.tierlimit.rule.reader.TextSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.core.ResolvableType;
 
 /**
- * Reads the rules of the configuration.
+ * Reads rules of all kinds: what defines a rule gives its texts, which rule sources
+ * change.
  */
 final class RuleSetReader {
 
-	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
+	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of(PropertyPlaces.RULES);
+
+	/** Properties that select requests or callers: without one, the rule selects more. */
+	private static final List<String> SELECTING = List.of("scope", "key", "paths", "methods", "condition");
+
+	private static final Pattern PLAN = Pattern.compile("plans\\[(.*)]\\.\\w+");
 
 	private final BeanNames beans;
 
-	private final PropertyOrigins places;
+	private final List<OptionReader> options;
 
-	private final Amendments amendments;
+	private final PropertyTree tree;
 
-	private final Problems problems;
+	private final ConfiguredTexts configured;
 
-	RuleSetReader(BeanNames beans, PropertyOrigins places, Amendments amendments, Problems problems) {
+	private final SourceTexts sources;
+
+	/** The bean of each rule that beans define, by the plain id. */
+	private final Map<String, String> definers = new HashMap<>();
+
+	/**
+	 * Creates a reader.
+	 * @param beans the beans that rules can refer to
+	 * @param options reads the options of rules
+	 * @param tree the names of all properties
+	 * @param configured the rules of the configuration
+	 * @param sources the rules of rule sources
+	 */
+	RuleSetReader(BeanNames beans, List<OptionReader> options, PropertyTree tree, ConfiguredTexts configured,
+			SourceTexts sources) {
 		this.beans = beans;
-		this.places = places;
-		this.amendments = amendments;
-		this.problems = problems;
+		this.options = options;
+		this.tree = tree;
+		this.configured = configured;
+		this.sources = sources;
 	}
 
 	/**
-	 * Reads the rules.
-	 * @param properties the properties of each rule by its id
+	 * Reads the rules of the configuration.
 	 * @return the rules that are enabled and valid
 	 */
-	List<Rule> read(Map<String, RuleProperties> properties) {
+	List<Rule> readConfigured(Problems problems) {
 		for (String name : this.beans.keyResolvers()) {
 			if (Scope.BUILT_IN.contains(name)) {
-				this.problems.add(
+				problems.add(
 						"The KeyResolver bean '" + name
 								+ "' has the name of a built-in scope, so it would never be called",
 						"Rename the bean, and the scopes that name it, in", RULES.toString());
 			}
 		}
-		new DuplicateSpellings(this.places, this.problems).check();
-		EnvironmentVariableRules variables = new EnvironmentVariableRules(this.places, this.problems);
-		findEmptyRules(properties.keySet(), variables);
+		PropertyOrigins places = this.configured.places();
+		new DuplicateSpellings(places, problems).check();
+		EnvironmentVariableRules variables = new EnvironmentVariableRules(this.tree, places, problems);
 		List<Rule> rules = new ArrayList<>();
-		properties.forEach((id, rule) -> {
-			boolean complete = this.amendments.of(id) != null || variables.check(id, rule);
-			Rule read = (complete && this.amendments.enable(id, rule.enabled())) ? read(id, rule) : null;
-			if (read != null) {
-				rules.add(read);
+		this.configured.rules().forEach((id, texts) -> {
+			PropertyReader reader = reader(id, texts, problems);
+			boolean amended = this.sources.of(id) != null;
+			boolean empty = texts.all().isEmpty();
+			if (empty && !amended && (isShorthand(id) || variables.definesEmptyRule(id))) {
+				return;
+			}
+			boolean complete = amended || empty || variables.check(id, reader);
+			Rule rule = complete ? read(id, reader, Map.of()) : null;
+			if (rule != null) {
+				rules.add(rule);
 			}
 		});
 		return rules;
 	}
 
-	private @Nullable Rule read(String id, RuleProperties rule) {
-		RuleProblems own = problems(id);
-		RuleTexts texts = new RuleTexts(own);
-		Predicate<String> isSet = (property) -> !this.amendments.set(id, property);
-		RuleProperties.checkNotEmpty(texts, isSet);
-		RuleDefinition written = rule.define(RuleDefinition.of(id), texts, isSet);
-		return read(this.amendments.amend(written, own), own);
+	/** Whether a rule has a single value, which is reported. */
+	private boolean isShorthand(String id) {
+		String text = this.configured.places().text(name(PropertyPlaces.RULES, id, ""));
+		return text != null && !text.isBlank();
 	}
 
 	/**
 	 * Reads the rules that only sources define.
-	 * @param added their properties
+	 * @param added what they set
 	 * @return the rules that are enabled and valid
 	 */
-	List<Rule> readAdded(List<Amendment> added) {
+	List<Rule> readAdded(List<OfRule> added, Problems problems) {
 		return added.stream()
-			.filter((rule) -> rule.enable(true))
-			.map(this::readAdded)
+			.map((rule) -> read(rule.id(), new PropertyTexts(rule.texts().get(0).source(), List.of()), Map.of(),
+					problems))
 			.filter(Objects::nonNull)
 			.toList();
 	}
 
-	private @Nullable Rule readAdded(Amendment added) {
-		RuleProblems own = new RuleProblems("Rule '" + added.id() + "'", added.places(), this.problems);
-		return read(added.amend(RuleDefinition.of(added.id()), new RuleTexts(own)), own);
-	}
-
-	private @Nullable Rule read(RuleDefinition definition, RuleProblems own) {
-		PerCallerIds.check(definition, own);
-		return new RuleReader(this.beans, Map.of(), own).read(definition);
-	}
-
-	private RuleProblems problems(String id) {
-		return new RuleProblems("Rule '" + id + "'",
-				this.amendments.places(id, new PropertyPlaces(PropertyPlaces.RULES, id, this.places)), this.problems);
-	}
-
 	/**
-	 * Finds rules that the binder drops because each of their values is empty or not
-	 * valid. A single value in place of a rule is reported by {@link Shorthand}.
+	 * Reads the rules that beans define.
+	 * @param definitions rules by the names of their beans
+	 * @return the rules that are enabled and valid
 	 */
-	private void findEmptyRules(Set<String> bound, EnvironmentVariableRules variables) {
-		Set<String> known = bound.stream().map(RuleSetReader::plain).collect(Collectors.toCollection(HashSet::new));
-		for (ConfigurationPropertyName name : this.places.below(RULES)) {
-			String id = name.getElement(RULES.getNumberOfElements(), Form.ORIGINAL);
-			String text = UnknownProperties.isParent(name) ? this.places.text(name) : null;
-			boolean shorthand = text != null && !text.isBlank();
-			if (!shorthand && !name.isNumericIndex(RULES.getNumberOfElements()) && known.add(plain(id))
-					&& !variables.definesEmptyRule(id)) {
-				problems(id).addMissingRate("rate");
+	List<Rule> readDefined(Map<String, RuleDefinition> definitions, Problems problems) {
+		List<Rule> rules = new ArrayList<>();
+		definitions.forEach((bean, definition) -> {
+			Rule rule = readDefined(bean, definition, problems);
+			if (rule != null) {
+				rules.add(rule);
+			}
+		});
+		return rules;
+	}
+
+	private @Nullable Rule readDefined(String bean, RuleDefinition definition, Problems problems) {
+		String id = definition.id();
+		TextSource source = (property) -> (property.isEmpty() ? "" : property + " in ") + "the RuleDefinition bean '"
+				+ bean + "'";
+		PropertyTexts texts = new PropertyTexts(source, PropertyText.of(definition.properties(), source, false));
+		String other = this.definers.putIfAbsent(PropertyText.plain(id), bean);
+		if (other != null || !spelled(id, this.configured.rules().keySet(), "").isEmpty()) {
+			new RuleProblems("Rule '" + id + "'", texts, problems).add(
+					"the rule is also defined by " + ((other != null) ? "bean '" + other + "'" : "the configuration"),
+					"Set another id in", "");
+			return null;
+		}
+		checkNames(id, texts, problems);
+		checkPlans(definition, new RuleProblems("Rule '" + id + "'", texts, problems));
+		return read(id, texts, Map.of(), problems);
+	}
+
+	/** Reports names of plans that are the same in the configuration. */
+	private static void checkPlans(RuleDefinition definition, RuleProblems problems) {
+		Map<String, String> known = new LinkedHashMap<>();
+		for (String property : definition.properties().keySet()) {
+			Matcher matcher = PLAN.matcher(property);
+			String plan = matcher.matches() ? matcher.group(1) : "";
+			String other = known.putIfAbsent(PropertyText.plain(plan), plan);
+			if (other != null && !other.equals(plan)) {
+				problems.add(
+						"the plans '" + other + "' and '" + plan
+								+ "' are the same, because only dashes, underscores and case differ",
+						"Remove one of them from", "plans");
 			}
 		}
 	}
 
-	static String plain(String id) {
-		return id.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+	/** Reports properties of code that are not known. */
+	void checkNames(String id, PropertyTexts texts, Problems problems) {
+		new UnknownProperties(this.tree, this.configured.places(), problems).check(id, texts.all());
+	}
+
+	/** The name of the bean that defines a rule; {@code null} if there is none. */
+	@Nullable String beanOf(String id) {
+		return this.definers.get(PropertyText.plain(id));
+	}
+
+	/**
+	 * Reads a rule.
+	 * @param defined the texts of what defines it
+	 * @param arguments the types of a method's arguments by their names
+	 * @return the rule, or {@code null} if it is disabled or not valid
+	 */
+	@Nullable Rule read(String id, PropertyTexts defined, Map<String, ResolvableType> arguments, Problems problems) {
+		return read(id, reader(id, defined, problems), arguments);
+	}
+
+	private PropertyReader reader(String id, PropertyTexts defined, Problems problems) {
+		OfRule changes = this.sources.of(id);
+		PropertyTexts texts = (changes != null) ? defined.with(changes.texts()) : defined;
+		return new PropertyReader(texts, new RuleProblems("Rule '" + id + "'", texts, problems));
+	}
+
+	private @Nullable Rule read(String id, PropertyReader properties, Map<String, ResolvableType> arguments) {
+		if (!properties.valueOr("enabled", true)) {
+			return null;
+		}
+		SELECTING.forEach(properties.problems()::addEmpty);
+		return new RuleReader(id, properties, arguments, this.beans).read(this.options);
 	}
 
 	static ConfigurationPropertyName name(String parent, String id, String property) {
@@ -138,31 +214,18 @@ final class RuleSetReader {
 		return id.matches("[A-Za-z0-9-]+") ? "." + id : "[" + id + "]";
 	}
 
-	/** Returns the spelling of a name that is known; otherwise the name itself. */
-	static String spelled(String name, Collection<String> known) {
-		String plain = plain(name);
-		return known.stream().filter((other) -> plain(other).equals(plain)).findFirst().orElse(name);
+	static String plain(String id) {
+		return PropertyText.plain(id);
 	}
 
-	/**
-	 * Merges names that differ only in dashes, underscores and case. The name of an
-	 * environment variable has neither dashes nor case, so another spelling is preferred.
-	 * The values under each spelling are the same, because the binder reads every
-	 * spelling.
-	 */
-	static <T> Map<String, T> spelledOnce(Map<String, T> properties) {
-		Map<String, String> spellings = new LinkedHashMap<>();
-		for (String name : properties.keySet()) {
-			String plain = plain(name);
-			spellings.merge(plain, name, (first, second) -> first.equals(plain) ? second : first);
-		}
-		Map<String, T> once = new LinkedHashMap<>();
-		properties.forEach((name, value) -> {
-			if (spellings.containsValue(name)) {
-				once.put(name, value);
-			}
-		});
-		return once;
+	/** Returns the spelling of a name that is known; otherwise the name itself. */
+	static String spelled(String name, Collection<String> known) {
+		return spelled(name, known, name);
+	}
+
+	private static String spelled(String name, Collection<String> known, String otherwise) {
+		String plain = PropertyText.plain(name);
+		return known.stream().filter((other) -> PropertyText.plain(other).equals(plain)).findFirst().orElse(otherwise);
 	}
 
 }

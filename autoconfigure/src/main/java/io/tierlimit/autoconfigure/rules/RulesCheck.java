@@ -4,6 +4,7 @@ import java.time.InstantSource;
 
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.method.RateLimitedBeanScanner;
+import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.spi.RuleSource;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;

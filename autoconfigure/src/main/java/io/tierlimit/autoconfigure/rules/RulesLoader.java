@@ -18,15 +18,19 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
+import io.tierlimit.option.OptionReader;
+import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyText;
 import io.tierlimit.spi.KeyResolver;
-import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
@@ -51,9 +55,6 @@ final class RulesLoader {
 
 	private final InstantSource clock;
 
-	/** The amendments of the last reading. */
-	private volatile Amendments amendments = Amendments.NONE;
-
 	/**
 	 * Creates a loader.
 	 * @param beans has rules, and the beans that rules name
@@ -74,7 +75,7 @@ final class RulesLoader {
 		TierlimitProperties properties = bound.properties();
 		PropertyOrigins places = new PropertyOrigins(this.environment);
 		bound.failures().report(places, problems);
-		UnknownProperties.checkSettings(places, problems);
+		new UnknownProperties(tree(), places, problems).checkSettings();
 		SettingsCheck settings = new SettingsCheck(places, problems);
 		settings.check(properties);
 		if (this.beans.containsBean(FilterOrders.SECURITY_BEAN)) {
@@ -93,36 +94,33 @@ final class RulesLoader {
 	 * @return the rules that are valid
 	 */
 	LoadedRules load(RuleSources.Reading reading, TierlimitProperties settings, Problems problems) {
-		BoundRules bound = BoundRules.bind(this.environment);
-		bound.failures().report(bound.places(), problems);
-		UnknownProperties.checkRules(bound.places(), problems);
-		Amendments amendments = Amendments.of(reading.sources(), this.amendments, this.environment, problems);
-		this.amendments = amendments;
+		List<OptionReader> options = optionReaders();
+		PropertyTree tree = tree();
+		ConfiguredTexts configured = ConfiguredTexts.read(new PropertyOrigins(this.environment),
+				RuleReader.properties(options), problems);
+		SourceTexts sources = new SourceTexts(reading.sources(), problems);
+		UnknownProperties unknown = new UnknownProperties(tree, configured.places(), problems);
+		unknown.checkRules();
+		sources.all().forEach((rule) -> unknown.check(rule.id(), rule.texts()));
 		Map<String, RuleDefinition> definitions = this.beans.getBeansOfType(RuleDefinition.class);
 		this.scanner.scan(this.beans);
 		Collection<RateLimitedOperation> uses = this.scanner.uses();
 		Map<String, String> definers = new LinkedHashMap<>();
-		bound.rules().keySet().forEach((id) -> definers.put(id, "the configuration"));
+		configured.rules().keySet().forEach((id) -> definers.put(id, "the configuration"));
 		definitions.forEach((bean, definition) -> definers.putIfAbsent(definition.id(), "bean '" + bean + "'"));
-		List<Amendment> added = amendments
+		List<OfRule> added = sources
 			.except(Stream.concat(definers.keySet().stream(), AnnotationReader.idsOf(uses, this.environment).stream()));
-		added.forEach((rule) -> definers.put(rule.id(), "a rule source (" + rule.origin() + ")"));
-		List<String> keyResolvers = keyResolvers(
-				Stream.concat(bound.rules().values().stream().flatMap((rule) -> rule.scope().stream()),
-						amendments.all().stream().flatMap((rule) -> rule.scope().stream())));
-		BeanNames named = new BeanNames(keyResolvers, List.of(this.beans.getBeanNamesForType(OverloadSignal.class)));
-
-		List<Rule> rules = new ArrayList<>();
-		RuleSetReader ruleReader = new RuleSetReader(named, bound.places(), amendments, problems);
-		rules.addAll(ruleReader.read(bound.rules()));
-		rules.addAll(ruleReader.readAdded(added));
-		RuleDefinitionReader definitionReader = new RuleDefinitionReader(named, amendments, problems);
-		rules.addAll(definitionReader.read(definitions, bound.rules().keySet()));
-
+		added.forEach((rule) -> definers.put(rule.id(), "a rule source (" + rule.place() + ")"));
+		BeanNames named = new BeanNames(keyResolvers(configured, sources),
+				(type) -> List.of(this.beans.getBeanNamesForType(type)));
+		RuleSetReader reader = new RuleSetReader(named, options, tree, configured, sources);
 		Map<String, Rule> byId = new LinkedHashMap<>();
-		rules.forEach((rule) -> byId.put(rule.id(), rule));
-		AnnotationReader annotations = new AnnotationReader(definers, reading.incomplete(), named, amendments,
-				this.environment);
+		Stream
+			.of(reader.readConfigured(problems), reader.readAdded(added, problems),
+					reader.readDefined(definitions, problems))
+			.flatMap(List::stream)
+			.forEach((rule) -> byId.put(rule.id(), rule));
+		AnnotationReader annotations = new AnnotationReader(definers, reading.incomplete(), reader, this.environment);
 		this.scanner.obstacles().forEach(problems::add);
 		Map<String, Set<String>> arguments = new HashMap<>();
 		Set<String> inactive = new HashSet<>(definers.keySet());
@@ -134,27 +132,15 @@ final class RulesLoader {
 			inactive.add(annotations.idOf(use));
 		}
 		inactive.removeAll(byId.keySet());
-		ModeInForce mode = Objects.requireNonNullElseGet(amendments.mode(), bound::modeInForce);
+		ModeInForce mode = Objects.requireNonNullElse(sources.mode(), configured.mode());
 		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive, List.of(), mode.mode());
-		checkCandidates(byId, problems);
-		AdaptiveReader.checkResources(byId.values(), problems);
+		options.forEach((option) -> option.check(byId.values(), problems));
 		checkApplication(all, problems);
-		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), bound.places(), problems);
-		LoadedRules loaded = new LoadedRules(all, mode, bound, annotations,
-				new RuleOrigins(bound.places(), amendments, annotations, definitionReader, Map.of()),
-				problems.warnings(), List.of());
+		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), configured.places(), problems);
+		LoadedRules loaded = new LoadedRules(all, mode, configured, annotations,
+				new RuleOrigins(configured.places(), sources, annotations, reader, Map.of()), problems.warnings(),
+				List.of());
 		return edit(loaded, reading, null, settings, problems);
-	}
-
-	/** Reports rules that have the id of a candidate. */
-	private static void checkCandidates(Map<String, Rule> byId, Problems problems) {
-		for (Rule rule : byId.values()) {
-			Rule candidate = rule.candidate();
-			if (candidate != null && byId.containsKey(candidate.id())) {
-				problems.add("Rule '" + rule.id() + "': its candidate has the id '" + candidate.id()
-						+ "', which is the id of another rule. Rename that rule, or remove the candidate.");
-			}
-		}
 	}
 
 	/**
@@ -176,6 +162,16 @@ final class RulesLoader {
 			.filter((warning) -> !loaded.ruleWarnings().contains(warning))
 			.toList();
 		return loaded.with(overrides, reader.origins(), warnings);
+	}
+
+	private PropertyTree tree() {
+		return new PropertyTree(RuleReader.properties(optionReaders()));
+	}
+
+	private List<OptionReader> optionReaders() {
+		List<OptionReader> readers = new ArrayList<>(StandardOptions.readers());
+		readers.addAll(this.beans.getBeansOfType(OptionReader.class, true, false).values());
+		return readers;
 	}
 
 	/** Reports rules for requests in a reactive application, which has no filter. */
@@ -237,9 +233,15 @@ final class RulesLoader {
 	 * Finds the names of key resolvers. Factory beans are created for this search only if
 	 * a rule names a scope that is not found otherwise.
 	 */
-	private List<String> keyResolvers(Stream<String> scopes) {
+	private List<String> keyResolvers(ConfiguredTexts configured, SourceTexts sources) {
 		List<String> names = List.of(this.beans.getBeanNamesForType(KeyResolver.class, true, false));
-		boolean complete = scopes.allMatch((scope) -> Scope.BUILT_IN.contains(scope) || names.contains(scope));
+		boolean complete = Stream
+			.concat(configured.rules().values().stream().flatMap((rule) -> rule.all().stream()),
+					sources.all().stream().flatMap((rule) -> rule.texts().stream()))
+			.filter((text) -> PropertyText.canonical(text.name()).equals("scope"))
+			.flatMap((text) -> text.texts().stream().flatMap((scope) -> Stream.of(scope.split(","))))
+			.map(String::strip)
+			.allMatch((scope) -> Scope.BUILT_IN.contains(scope) || names.contains(scope));
 		return complete ? names : List.of(this.beans.getBeanNamesForType(KeyResolver.class));
 	}
 

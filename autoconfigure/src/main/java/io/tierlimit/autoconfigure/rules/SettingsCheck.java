@@ -8,6 +8,7 @@ import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.web.header.RetryAfterJitter;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -132,11 +133,11 @@ final class SettingsCheck {
 
 	/** Reads a value, and reports it if it is not valid. */
 	private void attempt(String property, Runnable reading) {
-		this.problems.attempt(this.places, ConfigurationPropertyName.of(property), reading);
+		this.places.attempt(ConfigurationPropertyName.of(property), reading, this.problems);
 	}
 
 	private void invalid(String property, String requirement, Object value) {
-		this.problems.addInvalid(this.places, ConfigurationPropertyName.of(property), requirement, value);
+		this.places.addInvalid(ConfigurationPropertyName.of(property), requirement, value, this.problems);
 	}
 
 	private void add(String problem, String fix, String property) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
+import io.tierlimit.rule.reader.Problems;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -29,7 +30,7 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 	}
 
 	/** Reports the value, unless it is blank. */
-	void report(Problems problems) {
+	void report(PropertyTree tree, Problems problems) {
 		if (this.value == null || this.value.isBlank()) {
 			return;
 		}
@@ -43,13 +44,13 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 			report("Rule '" + this.property.getElement(2, Form.ORIGINAL) + "': plan '" + id + "'",
 					this.value.equalsIgnoreCase("unlimited") ? "unlimited" : "rate", this.value, problems);
 		}
-		else if (rules && UnknownProperties.known(this.property).isEmpty()) {
+		else if (rules && tree.known(this.property).isEmpty()) {
 			boolean plans = elements == 4;
 			report("a map of " + (plans ? "plans by their names, such as 'pro" : "rules by their ids, such as 'per-ip")
 					+ ": { rate: 10/s }'", "Write such a map, or remove", problems);
 		}
 		else {
-			report("a set of properties (" + String.join(", ", UnknownProperties.known(this.property)) + ")",
+			report("a set of properties (" + String.join(", ", tree.known(this.property)) + ")",
 					"Set one or more of them instead of", problems);
 		}
 	}

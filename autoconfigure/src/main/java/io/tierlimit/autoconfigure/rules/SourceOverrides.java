@@ -4,6 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
+import io.tierlimit.rule.reader.PropertyText;
+import io.tierlimit.rule.reader.PropertyTexts;
+import io.tierlimit.rule.reader.TextSource;
 import io.tierlimit.spi.RuleSource;
 import org.jspecify.annotations.Nullable;
 
@@ -64,21 +67,11 @@ record SourceOverrides(String bean, Map<String, Map<String, String>> overrides, 
 		return this.placeOf.getOrDefault(id, "");
 	}
 
-	/** The places of the properties of an override. */
-	RuleProblems.Source places(String id) {
-		return new RuleProblems.Source() {
-
-			@Override
-			public String location(String property) {
-				return (property.isEmpty() ? "override '" + id + "'" : property) + " (" + place(id) + ")";
-			}
-
-			@Override
-			public @Nullable String text(String property) {
-				return SourceOverrides.this.overrides.getOrDefault(id, Map.of()).get(property);
-			}
-
-		};
+	/** An override as texts. */
+	PropertyTexts texts(String id) {
+		TextSource source = (property) -> (property.isEmpty() ? "override '" + id + "'" : property) + " (" + place(id)
+				+ ")";
+		return new PropertyTexts(source, PropertyText.of(this.overrides.getOrDefault(id, Map.of()), source, true));
 	}
 
 }

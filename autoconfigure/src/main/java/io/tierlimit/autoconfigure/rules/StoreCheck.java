@@ -7,6 +7,7 @@ import java.util.List;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.Redis;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.Store;
+import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.spi.BucketStore;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -115,7 +116,7 @@ final class StoreCheck {
 
 	private void invalid(String property, String requirement, Object value) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
-		this.problems.addInvalid(this.places, name, requirement, value);
+		this.places.addInvalid(name, requirement, value, this.problems);
 	}
 
 	private void add(String problem, String fix, String property) {

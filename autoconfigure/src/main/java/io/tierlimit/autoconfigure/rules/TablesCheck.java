@@ -5,6 +5,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.rule.reader.Problems;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.AotDetector;

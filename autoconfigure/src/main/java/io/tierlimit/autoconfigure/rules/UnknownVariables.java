@@ -1,15 +1,17 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
-import java.lang.reflect.Type;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.autoconfigure.rules.PropertyTree.Group;
+import io.tierlimit.autoconfigure.rules.PropertyTree.Keys;
+import io.tierlimit.autoconfigure.rules.PropertyTree.Node;
+import io.tierlimit.autoconfigure.rules.PropertyTree.Unknown;
+import io.tierlimit.autoconfigure.rules.PropertyTree.Values;
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -24,11 +26,14 @@ final class UnknownVariables {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
 
+	private final PropertyTree tree;
+
 	private final PropertyOrigins places;
 
 	private final Problems problems;
 
-	UnknownVariables(PropertyOrigins places, Problems problems) {
+	UnknownVariables(PropertyTree tree, PropertyOrigins places, Problems problems) {
+		this.tree = tree;
 		this.places = places;
 		this.problems = problems;
 	}
@@ -36,11 +41,13 @@ final class UnknownVariables {
 	/**
 	 * Reports a variable unless the binder reads it.
 	 * @param name the name in which each underscore separates elements, which is unknown
+	 * @param unknown what is unknown of it
+	 * @param report reports it as any other unknown property
 	 */
-	void check(String variable, ConfigurationPropertyName name, UnknownProperties.Unknown unknown) {
-		ConfigurationPropertyName split = find(name, 1, TierlimitProperties.class, ROOT);
-		if (split != null && UnknownProperties.isParent(split)) {
-			new Shorthand(split, this.places.text(name), variable, variable).report(this.problems);
+	void check(String variable, ConfigurationPropertyName name, Unknown unknown, Runnable report) {
+		ConfigurationPropertyName split = find(name, 1, this.tree.root(), ROOT);
+		if (split != null && this.tree.isParent(split)) {
+			new Shorthand(split, this.places.text(name), variable, variable).report(this.tree, this.problems);
 			return;
 		}
 		if (split != null) {
@@ -53,10 +60,10 @@ final class UnknownVariables {
 			return;
 		}
 		String element = name.getElement(unknown.element(), Form.UNIFORM);
-		String meant = Spelling.nearest(element, unknown.known().stream().map(UnknownProperties::uniform).toList());
+		String meant = Spelling.nearest(element, unknown.known().stream().map(PropertyTree::uniform).toList());
 		if (meant != null) {
 			ConfigurationPropertyName renamed = renamed(name, unknown.element(), meant);
-			boolean known = !UnknownProperties.contain(renamed);
+			boolean known = isKnown(renamed);
 			this.problems.add(
 					"The environment variable " + variable + " has no effect: '" + element
 							+ "' is not a known property",
@@ -72,8 +79,13 @@ final class UnknownVariables {
 					"Correct or remove", variable);
 		}
 		else {
-			unknown.report(name, this.places.find(name), this.problems);
+			report.run();
 		}
+	}
+
+	private boolean isKnown(ConfigurationPropertyName name) {
+		Unknown unknown = this.tree.find(name);
+		return unknown == null || unknown.isMissing(name);
 	}
 
 	private static boolean isBelowMap(ConfigurationPropertyName name) {
@@ -92,29 +104,28 @@ final class UnknownVariables {
 	}
 
 	/** The property whose dashes are written as underscores. */
-	private @Nullable ConfigurationPropertyName find(ConfigurationPropertyName name, int element, Type type,
+	private @Nullable ConfigurationPropertyName find(ConfigurationPropertyName name, int element, Node node,
 			ConfigurationPropertyName found) {
 		if (element == name.getNumberOfElements()) {
 			return found;
 		}
-		if (type instanceof ParameterizedType list && list.getRawType() == List.class) {
+		if (node instanceof Values) {
 			boolean entry = element == name.getNumberOfElements() - 1 && name.isNumericIndex(element);
 			return entry ? found.append("[" + name.getElement(element, Form.UNIFORM) + "]") : null;
 		}
-		if (type instanceof ParameterizedType generic && generic.getRawType() == Map.class) {
+		if (node instanceof Keys map) {
 			for (String key : keys(found)) {
-				ConfigurationPropertyName property = find(name, element, key, generic.getActualTypeArguments()[1],
+				ConfigurationPropertyName property = find(name, element, key, map.node(),
 						found.append(ConfigurationPropertyName.adapt(key, '.')));
 				if (property != null) {
 					return property;
 				}
 			}
 		}
-		else if (type instanceof Class<?> properties && properties.isRecord()) {
-			for (RecordComponent component : UnknownProperties.components(properties)) {
-				String key = UnknownProperties.name(component);
-				ConfigurationPropertyName property = find(name, element, key, component.getGenericType(),
-						found.append(key));
+		else if (node instanceof Group group) {
+			for (Map.Entry<String, Node> child : group.nodes().entrySet()) {
+				String key = child.getKey();
+				ConfigurationPropertyName property = find(name, element, key, child.getValue(), found.append(key));
 				if (property != null) {
 					return property;
 				}
@@ -125,13 +136,13 @@ final class UnknownVariables {
 
 	/** Joins elements to one name, and continues after them. */
 	private @Nullable ConfigurationPropertyName find(ConfigurationPropertyName name, int element, String word,
-			Type type, ConfigurationPropertyName found) {
+			Node node, ConfigurationPropertyName found) {
 		StringBuilder joined = new StringBuilder();
-		String normalized = RuleSetReader.plain(word);
+		String normalized = PropertyText.plain(word);
 		for (int i = element; i < name.getNumberOfElements(); i++) {
 			joined.append(name.getElement(i, Form.UNIFORM));
 			if (joined.toString().equals(normalized)) {
-				return find(name, i + 1, type, found);
+				return find(name, i + 1, node, found);
 			}
 		}
 		return null;

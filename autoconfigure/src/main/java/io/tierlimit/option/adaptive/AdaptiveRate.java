@@ -2,6 +2,7 @@ package io.tierlimit.option.adaptive;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -10,7 +11,6 @@ import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.InFlight;
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.Terms;
-import io.tierlimit.rule.AdaptivePolicy;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Ticker;
 
@@ -101,6 +101,14 @@ public final class AdaptiveRate implements RuleOption {
 	@Override
 	public boolean hasTightened(long ticks, ChargeFacts facts) {
 		return this.reduction != Reduction.NONE || this.ticker.ticks() - this.changed < ticks;
+	}
+
+	@Override
+	public void describe(Map<String, Object> description) {
+		Map<String, Object> adaptive = new LinkedHashMap<>();
+		adaptive.put("share", share().stripTrailingZeros());
+		this.policy.describe(adaptive);
+		description.put("adaptive", adaptive);
 	}
 
 	@Override

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -14,7 +13,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
-import io.tierlimit.rule.AdaptivePolicy;
+import io.tierlimit.rule.CandidateOf;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
@@ -73,11 +72,12 @@ public final class AdaptiveRates implements RuleSetOption {
 	 * @throws IllegalArgumentException if the signal of the rule does not exist
 	 */
 	@Nullable AdaptiveRate of(Rule rule) {
-		AdaptivePolicy policy = rule.options().adaptive();
+		AdaptivePolicy policy = rule.options().find(AdaptivePolicy.class);
 		if (policy == null) {
 			return null;
 		}
-		String id = Objects.requireNonNullElse(rule.options().rollout().candidateOf(), rule.id());
+		CandidateOf candidate = rule.options().find(CandidateOf.class);
+		String id = (candidate != null) ? candidate.rule() : rule.id();
 		AdaptiveRate known = this.rates.get(id);
 		AdaptiveRate rate = (known != null) ? known : add(rule, policy);
 		rate.allowCostOf(rule);

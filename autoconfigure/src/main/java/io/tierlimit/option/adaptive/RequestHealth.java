@@ -2,7 +2,6 @@ package io.tierlimit.option.adaptive;
 
 import java.util.concurrent.atomic.LongAdder;
 
-import io.tierlimit.rule.AdaptivePolicy;
 import io.tierlimit.spi.Ticker;
 import org.jspecify.annotations.Nullable;
 

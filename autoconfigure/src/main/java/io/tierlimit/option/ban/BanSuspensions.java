@@ -4,7 +4,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.tierlimit.key.RuleKey;
-import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOptionFactory;
@@ -44,8 +43,8 @@ public final class BanSuspensions implements RuleSetOption {
 	@Override
 	public @Nullable RuleOption of(Rule rule, RuleKey key) {
 		this.rules.putIfAbsent(rule.id(), rule);
-		BanPolicy policy = rule.options().ban();
-		return (policy != null) ? new Ban(rule.id(), policy) : null;
+		Banning banning = rule.options().find(Banning.class);
+		return (banning != null) ? new Ban(rule.id(), banning) : null;
 	}
 
 	/** Suspends bans by rules that replace others and are stricter. */
@@ -54,10 +53,10 @@ public final class BanSuspensions implements RuleSetOption {
 		BanSuspensions earlier = (BanSuspensions) replaced;
 		this.rules.forEach((id, rule) -> {
 			Rule before = earlier.rules.get(id);
-			BanPolicy policy = rule.options().ban();
+			Banning banning = rule.options().find(Banning.class);
 			Long end = earlier.ends.get(id);
-			if (before != null && policy != null && rule.mayRejectMoreThan(before)) {
-				this.ends.put(id, this.ticker.ticks() + policy.within());
+			if (before != null && banning != null && rule.mayRejectMoreThan(before)) {
+				this.ends.put(id, this.ticker.ticks() + banning.policy().within());
 			}
 			else if (before != null && end != null) {
 				this.ends.put(id, end);
@@ -72,22 +71,27 @@ public final class BanSuspensions implements RuleSetOption {
 
 		private final String rule;
 
-		private final BanPolicy policy;
+		private final Banning banning;
 
-		Ban(String rule, BanPolicy policy) {
+		Ban(String rule, Banning banning) {
 			this.rule = rule;
-			this.policy = policy;
+			this.banning = banning;
 		}
 
 		@Override
 		public ChargeOptions charge(ChargeOptions options, Purpose purpose) {
-			return options.with(this.policy);
+			return options.with(this.banning.policy());
 		}
 
 		@Override
 		public boolean hasTightened(long ticks, ChargeFacts facts) {
 			Long end = BanSuspensions.this.ends.get(this.rule);
 			return end != null && BanSuspensions.this.ticker.ticks() < end;
+		}
+
+		@Override
+		public void describe(Map<String, Object> description) {
+			description.put("ban", this.banning.describe());
 		}
 
 	}

@@ -1,12 +1,12 @@
 package io.tierlimit.option.outcome;
 
+import java.util.Map;
 import java.util.Set;
 
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.SettledCharge;
 import io.tierlimit.option.Settlement;
-import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.RequestOutcome;
 
 /**
@@ -22,8 +22,10 @@ public record ConditionalCharge(ChargePolicy policy) implements RuleOption {
 	 * @return the factory
 	 */
 	public static RuleOptionFactory factory() {
-		return (rules) -> (rule, key) -> rule.chargePolicy().charge().isEmpty() ? null
-				: new ConditionalCharge(rule.chargePolicy());
+		return (rules) -> (rule, key) -> {
+			ChargePolicy policy = rule.options().find(ChargePolicy.class);
+			return (policy == null || policy.charge().isEmpty()) ? null : new ConditionalCharge(policy);
+		};
 	}
 
 	@Override
@@ -34,6 +36,11 @@ public record ConditionalCharge(ChargePolicy policy) implements RuleOption {
 	@Override
 	public Settlement settle(RequestOutcome outcome, SettledCharge charge) {
 		return this.policy.charges(outcome) ? Settlement.KEEP : Settlement.REFUND;
+	}
+
+	@Override
+	public void describe(Map<String, Object> description) {
+		description.put("charge", this.policy.charge().stream().map(Object::toString).toList());
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.tierlimit.option.outcome;
 
+import java.util.Map;
 import java.util.Set;
 
 import io.tierlimit.key.RuleKey;
@@ -8,7 +9,6 @@ import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.SettledCharge;
 import io.tierlimit.option.Settlement;
 import io.tierlimit.rule.Account;
-import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.RequestOutcome;
 
 /**
@@ -26,8 +26,10 @@ public record ResetOption(ChargePolicy policy, RuleKey key) implements RuleOptio
 	 * @return the factory
 	 */
 	public static RuleOptionFactory factory() {
-		return (rules) -> (rule, key) -> rule.chargePolicy().resetOn().isEmpty() ? null
-				: new ResetOption(rule.chargePolicy(), key);
+		return (rules) -> (rule, key) -> {
+			ChargePolicy policy = rule.options().find(ChargePolicy.class);
+			return (policy == null || policy.resetOn().isEmpty()) ? null : new ResetOption(policy, key);
+		};
 	}
 
 	@Override
@@ -49,6 +51,16 @@ public record ResetOption(ChargePolicy policy, RuleKey key) implements RuleOptio
 			}
 		}
 		return false;
+	}
+
+	@Override
+	public boolean settlesByHandler() {
+		return this.policy.resetsOnStatus();
+	}
+
+	@Override
+	public void describe(Map<String, Object> description) {
+		description.put("resetOn", this.policy.resetOn().stream().map(Object::toString).toList());
 	}
 
 }

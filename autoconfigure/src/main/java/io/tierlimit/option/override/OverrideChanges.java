@@ -3,14 +3,12 @@ package io.tierlimit.option.override;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
@@ -42,17 +40,19 @@ final class OverrideChanges {
 	}
 
 	private void addTimes(Rule rule) {
-		BanPolicy ban = rule.options().ban();
-		for (CallerOverride override : (ban != null) ? this.rules.overrides() : List.<CallerOverride>of()) {
-			if (ban != null && mayAllow(override, rule)) {
-				add(override.target(), rule, ban, override.from());
-				add(override.target(), rule, ban, override.until());
+		if (rule.options().memory().isZero()) {
+			return;
+		}
+		for (CallerOverride override : this.rules.overrides()) {
+			if (mayAllow(override, rule)) {
+				add(override.target(), rule, override.from());
+				add(override.target(), rule, override.until());
 			}
 		}
 	}
 
-	private void add(Target target, Rule rule, BanPolicy ban, @Nullable Instant time) {
-		Duration within = Duration.of(ban.within(), ChronoUnit.MICROS);
+	private void add(Target target, Rule rule, @Nullable Instant time) {
+		Duration within = rule.options().memory();
 		if (time != null && time.isBefore(Instant.MAX.minus(within))) {
 			this.changes.add(new CallerOverride("change", target, Set.of(rule.id()), Effect.EXEMPT, Map.of(), time,
 					time.plus(within), null));
@@ -68,14 +68,13 @@ final class OverrideChanges {
 		Instant now = this.clock.instant();
 		earlier.changes.stream().filter((change) -> change.isInForce(now)).forEach(this.changes::add);
 		for (Rule rule : this.rules.rules()) {
-			BanPolicy ban = rule.options().ban();
-			if (ban != null && !this.rules.overrides().equals(earlier.rules.overrides())) {
+			if (!rule.options().memory().isZero() && !this.rules.overrides().equals(earlier.rules.overrides())) {
 				Set<Applied> before = earlier.applied(rule, now);
 				Set<Applied> after = applied(rule, now);
 				Set<Target> changed = new HashSet<>();
 				before.stream().filter((each) -> !after.contains(each)).forEach((each) -> changed.add(each.target));
 				after.stream().filter((each) -> !before.contains(each)).forEach((each) -> changed.add(each.target));
-				changed.forEach((target) -> add(target, rule, ban, now));
+				changed.forEach((target) -> add(target, rule, now));
 			}
 		}
 		this.index = new OverrideIndex(this.changes, this.clock);

@@ -9,6 +9,7 @@ import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.option.Terms;
 import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.CandidateOf;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +41,8 @@ public final class Overrides implements RuleSetOption {
 	@Override
 	public @Nullable RuleOption of(Rule rule, RuleKey key) {
 		boolean overridden = this.index.concerns(rule.id());
-		boolean needed = overridden || rule.options().ban() != null;
-		return (needed && rule.options().rollout().candidateOf() == null)
+		boolean needed = overridden || !rule.options().memory().isZero();
+		return (needed && rule.options().find(CandidateOf.class) == null)
 				? new OfRule(rule, key, overridden ? new RuleOverrides(rule, key, this.index) : null) : null;
 	}
 

@@ -3,12 +3,13 @@ package io.tierlimit.option.schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.time.temporal.ChronoUnit;
 
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOptionFactory;
-import io.tierlimit.rule.ActiveTimes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,17 +39,9 @@ public final class ActiveSchedule implements RuleOption {
 	 */
 	public static RuleOptionFactory factory(InstantSource clock) {
 		return (rules) -> (rule, key) -> {
-			ActiveTimes times = rule.options().rollout().active();
+			ActiveTimes times = rule.options().find(ActiveTimes.class);
 			return (times != null) ? new ActiveSchedule(times, clock) : null;
 		};
-	}
-
-	/**
-	 * The times.
-	 * @return the times in which the rule applies
-	 */
-	public ActiveTimes times() {
-		return this.times;
 	}
 
 	@Override
@@ -114,12 +107,18 @@ public final class ActiveSchedule implements RuleOption {
 		return null;
 	}
 
-	/**
-	 * When that changes next.
-	 * @return the moment, or {@code null} for never
-	 */
-	public @Nullable Instant nextChange() {
-		return this.times.nextChange(this.clock.instant());
+	@Override
+	public void describe(Map<String, Object> description) {
+		Map<String, Object> active = new LinkedHashMap<>();
+		active.put("now", isActive());
+		Instant change = this.times.nextChange(this.clock.instant());
+		if (change != null) {
+			active.put("nextChange", change);
+		}
+		active.put("ranges", this.times.ranges().stream().map(Object::toString).toList());
+		active.put("weekly", this.times.weekly().stream().map(Object::toString).toList());
+		active.put("zone", this.times.zone().getId());
+		description.put("active", active);
 	}
 
 	/**

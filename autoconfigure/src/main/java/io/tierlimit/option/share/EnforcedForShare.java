@@ -1,8 +1,9 @@
 package io.tierlimit.option.share;
 
+import java.util.Map;
+
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOptionFactory;
-import io.tierlimit.rule.EnforcedShare;
 import io.tierlimit.spi.BucketKey;
 
 /**
@@ -19,14 +20,19 @@ public record EnforcedForShare(String rule, EnforcedShare share) implements Rule
 	 */
 	public static RuleOptionFactory factory() {
 		return (rules) -> (rule, key) -> {
-			EnforcedShare share = rule.options().rollout().share();
-			return share.isPartial() ? new EnforcedForShare(rule.id(), share) : null;
+			EnforcedShare share = rule.options().find(EnforcedShare.class);
+			return (share != null) ? new EnforcedForShare(rule.id(), share) : null;
 		};
 	}
 
 	@Override
 	public boolean enforces(BucketKey bucket) {
 		return this.share.includes(this.rule, bucket.key());
+	}
+
+	@Override
+	public void describe(Map<String, Object> description) {
+		description.put("enforcePercent", this.share.percent());
 	}
 
 }

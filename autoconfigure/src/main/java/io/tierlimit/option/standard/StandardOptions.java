@@ -4,6 +4,14 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.option.OptionReader;
+import io.tierlimit.option.adaptive.AdaptiveReader;
+import io.tierlimit.option.ban.BanReader;
+import io.tierlimit.option.candidate.CandidateReader;
+import io.tierlimit.option.outcome.ChargePolicyReader;
+import io.tierlimit.option.schedule.ActiveReader;
+import io.tierlimit.option.share.ShareReader;
+import io.tierlimit.option.wait.ReservationReader;
 import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.option.ban.BanSuspensions;
@@ -39,6 +47,15 @@ public final class StandardOptions {
 		return List.of(ActiveSchedule.factory(clock), Condition.factory(), BanSuspensions.factory(ticker),
 				PlanLimits.factory(), Overrides.factory(clock), AdaptiveRates.factory(signals, ticker),
 				EnforcedForShare.factory(), Reservable.factory(), ConditionalCharge.factory(), ResetOption.factory());
+	}
+
+	/**
+	 * The readers of all options, in the order of the documentation.
+	 * @return the readers
+	 */
+	public static List<OptionReader> readers() {
+		return List.of(new ReservationReader(), new ChargePolicyReader(), new BanReader(), new ShareReader(),
+				new ActiveReader(), new CandidateReader(), new AdaptiveReader());
 	}
 
 }

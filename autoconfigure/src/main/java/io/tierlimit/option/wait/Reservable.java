@@ -1,8 +1,9 @@
 package io.tierlimit.option.wait;
 
+import java.util.Map;
+
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOptionFactory;
-import io.tierlimit.rule.ReservationOptions;
 import io.tierlimit.spi.ChargeOptions;
 
 /**
@@ -18,8 +19,10 @@ public record Reservable(ReservationOptions bounds) implements RuleOption {
 	 * @return the factory
 	 */
 	public static RuleOptionFactory factory() {
-		return (rules) -> (rule, key) -> rule.reservations().equals(ReservationOptions.NONE) ? null
-				: new Reservable(rule.reservations());
+		return (rules) -> (rule, key) -> {
+			ReservationOptions bounds = rule.options().find(ReservationOptions.class);
+			return (bounds != null) ? new Reservable(bounds) : null;
+		};
 	}
 
 	@Override
@@ -29,6 +32,16 @@ public record Reservable(ReservationOptions bounds) implements RuleOption {
 			case WAITING -> options.reserving(this.bounds.byWaiting());
 			case RESERVATION -> options.reserving(this.bounds.byProgram());
 		};
+	}
+
+	@Override
+	public void describe(Map<String, Object> description) {
+		if (this.bounds.maxReserved() > 0) {
+			description.put("maxReserved", this.bounds.maxReserved());
+		}
+		if (!this.bounds.maxWait().isZero()) {
+			description.put("maxWait", this.bounds.maxWait());
+		}
 	}
 
 }

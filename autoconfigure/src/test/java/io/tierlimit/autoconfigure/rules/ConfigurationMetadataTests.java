@@ -123,7 +123,7 @@ class ConfigurationMetadataTests {
 	private static Map<String, Class<?>> types(Class<?> type) {
 		Map<String, Class<?>> types = new HashMap<>();
 		for (RecordComponent component : type.getRecordComponents()) {
-			types.put(UnknownProperties.name(component), component.getType());
+			types.put(PropertyTree.name(component), component.getType());
 		}
 		return types;
 	}
@@ -162,7 +162,7 @@ class ConfigurationMetadataTests {
 	}
 
 	private static Stream<String> names(Class<?> type) {
-		return Arrays.stream(type.getRecordComponents()).map(UnknownProperties::name);
+		return Arrays.stream(type.getRecordComponents()).map(PropertyTree::name);
 	}
 
 	private static String name(JsonNode property) {

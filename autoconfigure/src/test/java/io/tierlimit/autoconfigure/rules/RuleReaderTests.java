@@ -21,19 +21,21 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.ActiveTimes;
-import io.tierlimit.rule.AdaptivePolicy;
-import io.tierlimit.rule.AuthenticationResult;
-import io.tierlimit.rule.ChargePolicy;
+import io.tierlimit.option.adaptive.AdaptivePolicy;
+import io.tierlimit.option.ban.Banning;
+import io.tierlimit.option.outcome.AuthenticationResult;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.StatusRange;
+import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.TimeRange;
+import io.tierlimit.option.schedule.WeeklyRange;
+import io.tierlimit.option.share.EnforcedShare;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.PlanLimit;
-import io.tierlimit.rule.ReservationOptions;
-import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
-import io.tierlimit.rule.StatusRange;
-import io.tierlimit.rule.TimeRange;
-import io.tierlimit.rule.WeeklyRange;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.spi.OverloadSignal;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -116,8 +118,8 @@ class RuleReaderTests {
 
 	@Test
 	void reservationsAreRead() {
-		assertThat(read("rate=10/s").reservations()).isEqualTo(ReservationOptions.NONE);
-		assertThat(read("rate=10/s", "max-reserved=50", "max-wait=500ms").reservations())
+		assertThat(read("rate=10/s").options().find(ReservationOptions.class)).isNull();
+		assertThat(read("rate=10/s", "max-reserved=50", "max-wait=500ms").options().find(ReservationOptions.class))
 			.isEqualTo(new ReservationOptions(50, Duration.ofMillis(500)));
 	}
 
@@ -128,12 +130,13 @@ class RuleReaderTests {
 
 	@Test
 	void chargingIsRead() {
-		assertThat(read("rate=5/h", "charge=401, 403,5XX", "reset-on=authentication-success,200").chargePolicy())
+		assertThat(read("rate=5/h", "charge=401, 403,5XX", "reset-on=authentication-success,200").options()
+			.find(ChargePolicy.class))
 			.isEqualTo(new ChargePolicy(
 					List.of(new StatusRange(401, 401), new StatusRange(403, 403), new StatusRange(500, 599)),
 					List.of(AuthenticationResult.SUCCESS, new StatusRange(200, 200))));
-		assertThat(read("rate=5/h", "charge=always").chargePolicy()).isEqualTo(ChargePolicy.STANDARD);
-		assertThat(read("rate=5/h").chargePolicy()).isEqualTo(ChargePolicy.STANDARD);
+		assertThat(read("rate=5/h", "charge=always").options().values()).isEmpty();
+		assertThat(read("rate=5/h").options()).isEqualTo(RuleOptions.STANDARD);
 	}
 
 	@Test
@@ -151,30 +154,6 @@ class RuleReaderTests {
 				"Rule 'e': charge and reset-on must not overlap: charge authentication-success, reset-on authentication-success. Correct tierlimit.rules.e.reset-on (test).",
 				"Rule 'f': charge must be a response status|(was '099'). Correct tierlimit.rules.f.charge (test).",
 				"Rule 'g': charge must be a response status|(was ''). Correct tierlimit.rules.g.charge (test).");
-	}
-
-	@Test
-	void authenticationRequiresSpringSecurity() {
-		Problems problems = new Problems();
-		ChargePolicy chargePolicy = new ChargePolicyReader(
-				new RuleProblems("Rule 'a'", (property) -> property, problems), false)
-			.read(List.of("authentication-failure"), List.of("200", "authentication-success"));
-		assertThat(chargePolicy).isNull();
-		assertThatThrownBy(problems::report).isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(
-				ex.problems(),
-				"Rule 'a': charge 'authentication-failure' requires Spring Security. Add spring-boot-starter-security, or |charge[0].",
-				"Rule 'a': reset-on 'authentication-success' requires Spring Security. Add spring-boot-starter-security, or |reset-on[1]."));
-	}
-
-	@Test
-	void resetOnFailureIsReportedWithoutSpringSecurity() {
-		Problems problems = new Problems();
-		new ChargePolicyReader(new RuleProblems("Rule 'a'", (property) -> property, problems), false)
-			.read(List.of("authentication-failure"), List.of("authentication-failure"));
-		assertThatThrownBy(problems::report).isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(
-				ex.problems(),
-				"Rule 'a': charge 'authentication-failure' requires Spring Security. Add spring-boot-starter-security, or |charge[0].",
-				"Rule 'a': reset-on must not be authentication-failure, because |Correct reset-on[0]."));
 	}
 
 	@Test
@@ -240,13 +219,15 @@ class RuleReaderTests {
 	@Test
 	void banIsRead() {
 		assertThat(read("rate=1/s", "scope=ip", "ban.after=20", "ban.within=1m", "ban.for=10m", "ban.max=1d").options()
-			.ban()).isEqualTo(BanPolicy.of(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)));
+			.find(Banning.class)).isEqualTo(
+					new Banning(BanPolicy.of(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1))));
 		this.properties.clear();
-		assertThat(read("rate=1/s", "key=header('X')", "ban.after=1", "ban.within=5s", "ban.for=2s").options().ban())
-			.as("max is the same as for")
-			.isEqualTo(BanPolicy.of(1, Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(2)));
+		assertThat(read("rate=1/s", "key=header('X')", "ban.after=1", "ban.within=5s", "ban.for=2s").options()
+			.find(Banning.class)).as("max is the same as for")
+			.isEqualTo(
+					new Banning(BanPolicy.of(1, Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(2))));
 		this.properties.clear();
-		assertThat(read("rate=1/s", "ban.after=", "ban.max=").options().ban()).isNull();
+		assertThat(read("rate=1/s", "ban.after=", "ban.max=").options().find(Banning.class)).isNull();
 	}
 
 	@Test
@@ -291,15 +272,16 @@ class RuleReaderTests {
 		assertThat(read("rate=100/s", "adaptive.min-rate=10/s", "adaptive.target-latency=200ms",
 				"adaptive.max-error-rate=5%", "adaptive.recovery=30s", "adaptive.resource=shop", "adaptive.priority=-1")
 			.options()
-			.adaptive())
+			.find(AdaptivePolicy.class))
 			.isEqualTo(new AdaptivePolicy(Rate.parse("10/s"), Duration.ofMillis(200), 0.05, null,
 					Duration.ofSeconds(30), "shop", -1));
 		this.properties.clear();
-		assertThat(read("rate=100/s", "adaptive.min-rate=10/m", "adaptive.max-error-rate=0.5 %").options().adaptive())
-			.as("the rule has a resource of its own")
+		assertThat(read("rate=100/s", "adaptive.min-rate=10/m", "adaptive.max-error-rate=0.5 %").options()
+			.find(AdaptivePolicy.class)).as("the rule has a resource of its own")
 			.isEqualTo(new AdaptivePolicy(Rate.parse("10/m"), null, 0.005, null, Duration.ofMinutes(1), "r", 0));
 		this.properties.clear();
-		assertThat(read("rate=1/s", "adaptive.min-rate=", "adaptive.signal=").options().adaptive()).isNull();
+		assertThat(read("rate=1/s", "adaptive.min-rate=", "adaptive.signal=").options().find(AdaptivePolicy.class))
+			.isNull();
 	}
 
 	@Test
@@ -367,10 +349,10 @@ class RuleReaderTests {
 
 	@Test
 	void shareOfEnforcedKeysIsRead() {
-		assertThat(read("rate=1/s").options().rollout()).isEqualTo(RolloutOptions.COMPLETE);
+		assertThat(read("rate=1/s").options().values()).isEmpty();
 		this.properties.clear();
-		assertThat(read("rate=1/s", "scope=ip", "enforce-percent=0.5").options().rollout().share().percent())
-			.isEqualTo(0.5);
+		assertThat(read("rate=1/s", "scope=ip", "enforce-percent=0.5").options().find(EnforcedShare.class))
+			.isEqualTo(new EnforcedShare(0.5));
 		this.properties.clear();
 		assertThat(read("rate=1/s", "enforce-percent=0").isShadow()).as("of one bucket").isTrue();
 	}
@@ -398,18 +380,17 @@ class RuleReaderTests {
 		assertThat(read("rate=1/s", "active.ranges=2026-11-27T00:00/2026-12-01T00:00, 2026-12-24T00:00Z/..",
 				"active.weekly[0]=MON-FRI 08:00-18:00", "active.weekly[1]=SAT 22:00-06:00", "active.zone=Europe/Berlin")
 			.options()
-			.rollout()
-			.active())
+			.find(ActiveTimes.class))
 			.isEqualTo(new ActiveTimes(
 					List.of(TimeRange.parse("2026-11-27T00:00/2026-12-01T00:00", berlin),
 							TimeRange.parse("2026-12-24T00:00Z/..", berlin)),
 					List.of(WeeklyRange.parse("MON-FRI 08:00-18:00"), WeeklyRange.parse("SAT 22:00-06:00")), berlin));
 		this.properties.clear();
-		assertThat(read("rate=1/s", "active.ranges=2026-12-24T00:00Z/..").options().rollout().active())
+		assertThat(read("rate=1/s", "active.ranges=2026-12-24T00:00Z/..").options().find(ActiveTimes.class))
 			.as("no local time, so no zone")
 			.isNotNull();
 		this.properties.clear();
-		assertThat(read("rate=1/s", "active.zone=", "active.weekly=").options().rollout().active()).isNull();
+		assertThat(read("rate=1/s", "active.zone=", "active.weekly=").options().find(ActiveTimes.class)).isNull();
 	}
 
 	@Test
@@ -604,6 +585,7 @@ class RuleReaderTests {
 			"adaptive.target-latency", "adaptive.recovery" })
 	void timeWithoutAUnitStopsStartup(String property) {
 		for (Object written : List.of(60, "60", "+60", "${no.such:60}")) {
+			String text = written.equals("+60") ? "+60" : "60";
 			Map<String, Object> yaml = Map.of("tierlimit.rules.r." + property, written);
 			this.runner.withPropertyValues("tierlimit.rules.r.rate=10/s")
 				.withInitializer((context) -> context.getEnvironment()
@@ -611,7 +593,7 @@ class RuleReaderTests {
 					.addFirst(new MapPropertySource("yaml", yaml)))
 				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 					.hasMessageContaining("Rule 'r': " + property + " must be a time such as 500ms, 10s or 5m (was '"
-							+ written + "'). Correct tierlimit.rules.r." + property + " (yaml)."));
+							+ text + "'). Correct tierlimit.rules.r." + property + " (yaml)."));
 		}
 	}
 

@@ -27,10 +27,13 @@ import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.ban.Banning;
+import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.share.EnforcedShare;
+import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
-import io.tierlimit.rule.RolloutOptions;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -287,13 +290,14 @@ class RuleSourceTests {
 					"tierlimit.rules.per-user.active.weekly=MON 10:00-12:00",
 					"tierlimit.rules.per-user.active.zone=Europe/Berlin")
 			.run((context) -> {
-				RolloutOptions rollout = rule(context, "per-user").options().rollout();
-				assertThat(rollout.share().percent()).isEqualTo(0.5);
-				assertThat(rollout.active()).hasToString(
+				RuleOptions options = rule(context, "per-user").options();
+				assertThat(options.find(EnforcedShare.class)).isEqualTo(new EnforcedShare(0.5));
+				assertThat(options.find(ActiveTimes.class)).hasToString(
 						"ActiveTimes[ranges=[2026-11-26T23:00:00Z/..], weekly=[SAT 10:00-12:00], zone=Europe/Berlin]");
 				this.table.set("per-user", "candidate.rate", "7/s");
 				context.getBean(RuleReloader.class).reload();
-				assertThat(rule(context, "per-user").options().rollout().candidate()).extracting(RuleLimits::standard)
+				assertThat(rule(context, "per-user").options().find(CandidateLimits.class))
+					.extracting((candidate) -> candidate.limits().standard())
 					.isEqualTo(new TokenBucket(Rate.parse("7/s")));
 				this.table.set("per-user", "active.zone", "Mars");
 				ReloadResult invalid = context.getBean(RuleReloader.class).reload();
@@ -311,14 +315,14 @@ class RuleSourceTests {
 			.withPropertyValues("tierlimit.rules.per-user.ban.after=5", "tierlimit.rules.per-user.ban.within=2m",
 					"tierlimit.rules.per-user.ban.for=3m")
 			.run((context) -> {
-				assertThat(rule(context, "per-user").options().ban())
-					.isEqualTo(BanPolicy.of(7, ofMinutes(2), ofMinutes(3), ofMinutes(3)));
-				assertThat(rule(context, "defined").options().ban())
-					.isEqualTo(BanPolicy.of(5, ofMinutes(1), ofMinutes(20), ofMinutes(30)));
+				assertThat(rule(context, "per-user").options().find(Banning.class))
+					.isEqualTo(new Banning(BanPolicy.of(7, ofMinutes(2), ofMinutes(3), ofMinutes(3))));
+				assertThat(rule(context, "defined").options().find(Banning.class))
+					.isEqualTo(new Banning(BanPolicy.of(5, ofMinutes(1), ofMinutes(20), ofMinutes(30))));
 				this.table.set("per-user", "ban.for", "5m");
 				context.getBean(RuleReloader.class).reload();
-				assertThat(rule(context, "per-user").options().ban())
-					.isEqualTo(BanPolicy.of(7, ofMinutes(2), ofMinutes(5), ofMinutes(5)));
+				assertThat(rule(context, "per-user").options().find(Banning.class))
+					.isEqualTo(new Banning(BanPolicy.of(7, ofMinutes(2), ofMinutes(5), ofMinutes(5))));
 				this.table.remove("defined");
 				this.table.set("defined", "ban.for", "1h");
 				ReloadResult longer = context.getBean(RuleReloader.class).reload();
@@ -338,8 +342,8 @@ class RuleSourceTests {
 						"Rule 'defined': ban.for is not set."));
 		this.table.remove("defined");
 		this.runner.withUserConfiguration(Annotated.class)
-			.run((context) -> assertThat(rule(context, "Orders.place").options().ban())
-				.isEqualTo(BanPolicy.of(6, ofMinutes(1), ofMinutes(2), ofMinutes(2))));
+			.run((context) -> assertThat(rule(context, "Orders.place").options().find(Banning.class))
+				.isEqualTo(new Banning(BanPolicy.of(6, ofMinutes(1), ofMinutes(2), ofMinutes(2)))));
 	}
 
 	private static RuleDefinition defined() {

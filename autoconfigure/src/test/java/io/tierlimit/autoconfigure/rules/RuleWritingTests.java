@@ -1,15 +1,13 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
 import io.tierlimit.ActiveDefinition;
-import io.tierlimit.AdaptiveDefinition;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
-import io.tierlimit.BanDefinition;
-import io.tierlimit.CandidateDefinition;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
@@ -20,11 +18,11 @@ import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.Algorithm;
-import io.tierlimit.limit.Burst;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
@@ -39,6 +37,7 @@ import org.springframework.context.annotation.Bean;
 
 import static io.tierlimit.autoconfigure.ReportedProblems.assertReported;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 /**
  * The configuration, annotations and code write the same rules, and are checked the same
@@ -93,40 +92,29 @@ class RuleWritingTests {
 	}
 
 	@Test
-	void definitionReturnsTheValuesThatAreSet() {
-		RuleDefinition definition = new Defined().definition().burst(Duration.ofMinutes(5)).paths("/a").methods("GET");
+	void definitionReturnsTheTextsThatAreSet() {
+		RuleDefinition definition = RuleDefinition.of("it")
+			.appliesTo(AppliesTo.METHODS)
+			.scope("user", "a,b")
+			.rate(10, Duration.of(1, ChronoUnit.MICROS))
+			.burst(Duration.ofMinutes(5))
+			.plan("Gold/EU", (plan) -> plan.rate(3, Duration.ofHours(1)))
+			.ban(20, Duration.ofMinutes(1), Duration.ofMinutes(10), null)
+			.adaptive((adaptive) -> adaptive.maxErrorRate(0.05))
+			.property("charge", "401,5xx");
 		assertThat(definition.id()).isEqualTo("it");
-		assertThat(definition.scope()).containsExactly("user", "ip");
-		assertThat(definition.limit().rate()).isEqualTo(Rate.parse("10/d"));
-		assertThat(definition.limit().burst()).isEqualTo(new Burst.Time(Duration.ofMinutes(5)));
-		assertThat(definition.limit().capacity()).isEqualTo(20);
-		assertThat(definition.start()).isEqualTo(Duration.ofHours(7));
-		assertThat(definition.maxWait()).isEqualTo(Duration.ofMillis(500));
-		assertThat(definition.onStoreFailure()).isEqualTo(StoreFailurePolicy.DENY);
-		assertThat(definition.enforcePercent()).isEqualTo(12.5);
-		assertThat(definition.active()).isEqualTo(ACTIVE);
-		assertThat(Objects.requireNonNull(definition.candidate()).limit().rate()).isEqualTo(Rate.parse("5/s"));
-		assertThat(definition.candidate((candidate) -> candidate.start(Duration.ofHours(1))).candidate())
-			.extracting(CandidateDefinition::start, CandidateDefinition::algorithm)
-			.containsExactly(Duration.ofHours(1), Algorithm.TOKEN_BUCKET);
-		assertThat(definition.ban())
-			.isEqualTo(new BanDefinition(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)));
-		assertThat(RuleDefinition.of("none").limit().rate()).isNull();
-		assertThat(RuleDefinition.of("none").onStoreFailure()).isNull();
-		assertThat(definition.adaptive()).isNotNull()
-			.extracting(AdaptiveDefinition::minRate, AdaptiveDefinition::maxErrorRate, AdaptiveDefinition::resource)
-			.containsExactly(Rate.parse("1/d"), 0.05, "shop");
-		assertThat(RuleDefinition.of("none").adaptive()).isNull();
-		assertThat(RuleDefinition.of("none").ban()).isNull();
+		assertThat(definition.properties()).containsExactly(entry("applies-to", "methods"), entry("scope[0]", "user"),
+				entry("scope[1]", "a,b"), entry("rate", "10/PT0.000001S"), entry("burst", "PT5M"),
+				entry("plans[Gold/EU].rate", "3/PT1H"), entry("ban.after", "20"), entry("ban.within", "PT1M"),
+				entry("ban.for", "PT10M"), entry("ban.max", ""), entry("adaptive.max-error-rate", "5%"),
+				entry("charge", "401,5xx"));
 	}
 
 	@Test
 	void definitionIsImmutable() {
 		RuleDefinition definition = RuleDefinition.of("it").rate(1, Duration.ofSeconds(1));
 		definition.rate(2, Duration.ofSeconds(1)).mode(RuleMode.SHADOW).plan("pro", LimitDefinition::unlimited);
-		assertThat(definition.limit().rate()).isEqualTo(Rate.parse("1/s"));
-		assertThat(definition.mode()).isEqualTo(RuleMode.ENFORCE);
-		assertThat(definition.plans()).isEmpty();
+		assertThat(definition.properties()).containsExactly(entry("rate", "1/PT1S"));
 	}
 
 	@Test
@@ -195,7 +183,7 @@ class RuleWritingTests {
 						"Rule 'same': the rule is also defined by the configuration. Set another id in the RuleDefinition bean 'second'.",
 						"Rule 'log': max-reserved is not supported by sliding-log|remove max-reserved in the RuleDefinition bean 'third'.",
 						"Rule 'never': rate must have 1 to 1000000000000 permits per period (was 0). Correct rate in the RuleDefinition bean 'fourth'.",
-						"Rule 'never', plan 'pro': burst must be a time above 0 and up to 3650 days (was -1s). Correct plans.pro.burst in the RuleDefinition bean 'fourth'.",
+						"Rule 'never', plan 'pro': burst must be 1 to 1000000000000 permits, or a time above 0 and up to 3650 days|(was 'PT-1S'). Correct plans.pro.burst in the RuleDefinition bean 'fourth'.",
 						"Rule 'never': only plans can be unlimited. Remove unlimited in the RuleDefinition bean 'fourth'.",
 						"Rule 'Mistakes.wait': max-wait must be a time|(was 'soon')|Correct maxWait in ",
 						"Rule 'slow': max-reserved must be a whole number (was 'many')|tierlimit.rules.slow.max-reserved (test)",
@@ -281,10 +269,8 @@ class RuleWritingTests {
 			.scope("ip")
 			.plan("pro", (plan) -> plan.rate(2, Duration.ofSeconds(1)).burst(5))
 			.plan("pro", (plan) -> plan.rate(3, Duration.ofSeconds(1)));
-		assertThat(definition.scope()).containsExactly("ip");
-		LimitDefinition pro = Objects.requireNonNull(definition.plans().get("pro"));
-		assertThat(pro.rate()).isEqualTo(Rate.parse("3/s"));
-		assertThat(pro.burst()).isNull();
+		assertThat(definition.scope("user").property("SCOPE", "ip").properties())
+			.containsExactly(entry("plans[pro].rate", "3/PT1S"), entry("SCOPE", "ip"));
 	}
 
 	@Test
@@ -294,9 +280,13 @@ class RuleWritingTests {
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				CompiledRules rules = context.getBean(RulesInForce.class).current();
-				assertThat(rules.variants()).extracting((rule) -> rule.rule().reservations().maxWait())
+				assertThat(rules.variants())
+					.extracting((rule) -> Objects.requireNonNull(rule.rule().options().find(ReservationOptions.class))
+						.maxWait())
 					.containsExactly(Duration.ofMillis(500));
-				assertThat(rules.variants()).extracting((rule) -> rule.rule().reservations().maxReserved())
+				assertThat(rules.variants())
+					.extracting((rule) -> Objects.requireNonNull(rule.rule().options().find(ReservationOptions.class))
+						.maxReserved())
 					.containsExactly(3L);
 			});
 	}

@@ -92,7 +92,8 @@ class AdaptiveRateTests {
 	}
 
 	private static AdaptiveRate rate(Rule rule) {
-		return new AdaptiveRate(rule, Objects.requireNonNull(rule.options().adaptive()), new SimulatedTicker());
+		return new AdaptiveRate(rule, Objects.requireNonNull(rule.options().find(AdaptivePolicy.class)),
+				new SimulatedTicker());
 	}
 
 }

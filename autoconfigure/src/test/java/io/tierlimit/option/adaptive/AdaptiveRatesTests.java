@@ -404,7 +404,7 @@ class AdaptiveRatesTests {
 	@Test
 	void constantRateHasNoAdaptiveOne() {
 		AdaptiveRates rates = rates();
-		assertThat(rates.of(this.rule.options((options) -> options.adaptive(null)))).isNull();
+		assertThat(rates.of(this.rule.options((options) -> options.without(AdaptivePolicy.class)))).isNull();
 	}
 
 	private AdaptiveRates rates() {

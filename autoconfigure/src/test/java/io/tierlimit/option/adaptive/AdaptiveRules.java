@@ -6,7 +6,6 @@ import java.util.List;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.AdaptivePolicy;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
@@ -84,7 +83,7 @@ public final class AdaptiveRules {
 		TokenBucket limit = new TokenBucket(this.rate, Math.max(1, this.rate.permits() / 10));
 		return new Rule(this.id, Selection.ALL_REQUESTS, new Scope(List.of(Scope.GLOBAL), null, AnonymousPolicy.IP),
 				new RuleLimits(limit))
-			.options((options) -> options.adaptive(policy));
+			.options((options) -> options.with(policy));
 	}
 
 }

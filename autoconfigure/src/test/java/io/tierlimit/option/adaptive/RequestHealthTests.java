@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-import io.tierlimit.rule.AdaptivePolicy;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -350,7 +349,7 @@ class RequestHealthTests {
 	}
 
 	private RequestHealth health(Rule rule) {
-		AdaptivePolicy policy = Objects.requireNonNull(rule.options().adaptive());
+		AdaptivePolicy policy = Objects.requireNonNull(rule.options().find(AdaptivePolicy.class));
 		return new RequestHealth(policy, SECOND, this.ticker);
 	}
 

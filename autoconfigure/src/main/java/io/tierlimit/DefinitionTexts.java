@@ -1,0 +1,70 @@
+package io.tierlimit;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Properties as texts, in the order in which they were set. Immutable.
+ */
+final class DefinitionTexts {
+
+	static final DefinitionTexts EMPTY = new DefinitionTexts(Map.of());
+
+	private final Map<String, String> texts;
+
+	private DefinitionTexts(Map<String, String> texts) {
+		this.texts = Collections.unmodifiableMap(texts);
+	}
+
+	/** Sets a property, which replaces an earlier value, also of another spelling. */
+	DefinitionTexts set(String name, String text) {
+		Map<String, String> changed = new LinkedHashMap<>(this.texts);
+		changed.keySet().removeIf((other) -> canonical(other).equals(canonical(name)));
+		changed.put(name, text);
+		return new DefinitionTexts(changed);
+	}
+
+	DefinitionTexts set(String name, Enum<?> constant) {
+		return set(name, constant.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+	}
+
+	/** Sets a list, which replaces an earlier one. */
+	DefinitionTexts list(String name, Iterable<String> elements) {
+		Map<String, String> changed = new LinkedHashMap<>(this.texts);
+		changed.keySet().removeIf((other) -> canonical(other).equals(canonical(name)));
+		int index = 0;
+		for (String element : elements) {
+			changed.put(name + "[" + index + "]", element);
+			index++;
+		}
+		return new DefinitionTexts(changed);
+	}
+
+	/** Sets the properties of a group, whose names are relative to it. */
+	DefinitionTexts group(String prefix, DefinitionTexts group) {
+		DefinitionTexts changed = this;
+		for (Map.Entry<String, String> text : group.texts.entrySet()) {
+			changed = changed.set(prefix + text.getKey(), text.getValue());
+		}
+		return changed;
+	}
+
+	/** Replaces the properties of a group. */
+	DefinitionTexts replace(String prefix, DefinitionTexts group) {
+		Map<String, String> others = new LinkedHashMap<>(this.texts);
+		others.keySet().removeIf((name) -> name.startsWith(prefix));
+		return new DefinitionTexts(others).group(prefix, group);
+	}
+
+	Map<String, String> asMap() {
+		return this.texts;
+	}
+
+	/** The name that all spellings of a property and the elements of a list share. */
+	private static String canonical(String name) {
+		return name.replaceFirst("\\[\\d+]$", "").replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+	}
+
+}

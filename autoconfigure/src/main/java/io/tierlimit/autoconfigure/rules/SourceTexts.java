@@ -1,0 +1,211 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyText;
+import io.tierlimit.rule.reader.PropertyTexts;
+import io.tierlimit.rule.reader.TextSource;
+import io.tierlimit.spi.RuleSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of rule sources as texts. They add rules, and change rules that the
+ * configuration, beans and annotations define. Ids, plans and properties are the same if
+ * only dashes, underscores and case differ, as in the configuration.
+ */
+final class SourceTexts {
+
+	private static final Pattern NAME = Pattern
+		.compile("[\\w-]{1,100}+(\\.?\\[[^\\[\\]]{1,100}+\\]|\\.[\\w-]{1,100}+){0,5}+");
+
+	/** What the sources set for a rule, by its plain id. */
+	private final Map<String, OfRule> rules = new LinkedHashMap<>();
+
+	private @Nullable ModeInForce mode;
+
+	/**
+	 * Merges the properties of all sources.
+	 * @param sources what the sources have returned, the first of which overrides all
+	 * others
+	 * @param problems collects names and values that are not valid
+	 */
+	SourceTexts(List<SourceProperties> sources, Problems problems) {
+		for (SourceProperties source : sources) {
+			Map<String, OfSource> own = new LinkedHashMap<>();
+			for (SourceProperties.Property property : source.properties()) {
+				if (!isValid(property, problems)) {
+					continue;
+				}
+				if (property.rule().equals(RuleSource.ALL)) {
+					setMode(property, problems);
+				}
+				else {
+					own.computeIfAbsent(PropertyText.plain(property.rule()), (plain) -> new OfSource(property.rule()))
+						.add(property, problems);
+				}
+			}
+			own.forEach((plain, rule) -> this.rules.merge(plain, rule.texts(), OfRule::overriding));
+		}
+	}
+
+	private static boolean isValid(SourceProperties.Property property, Problems problems) {
+		String rule = "Rule '" + property.rule() + "': ";
+		boolean ofAll = property.rule().equals(RuleSource.ALL);
+		if (ofAll && !property.name().equals("mode")) {
+			problems.add(
+					"'*' of " + property.place() + " sets " + property.name()
+							+ ", but only mode can be set for all rules",
+					"Set it for single rules, and remove it in", property.place());
+			return false;
+		}
+		if (!ofAll && !Rule.isId(property.rule())) {
+			problems.add(rule + Rule.ID_REQUIREMENT, "Correct", property.place());
+			return false;
+		}
+		if (!NAME.matcher(property.name()).matches()) {
+			problems.add(rule + "'" + property.name() + "' is not the name of a property", "Correct", property.place());
+			return false;
+		}
+		if (property.value().contains("${")) {
+			problems.add(rule + property.name() + " must not have a placeholder (was '" + property.value() + "')",
+					"Write the value in", property.place());
+			return false;
+		}
+		return true;
+	}
+
+	private void setMode(SourceProperties.Property property, Problems problems) {
+		if (this.mode == null) {
+			this.mode = ConfiguredTexts.mode(property.value(), "tierlimit.mode (" + property.place() + ")",
+					property.place(), problems);
+		}
+	}
+
+	/** The mode of all rules; {@code null} if no source sets it. */
+	@Nullable ModeInForce mode() {
+		return this.mode;
+	}
+
+	/** What the sources set for each rule. */
+	Collection<OfRule> all() {
+		return this.rules.values();
+	}
+
+	/** What the sources set for a rule; {@code null} if they set nothing. */
+	@Nullable OfRule of(String id) {
+		return this.rules.get(PropertyText.plain(id));
+	}
+
+	/** The properties of rules that are not defined elsewhere. */
+	List<OfRule> except(Stream<String> defined) {
+		Set<String> known = defined.map(PropertyText::plain).collect(Collectors.toSet());
+		return this.rules.entrySet()
+			.stream()
+			.filter((rule) -> !known.contains(rule.getKey()))
+			.map(Map.Entry::getValue)
+			.toList();
+	}
+
+	/**
+	 * What the sources set for a rule.
+	 *
+	 * @param id the id, as the first source writes it
+	 * @param place the place of the rate in the first source, or of its first property
+	 * @param texts the properties, where later ones replace earlier ones
+	 */
+	record OfRule(String id, String place, List<PropertyText> texts) {
+
+		/** Adds the properties of a source that this one overrides. */
+		OfRule overriding(OfRule other) {
+			return new OfRule(this.id, this.place,
+					new PropertyTexts((property) -> "", other.texts).with(this.texts).all());
+		}
+
+	}
+
+	/**
+	 * What one source sets for a rule.
+	 */
+	private static final class OfSource {
+
+		private final String id;
+
+		private final Map<String, SourceProperties.Property> properties = new LinkedHashMap<>();
+
+		OfSource(String id) {
+			this.id = id;
+		}
+
+		/** Adds another property of the same source. */
+		void add(SourceProperties.Property property, Problems problems) {
+			SourceProperties.Property other = this.properties.putIfAbsent(PropertyText.plain(property.name()),
+					property);
+			if (!property.rule().equals(this.id)) {
+				problems.add(
+						"Rules '" + this.id + "' and '" + property.rule()
+								+ "' are the same rule, because only dashes, underscores and case differ",
+						"Merge them in", property.place());
+			}
+			else if (other != null) {
+				problems.add(
+						"Rule '" + this.id + "': " + other.name() + " and " + property.name()
+								+ " are the same property, because only dashes, underscores and case differ",
+						"Remove one of them from", property.place());
+			}
+		}
+
+		OfRule texts() {
+			Map<String, String> values = new LinkedHashMap<>();
+			this.properties.values().forEach((property) -> values.put(property.name(), property.value()));
+			String place = this.properties.getOrDefault("rate", this.properties.values().iterator().next()).place();
+			return new OfRule(this.id, place,
+					PropertyText.of(values, new SourcePlaces(this.id, this.properties), true));
+		}
+
+	}
+
+	/**
+	 * The places of the properties of a rule in a source.
+	 *
+	 * @param id the id of the rule
+	 * @param properties the properties by their plain names
+	 */
+	private record SourcePlaces(String id, Map<String, SourceProperties.Property> properties) implements TextSource {
+
+		@Override
+		public String location(String property) {
+			SourceProperties.Property written = this.properties.get(PropertyText.plain(property));
+			boolean inText = written == null && property.endsWith("]");
+			if (inText) {
+				written = this.properties.get(PropertyText.plain(property.substring(0, property.lastIndexOf('['))));
+			}
+			String name = (inText && written != null) ? property.substring(0, property.lastIndexOf('[')) : property;
+			String place = (written != null) ? written.place() : origin(property);
+			return RuleSetReader.name(PropertyPlaces.RULES, this.id, name)
+					+ ((place != null) ? " (" + place + ")" : "");
+		}
+
+		@Override
+		public @Nullable String origin(String property) {
+			String prefix = property.isEmpty() ? "" : PropertyText.canonical(property) + ".";
+			return this.properties.values()
+				.stream()
+				.filter((other) -> (PropertyText.canonical(other.name()) + ".").startsWith(prefix))
+				.findFirst()
+				.map(SourceProperties.Property::place)
+				.orElse(null);
+		}
+
+	}
+
+}

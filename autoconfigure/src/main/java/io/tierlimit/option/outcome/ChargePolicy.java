@@ -1,0 +1,136 @@
+package io.tierlimit.option.outcome;
+
+import java.util.List;
+
+import io.tierlimit.rule.OptionValue;
+import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.rule.RequestOutcome.Event;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the outcome of a request changes its charge under a rule: whether the charge is
+ * kept, and whether the bucket is reset.
+ *
+ * @param charge the outcomes that are charged; empty: every request is charged
+ * @param resetOn the outcomes that reset the bucket; empty: none
+ */
+public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition> resetOn) implements OptionValue {
+
+	private static final int NOT_ACCEPTABLE = 406;
+
+	/** The value in the configuration for charging every request. */
+	public static final String ALWAYS = "always";
+
+	/** The default: every request is charged, and none resets the bucket. */
+	public static final ChargePolicy STANDARD = new ChargePolicy(List.of(), List.of());
+
+	/**
+	 * Creates a policy.
+	 * @throws IllegalArgumentException if a failed authentication resets the bucket, or
+	 * an outcome is in both lists
+	 */
+	public ChargePolicy {
+		charge = List.copyOf(charge);
+		resetOn = List.copyOf(resetOn);
+		if (resetOn.contains(AuthenticationResult.FAILURE)) {
+			throw new IllegalArgumentException(
+					"reset-on must not be " + AuthenticationResult.FAILURE + ", because guessing would cost nothing");
+		}
+		for (OutcomeCondition reset : resetOn) {
+			for (OutcomeCondition charged : charge) {
+				if (reset.overlaps(charged)) {
+					throw new IllegalArgumentException(
+							"charge and reset-on must not overlap: charge " + charged + ", reset-on " + reset);
+				}
+			}
+		}
+	}
+
+	@Override
+	public boolean mayRejectMore(@Nullable OptionValue before, @Nullable OptionValue after) {
+		return true;
+	}
+
+	@Override
+	public boolean appliesToCandidate() {
+		return true;
+	}
+
+	/**
+	 * Whether the charge of a request is kept. It is kept if the status may hide the
+	 * result: otherwise a client could avoid the charge by closing the connection, or by
+	 * not accepting the response.
+	 * @param outcome the outcome of the request
+	 * @return whether it is kept
+	 */
+	public boolean charges(RequestOutcome outcome) {
+		return this.charge.isEmpty() || isHidden(outcome) || happened(this.charge, outcome);
+	}
+
+	/**
+	 * Whether a request resets the bucket by its status.
+	 * @param outcome the outcome of the request
+	 * @return whether it does if the rule's paths name the handler of the request
+	 */
+	public boolean resetsByStatus(RequestOutcome outcome) {
+		return mayReset(outcome) && !outcome.has(Event.HANDLER_UNMAPPED) && this.resetOn.stream()
+			.anyMatch((condition) -> condition instanceof StatusRange && condition.isIn(outcome));
+	}
+
+	/**
+	 * Whether a request resets the bucket by an authentication. A request whose response
+	 * is an error does not.
+	 * @param outcome the outcome of the request
+	 * @return whether it does if the bucket belongs to an account that has authenticated
+	 */
+	public boolean resetsBySuccess(RequestOutcome outcome) {
+		return mayReset(outcome) && outcome.status() < 400 && resetsOnSuccess()
+				&& AuthenticationResult.SUCCESS.isIn(outcome);
+	}
+
+	/**
+	 * A failure takes precedence over every success in the same request: an exception, a
+	 * failed authentication, or any outcome that the rule charges for.
+	 */
+	private boolean mayReset(RequestOutcome outcome) {
+		return !isHidden(outcome) && !outcome.has(Event.FAILED) && !outcome.has(Event.AUTHENTICATION_FAILED)
+				&& !happened(this.charge, outcome);
+	}
+
+	/**
+	 * Whether the status may hide the result. A client can cause this on purpose.
+	 */
+	private static boolean isHidden(RequestOutcome outcome) {
+		return outcome.has(Event.STATUS_HIDDEN) || outcome.status() == NOT_ACCEPTABLE;
+	}
+
+	/**
+	 * Whether a successful authentication resets the bucket.
+	 * @return whether it is one of the values of {@code reset-on}
+	 */
+	public boolean resetsOnSuccess() {
+		return this.resetOn.contains(AuthenticationResult.SUCCESS);
+	}
+
+	/**
+	 * Whether some status resets the bucket.
+	 * @return whether one of the values of {@code reset-on} is a status
+	 */
+	public boolean resetsOnStatus() {
+		return this.resetOn.stream().anyMatch(StatusRange.class::isInstance);
+	}
+
+	/**
+	 * Whether the policy depends on authentications.
+	 * @return whether one of its values is an authentication result
+	 */
+	public boolean waitsForAuthentication() {
+		return this.charge.stream().anyMatch(AuthenticationResult.class::isInstance)
+				|| this.resetOn.stream().anyMatch(AuthenticationResult.class::isInstance);
+	}
+
+	private static boolean happened(List<OutcomeCondition> conditions, RequestOutcome outcome) {
+		return conditions.stream().anyMatch((condition) -> condition.isIn(outcome));
+	}
+
+}

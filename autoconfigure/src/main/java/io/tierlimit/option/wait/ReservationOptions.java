@@ -1,0 +1,79 @@
+package io.tierlimit.option.wait;
+
+import java.time.Duration;
+
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.rule.OptionValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bounds on the reservation of permits that are not yet available.
+ *
+ * @param maxReserved the maximum debt of a bucket to reservations by programs, in
+ * permits: 0 to 10<sup>12</sup>
+ * @param maxWait how long a request or a call may wait for its permits: 0 to 3,650 days,
+ * in whole microseconds
+ */
+public record ReservationOptions(long maxReserved, Duration maxWait) implements OptionValue {
+
+	/** The default: requests that arrive too early are rejected. */
+	public static final ReservationOptions NONE = new ReservationOptions(0, Duration.ZERO);
+
+	/**
+	 * Creates the bounds of reservations.
+	 * @throws IllegalArgumentException if a bound is out of range
+	 */
+	public ReservationOptions {
+		Overdraft.ofPermits(maxReserved);
+		if (maxWait.isNegative() || maxWait.compareTo(Rate.MAX_PERIOD) > 0) {
+			throw new IllegalArgumentException(
+					"max-wait must be from 0s to " + Rate.MAX_PERIOD.toDays() + "d (was " + maxWait + ")");
+		}
+		if (maxWait.toNanosPart() % 1000 != 0) {
+			throw new IllegalArgumentException("max-wait must be a whole number of microseconds (was " + maxWait + ")");
+		}
+	}
+
+	@Override
+	public Overdraft overdraft() {
+		return byWaiting();
+	}
+
+	@Override
+	public boolean reserves() {
+		return true;
+	}
+
+	/** A shorter wait rejects requests that would have waited. */
+	@Override
+	public boolean mayRejectMore(@Nullable OptionValue before, @Nullable OptionValue after) {
+		return maxWait(after).compareTo(maxWait(before)) < 0;
+	}
+
+	private static Duration maxWait(@Nullable OptionValue value) {
+		return (value instanceof ReservationOptions options) ? options.maxWait : Duration.ZERO;
+	}
+
+	@Override
+	public boolean appliesToCandidate() {
+		return true;
+	}
+
+	/**
+	 * The bound for programs.
+	 * @return the maximum debt of a bucket
+	 */
+	public Overdraft byProgram() {
+		return Overdraft.ofPermits(this.maxReserved);
+	}
+
+	/**
+	 * The bound for requests.
+	 * @return the maximum wait
+	 */
+	public Overdraft byWaiting() {
+		return Overdraft.ofTicks(this.maxWait.toNanos() / 1000);
+	}
+
+}

@@ -1,0 +1,160 @@
+package io.tierlimit.rule.reader;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The properties of one rule as texts, by their canonical names. Immutable.
+ */
+public final class PropertyTexts {
+
+	/** What a limit has unless it is unlimited. */
+	private static final List<String> NUMBERS = List.of("rate", "burst", "capacity");
+
+	private static final String UNLIMITED = "unlimited";
+
+	private final TextSource definer;
+
+	private final Map<String, PropertyText> texts;
+
+	/**
+	 * Creates texts.
+	 * @param definer where the rule is defined, and where a missing property can be added
+	 * @param properties the properties; the last of a name replaces earlier ones
+	 */
+	public PropertyTexts(TextSource definer, Collection<PropertyText> properties) {
+		this(definer, new LinkedHashMap<>());
+		properties.forEach((property) -> this.texts.put(property.canonical(), property));
+	}
+
+	private PropertyTexts(TextSource definer, Map<String, PropertyText> texts) {
+		this.definer = definer;
+		this.texts = texts;
+	}
+
+	/**
+	 * Replaces properties. A plan that becomes unlimited loses its limit, and the
+	 * reverse.
+	 * @param others the properties of a source with higher precedence
+	 * @return these properties, replaced by the others
+	 */
+	public PropertyTexts with(Collection<PropertyText> others) {
+		Map<String, PropertyText> merged = new LinkedHashMap<>(this.texts);
+		for (PropertyText other : others) {
+			String name = other.canonical();
+			String parent = name.substring(0, name.lastIndexOf('.') + 1);
+			String last = name.substring(parent.length());
+			if (last.equals(UNLIMITED) && Boolean.parseBoolean(other.texts().get(0).strip())) {
+				NUMBERS.forEach((number) -> merged.remove(parent + number));
+			}
+			else if (!parent.isEmpty() && NUMBERS.contains(last)) {
+				merged.remove(parent + UNLIMITED);
+			}
+		}
+		others.forEach((other) -> merged.merge(other.canonical(), other, (known, next) -> next.named(known.name())));
+		return new PropertyTexts(this.definer, merged);
+	}
+
+	/**
+	 * The properties in their order.
+	 * @return the properties
+	 */
+	public List<PropertyText> all() {
+		return List.copyOf(this.texts.values());
+	}
+
+	/**
+	 * Whether a property is set, even to a blank.
+	 * @param property the name
+	 * @return whether it is
+	 */
+	public boolean isSet(String property) {
+		return this.texts.containsKey(PropertyText.canonical(property));
+	}
+
+	/**
+	 * Finds a property.
+	 * @param property the name, which may have the index of an element
+	 * @return the property, or {@code null} if it is not set
+	 */
+	public @Nullable PropertyText find(String property) {
+		return this.texts.get(PropertyText.canonical(property));
+	}
+
+	/**
+	 * Whether a group has a property whose value is not blank.
+	 * @param group the name of the group
+	 * @return whether it has
+	 */
+	public boolean hasAny(String group) {
+		String prefix = PropertyText.canonical(group) + ".";
+		return this.texts.entrySet()
+			.stream()
+			.anyMatch((text) -> text.getKey().startsWith(prefix) && !text.getValue().isBlank());
+	}
+
+	/**
+	 * The keys of a map, such as the names of plans. The first one of several spellings
+	 * wins.
+	 * @param map the name of the map
+	 * @return the keys in their order
+	 */
+	public Set<String> keys(String map) {
+		String prefix = PropertyText.canonical(map) + ".";
+		Map<String, String> spellings = new LinkedHashMap<>();
+		for (PropertyText text : this.texts.values()) {
+			if (text.canonical().startsWith(prefix)) {
+				String key = key(text.name(), prefix);
+				spellings.putIfAbsent(PropertyText.plain(key), key);
+			}
+		}
+		return new LinkedHashSet<>(spellings.values());
+	}
+
+	/** The key between the name of a map and the name of a property. */
+	private static String key(String name, String prefix) {
+		int start = 0;
+		while (!PropertyText.canonical(name.substring(0, start) + "x").equals(prefix + "x")) {
+			start++;
+		}
+		int opening = (name.charAt(start) == '[') ? start + 1 : start;
+		String key = name.substring(opening, Math.max(opening, name.lastIndexOf('.')));
+		return (name.charAt(opening - 1) == '[') ? key.substring(0, key.length() - 1) : key;
+	}
+
+	/** Where a property is written, or can be added. */
+	TextSource sourceOf(String property) {
+		PropertyText text = find(property);
+		return (text != null) ? text.source() : this.definer;
+	}
+
+	/** The place of the first property of a rule or plan; {@code null} if it has none. */
+	@Nullable String origin(String parent) {
+		String prefix = parent.isEmpty() ? "" : PropertyText.canonical(parent) + ".";
+		for (Map.Entry<String, PropertyText> text : this.texts.entrySet()) {
+			String origin = text.getKey().startsWith(prefix) ? text.getValue().source().origin(parent) : null;
+			if (origin != null) {
+				return origin;
+			}
+		}
+		return this.definer.origin(parent);
+	}
+
+	/** The text that messages quote; {@code null} for none. */
+	@Nullable String quoted(String property) {
+		PropertyText text = find(property);
+		int index = property.endsWith("]") ? property.lastIndexOf('[') : -1;
+		if (text == null || !text.quoted() || (index >= 0) != (text.form() != PropertyText.Form.TEXT)) {
+			return null;
+		}
+		int element = (index < 0) ? 0 : Integer.parseInt(property.substring(index + 1, property.length() - 1));
+		return (element < text.texts().size()) ? text.texts().get(element) : null;
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.tierlimit.option.share;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.tierlimit.rule.OptionValue.Enforcement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class EnforcedShareTests {
+
+	private static final List<String> KEYS = IntStream.range(0, 20_000).mapToObj((i) -> "user-" + i).toList();
+
+	@Test
+	void keysOfAShareNeverChange() {
+		assertThat(KEYS.stream().limit(60).filter((key) -> new EnforcedShare(10).includes("orders", key)))
+			.as("as on other instances and in other releases")
+			.containsExactly("user-1", "user-8", "user-14", "user-15", "user-16", "user-28", "user-31", "user-34",
+					"user-54");
+	}
+
+	@ParameterizedTest
+	@ValueSource(doubles = { 0.5, 1, 10, 50, 99 })
+	void shareHasItsSize(double percent) {
+		EnforcedShare share = new EnforcedShare(percent);
+		double included = KEYS.stream().filter((key) -> share.includes("orders", key)).count();
+		assertThat(100 * included / KEYS.size()).isBetween(percent - 0.8, percent + 0.8);
+		assertThat(share.enforcement()).isEqualTo(Enforcement.SOME);
+	}
+
+	@Test
+	void keyStaysInAShareThatGrows() {
+		for (String key : KEYS) {
+			boolean included = false;
+			for (double percent = 0; percent <= 100; percent += 12.5) {
+				boolean now = new EnforcedShare(percent).includes("orders", key);
+				assertThat(now || !included).as(key).isTrue();
+				included = now;
+			}
+			assertThat(included).isTrue();
+		}
+	}
+
+	@Test
+	void rulesChooseDifferentKeys() {
+		EnforcedShare half = new EnforcedShare(50);
+		for (String other : List.of("orderz", "search", "orders2")) {
+			double both = KEYS.stream()
+				.filter((key) -> half.includes("orders", key) && half.includes(other, key))
+				.count();
+			assertThat(100 * both / KEYS.size()).isBetween(24.0, 26.0);
+		}
+	}
+
+	@Test
+	void shareOfZeroIsNone() {
+		assertThat(new EnforcedShare(0).enforcement()).isEqualTo(Enforcement.NONE);
+		assertThat(EnforcedShare.ALL.enforcement()).isEqualTo(Enforcement.ALL);
+	}
+
+	@ParameterizedTest
+	@ValueSource(doubles = { -0.1, 100.1, Double.NaN })
+	void sizeIsInRange(double percent) {
+		assertThatIllegalArgumentException().isThrownBy(() -> new EnforcedShare(percent))
+			.withMessage("enforce-percent must be from 0 to 100 (was " + percent + ")");
+	}
+
+}
