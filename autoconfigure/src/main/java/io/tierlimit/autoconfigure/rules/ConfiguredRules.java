@@ -22,7 +22,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of all sources, as they were read last.
+ * The rules of all sources, as they were read last. It has the only reference to
+ * {@link CurrentRules}, which a change replaces as a whole.
  */
 public final class ConfiguredRules implements RateLimitedReader {
 
@@ -48,7 +49,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 
 	private final ReloadResult startup;
 
-	private volatile LoadedRules loaded;
+	private volatile CurrentRules current;
 
 	/**
 	 * Reads all rules.
@@ -62,32 +63,33 @@ public final class ConfiguredRules implements RateLimitedReader {
 		this.loader = loader;
 		this.sources = sources;
 		this.settings = settings.properties();
-		boolean ignore = settings.properties().reload().onStartupFailure() == StartupFailurePolicy.IGNORE;
-		RuleSources.Reading reading = sources.read();
+		boolean ignore = this.settings.reload().onStartupFailure() == StartupFailurePolicy.IGNORE;
+		RuleSources.Reading none = sources.none();
+		RuleSources.Reading reading = sources.read(none);
 		List<String> failures = reading.failures().stream().map(RuleSources.Failure::withMessage).toList();
 		Problems problems = new Problems();
 		if (!ignore) {
 			failures.forEach(problems::add);
 		}
-		loader.checkSettings(settings, problems);
-		LoadedRules read = load(reading, problems);
-		List<String> ofSources = List.of();
-		if (ignore && problems.count() > 0 && !sources.areNone()) {
-			ofSources = problems.sentences();
+		CurrentRules read = start(reading, settings, problems);
+		List<String> invalid = List.of();
+		if (ignore && problems.count() > 0) {
+			invalid = problems.sentences();
 			problems = new Problems();
-			loader.checkSettings(settings, problems);
-			read = load(sources.none(), problems);
-		}
-		else {
-			sources.keep(reading);
+			read = start(none, settings, problems);
 		}
 		problems.report();
-		this.loaded = read;
-		this.startup = startup(reading, ofSources);
+		this.current = read;
+		this.startup = startup(reading, invalid);
 		if (!this.startup.problems().isEmpty()) {
 			logger.warn("The application starts without rules of rule sources. "
-					+ Stream.concat(failures.stream(), ofSources.stream()).collect(Collectors.joining(" ")));
+					+ Stream.concat(failures.stream(), invalid.stream()).collect(Collectors.joining(" ")));
 		}
+	}
+
+	private CurrentRules start(RuleSources.Reading reading, BoundSettings settings, Problems problems) {
+		this.loader.checkSettings(settings, problems);
+		return new CurrentRules(reading, load(reading, problems), null);
 	}
 
 	private static ReloadResult startup(RuleSources.Reading reading, List<String> invalid) {
@@ -107,7 +109,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 	}
 
 	LoadedRules edit(RuleSources.Reading reading, @Nullable String edited, Problems problems) {
-		return this.loader.edit(this.loaded, reading, edited, this.settings, problems);
+		return this.loader.edit(this.current.loaded(), reading, edited, this.settings, problems);
 	}
 
 	/** The result of reading the rules at startup. */
@@ -115,10 +117,12 @@ public final class ConfiguredRules implements RateLimitedReader {
 		return this.startup;
 	}
 
-	/** Replaces the rules by those of a reading without problems. */
-	void replace(LoadedRules read, RuleSources.Reading reading) {
-		this.sources.keep(reading);
-		this.loaded = read;
+	CurrentRules current() {
+		return this.current;
+	}
+
+	void replace(CurrentRules rules) {
+		this.current = rules;
 	}
 
 	/**
@@ -126,15 +130,15 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 * @return the rules that are enabled
 	 */
 	public RuleSet rules() {
-		return this.loaded.rules();
+		return this.current.rules();
 	}
 
 	/**
-	 * The mode of all rules that the sources set.
-	 * @return the mode, and the place that sets it
+	 * The mode of all rules.
+	 * @return the mode, and what has set it
 	 */
 	public ModeInForce mode() {
-		return this.loaded.mode();
+		return this.current.mode();
 	}
 
 	/**
@@ -142,7 +146,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 * @return full sentences
 	 */
 	public List<String> warnings() {
-		return this.loaded.warnings();
+		return this.current.loaded().warnings();
 	}
 
 	/**
@@ -151,21 +155,17 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 * @return a file and line, an annotation, a bean, or the place in a rule source
 	 */
 	public String origin(String rule) {
-		return this.loaded.origins().of(rule);
-	}
-
-	LoadedRules loaded() {
-		return this.loaded;
+		return this.current.loaded().origins().of(rule);
 	}
 
 	@Override
 	public String idOf(RateLimitedOperation use) {
-		return this.loaded.annotations().idOf(use);
+		return this.current.loaded().annotations().idOf(use);
 	}
 
 	@Override
 	public @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules) {
-		return this.loaded.annotations().read(use, rules);
+		return this.current.loaded().annotations().read(use, rules);
 	}
 
 	/**
@@ -177,7 +177,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 	public void check(RateLimitedBeanScanner scanner, Function<String, @Nullable Rule> rules) {
 		Problems problems = new Problems();
 		scanner.obstacles().forEach(problems::add);
-		scanner.uses().forEach((use) -> this.loaded.annotations().read(use, rules, problems));
+		scanner.uses().forEach((use) -> this.current.loaded().annotations().read(use, rules, problems));
 		problems.report();
 		problems.warnings().forEach(logger::warn);
 	}

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.CompiledRules;
@@ -21,14 +22,14 @@ import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.reader.Problems;
-import io.tierlimit.spi.OverrideStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rules again while the application runs, or edits overrides, and replaces the
- * rules in force.
+ * rules in force. The lock of this object covers only the exchange of the rules, so a
+ * change of the mode of all rules waits for no source.
  */
 final class ReloadableRules implements RuleReloader, OverrideEditor {
 
@@ -40,15 +41,10 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	private final Map<Outcome, Long> counts = new ConcurrentHashMap<>();
 
-	/** Locked while the sources are read, which may take long. */
-	private final Object reloading = new Object();
-
 	/**
-	 * Changed under the lock of this object, which a read of the sources does not need.
+	 * Locked while the sources are read or an override is stored, which may take long.
 	 */
-	private RuleSet rules;
-
-	private volatile @Nullable RuleMode ownMode;
+	private final Object reloading = new Object();
 
 	private volatile ReloadResult last;
 
@@ -66,7 +62,6 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	ReloadableRules(ConfiguredRules configured, RulesInForce inForce) {
 		this.configured = configured;
 		this.inForce = inForce;
-		this.rules = configured.rules();
 		this.last = configured.startup();
 		this.logged = this.last.problems();
 		for (Outcome outcome : Outcome.values()) {
@@ -77,24 +72,27 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	@Override
 	public ReloadResult reload() {
 		synchronized (this.reloading) {
-			RuleSources.Reading reading = this.configured.sources().read();
+			RuleSources.Reading reading = this.configured.sources().read(this.configured.current().reading());
 			Problems problems = new Problems();
-			Outcome read = reload(reading, problems);
-			List<String> sentences = new ArrayList<>();
-			reading.failures().forEach((failure) -> sentences.add(failure.withoutMessage()));
-			sentences.addAll(problems.sentences());
-			if (!sentences.equals(this.logged)) {
-				log(read, reading.failures(), problems.sentences());
-				this.logged = List.copyOf(sentences);
-			}
-			List<String> files = this.unreadable;
-			sentences.addAll(0, files);
-			Outcome outcome = (files.isEmpty() || read == Outcome.INVALID) ? read : Outcome.UNAVAILABLE;
-			ReloadResult result = new ReloadResult(Instant.now(), outcome, sentences);
-			this.last = result;
-			this.counts.merge(outcome, 1L, Long::sum);
-			return result;
+			return report(reload(reading, problems), reading.failures(), problems.sentences());
 		}
+	}
+
+	private ReloadResult report(Outcome read, List<RuleSources.Failure> failures, List<String> problems) {
+		List<String> sentences = new ArrayList<>();
+		failures.forEach((failure) -> sentences.add(failure.withoutMessage()));
+		sentences.addAll(problems);
+		if (!sentences.equals(this.logged)) {
+			log(read, failures, problems);
+			this.logged = List.copyOf(sentences);
+		}
+		List<String> files = this.unreadable;
+		sentences.addAll(0, files);
+		Outcome outcome = (files.isEmpty() || read == Outcome.INVALID) ? read : Outcome.UNAVAILABLE;
+		ReloadResult result = new ReloadResult(Instant.now(), outcome, sentences);
+		this.last = result;
+		this.counts.merge(outcome, 1L, Long::sum);
+		return result;
 	}
 
 	@Override
@@ -118,18 +116,12 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	private Outcome reload(RuleSources.Reading reading, Problems problems) {
 		try {
-			LoadedRules before = this.configured.loaded();
-			LoadedRules loaded = this.configured.load(reading, problems).after(before);
+			LoadedRules loaded = this.configured.load(reading, problems);
 			if (problems.count() > 0) {
 				replaceOverrides(reading);
 				return Outcome.INVALID;
 			}
-			boolean changed = replace(loaded.rules(), () -> this.configured.replace(loaded, reading));
-			if (!before.rules().rules().equals(loaded.rules().rules())) {
-				logger.info("The rules were reloaded. " + describe(byId(before.rules()), byId(loaded.rules())));
-			}
-			logOverrides(before, loaded);
-			logWarnings(before, loaded);
+			boolean changed = replace(reading, loaded);
 			return !reading.failures().isEmpty() ? Outcome.UNAVAILABLE : changed ? Outcome.REPLACED : Outcome.UNCHANGED;
 		}
 		catch (RuntimeException ex) {
@@ -143,21 +135,26 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	 * in a rule must not delay that a caller is blocked. The rules remain as they are.
 	 */
 	private void replaceOverrides(RuleSources.Reading reading) {
-		LoadedRules before = this.configured.loaded();
-		RuleSources.Reading mixed = this.configured.sources().withOverridesOf(reading);
+		RuleSources.Reading mixed = this.configured.current().reading().withOverridesOf(reading);
 		Problems problems = new Problems();
 		LoadedRules loaded = this.configured.edit(mixed, null, problems);
 		if (problems.count() == 0) {
-			replace(loaded.rules(), () -> this.configured.replace(loaded, mixed));
-			logOverrides(before, loaded);
-			logWarnings(before, loaded);
+			replace(mixed, loaded);
 		}
 	}
 
-	private static void logOverrides(LoadedRules before, LoadedRules loaded) {
+	/** Replaces what was read before, and logs what has changed. */
+	private boolean replace(RuleSources.Reading reading, LoadedRules loaded) {
+		LoadedRules before = this.configured.current().loaded();
+		boolean changed = exchange((rules) -> rules.with(reading, loaded));
+		if (!before.rules().rules().equals(loaded.rules().rules())) {
+			logger.info("The rules were reloaded. " + describe(byId(before.rules()), byId(loaded.rules())));
+		}
 		if (!before.rules().overrides().equals(loaded.rules().overrides())) {
 			logger.info("The overrides were reloaded: " + loaded.rules().overrides().size() + " of them.");
 		}
+		logWarnings(before, loaded);
+		return changed;
 	}
 
 	/** Logs the warnings that are new. */
@@ -167,18 +164,17 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	}
 
 	/** Compiles first, so that nothing has changed if this fails. */
-	private synchronized boolean replace(RuleSet read, Runnable recording) {
-		RuleSet before = this.rules;
-		RuleMode own = this.ownMode;
-		RuleSet after = (own != null) ? read.mode(own) : read;
-		CompiledRules compiled = after.equals(before) ? null : this.inForce.compile(after);
-		recording.run();
+	private synchronized boolean exchange(UnaryOperator<CurrentRules> change) {
+		CurrentRules before = this.configured.current();
+		CurrentRules after = change.apply(before);
+		RuleSet rules = after.rules();
+		CompiledRules compiled = rules.equals(before.rules()) ? null : this.inForce.compile(rules);
+		this.configured.replace(after);
 		if (compiled != null) {
-			this.rules = after;
 			this.inForce.replace(compiled);
 		}
-		if (after.mode() != before.mode()) {
-			logger.warn(mode().describe());
+		if (after.mode().mode() != before.mode().mode()) {
+			logger.warn(after.mode().describe());
 		}
 		return compiled != null;
 	}
@@ -186,7 +182,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	@Override
 	public Edit set(String id, Map<String, String> properties) {
 		synchronized (this.reloading) {
-			String stored = this.configured.sources().storedId(id);
+			String stored = storedId(id);
 			return edit((stored != null) ? stored : id, OverrideProperties.normalized(properties));
 		}
 	}
@@ -194,11 +190,11 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	@Override
 	public Edit remove(String id) {
 		synchronized (this.reloading) {
-			String stored = this.configured.sources().storedId(id);
+			String stored = storedId(id);
 			if (stored != null) {
 				return edit(stored, null);
 			}
-			Placed known = placed(this.configured.loaded(), id);
+			Placed known = placed(this.configured.current().loaded(), id);
 			return (known == null) ? new Edit(Edit.Outcome.UNKNOWN, List.of(), null, null)
 					: new Edit(Edit.Outcome.INVALID,
 							List.of("Override '" + id + "' is not one that was set through the management endpoint, "
@@ -210,7 +206,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	@Override
 	public String originOf(CallerOverride override) {
-		return this.configured.loaded().origins().ofOverride(override);
+		return this.configured.current().loaded().origins().ofOverride(override);
 	}
 
 	private static @Nullable Placed placed(LoadedRules loaded, String id) {
@@ -223,57 +219,45 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 			.orElse(null);
 	}
 
-	private Edit edit(String id, @Nullable Map<String, String> properties) {
-		synchronized (this.reloading) {
-			LoadedRules before = this.configured.loaded();
-			Placed known = placed(before, id);
-			RuleSources.Reading reading = this.configured.sources().edited(id, properties);
-			Problems problems = new Problems();
-			LoadedRules loaded = this.configured.edit(reading, id, problems);
-			if (problems.count() > 0) {
-				return new Edit(Edit.Outcome.INVALID, problems.sentences(), known, known);
-			}
-			Placed edited = placed(loaded, id);
-			try {
-				store(id, properties);
-			}
-			catch (IllegalArgumentException ex) {
-				return new Edit(Edit.Outcome.INVALID, List.of("Override '" + id + "': " + ex.getMessage() + "."), known,
-						known);
-			}
-			catch (Exception ex) {
-				logger.warn("Override '" + id + "' cannot be stored, so it is not changed.", ex);
-				return new Edit(Edit.Outcome.UNAVAILABLE,
-						List.of("Override '" + id + "' cannot be stored. The log has the cause."), known, known);
-			}
-			replace(loaded.rules(), () -> this.configured.replace(loaded, reading));
-			logWarnings(before, loaded);
-			return new Edit(Edit.Outcome.DONE, List.of(), known, edited);
-		}
+	private @Nullable String storedId(String id) {
+		return this.configured.sources().storedId(this.configured.current().reading(), id);
 	}
 
-	private void store(String id, @Nullable Map<String, String> properties) throws Exception {
-		OverrideStore store = this.configured.sources().store();
-		if (properties != null) {
-			store.setOverride(id, properties);
+	private Edit edit(String id, @Nullable Map<String, String> properties) {
+		CurrentRules before = this.configured.current();
+		Placed known = placed(before.loaded(), id);
+		RuleSources.Reading reading = this.configured.sources().edited(before.reading(), id, properties);
+		Problems problems = new Problems();
+		LoadedRules loaded = this.configured.edit(reading, id, problems);
+		if (problems.count() > 0) {
+			return new Edit(Edit.Outcome.INVALID, problems.sentences(), known, known);
 		}
-		else {
-			store.removeOverride(id);
+		try {
+			this.configured.sources().store(id, properties);
 		}
+		catch (IllegalArgumentException ex) {
+			return new Edit(Edit.Outcome.INVALID, List.of("Override '" + id + "': " + ex.getMessage() + "."), known,
+					known);
+		}
+		catch (Exception ex) {
+			logger.warn("Override '" + id + "' cannot be stored, so it is not changed.", ex);
+			return new Edit(Edit.Outcome.UNAVAILABLE,
+					List.of("Override '" + id + "' cannot be stored. The log has the cause."), known, known);
+		}
+		exchange((rules) -> rules.with(reading, loaded));
+		logWarnings(before.loaded(), loaded);
+		return new Edit(Edit.Outcome.DONE, List.of(), known, placed(loaded, id));
 	}
 
 	@Override
-	public synchronized ModeInForce setMode(@Nullable RuleMode mode) {
-		this.ownMode = mode;
-		replace(this.configured.rules(), () -> {
-		});
+	public ModeInForce setMode(@Nullable RuleMode mode) {
+		exchange((rules) -> rules.with(mode));
 		return mode();
 	}
 
 	@Override
 	public ModeInForce mode() {
-		RuleMode own = this.ownMode;
-		return (own != null) ? new ModeInForce(own, "management endpoint") : this.configured.mode();
+		return this.configured.mode();
 	}
 
 	private static String describe(Map<String, Rule> before, Map<String, Rule> after) {

@@ -1,31 +1,25 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 import io.tierlimit.spi.OverrideStore;
 import io.tierlimit.spi.RuleSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the rule sources. What a source has returned is kept once it is in force, for the
- * time in which the source cannot be read.
+ * Reads the rule sources. An answer applies until the next one, even if the source cannot
+ * be read meanwhile.
  */
 final class RuleSources {
 
-	private final Map<String, RuleSource> sources = new LinkedHashMap<>();
-
-	/** The name of the source that stores the overrides of the management endpoint. */
-	private final String storeName;
-
+	/** Stores the overrides of the management endpoint. */
 	private final OverrideStore store;
 
-	/** Whether the application has no rule source. */
-	private final boolean none;
-
-	private Map<String, SourceProperties> kept = Map.of();
+	private final Reading none;
 
 	/**
 	 * Creates sources.
@@ -33,134 +27,146 @@ final class RuleSources {
 	 * overrides all others
 	 */
 	RuleSources(Map<String, RuleSource> sources) {
-		String name = EndpointOverrides.NAME;
-		OverrideStore found = null;
-		for (Map.Entry<String, RuleSource> source : sources.entrySet()) {
-			if (found == null && source.getValue() instanceof OverrideStore bean) {
-				name = source.getKey();
-				found = bean;
-			}
+		OverrideStore memory = new EndpointOverrides();
+		this.store = sources.values()
+			.stream()
+			.filter(OverrideStore.class::isInstance)
+			.map(OverrideStore.class::cast)
+			.findFirst()
+			.orElse(memory);
+		List<Answer> answers = new ArrayList<>();
+		if (this.store == memory) {
+			answers.add(new Answer(memory, SourceProperties.none(EndpointOverrides.NAME), false, null));
 		}
-		this.none = sources.isEmpty();
-		this.storeName = name;
-		if (found != null) {
-			this.store = found;
-		}
-		else {
-			this.store = new EndpointOverrides();
-			this.sources.put(name, this.store);
-		}
-		this.sources.putAll(sources);
+		sources.forEach((bean, source) -> answers.add(new Answer(source, SourceProperties.none(bean), true, null)));
+		this.none = new Reading(answers);
 	}
 
-	/** Reads all sources. */
-	Reading read() {
-		Map<String, SourceProperties> read = new LinkedHashMap<>();
-		List<Failure> failures = new ArrayList<>();
-		this.sources.forEach((bean, source) -> {
-			try {
-				read.put(bean, SourceProperties.read(bean, source));
-			}
-			catch (Exception ex) {
-				failures.add(new Failure(bean, ex));
-				SourceProperties before = this.kept.get(bean);
-				if (before != null) {
-					read.put(bean, before);
-				}
-			}
-		});
-		return new Reading(read, failures, read.size() < this.sources.size());
-	}
-
-	/** What is read if no source is read. */
+	/** The answers before a source was read. */
 	Reading none() {
-		return new Reading(Map.of(), List.of(), !this.none);
-	}
-
-	/** Whether the application has no rule source. */
-	boolean areNone() {
 		return this.none;
 	}
 
-	/** Stores the overrides of the management endpoint. */
-	OverrideStore store() {
-		return this.store;
+	/** Reads all sources. */
+	Reading read(Reading before) {
+		return before.map(Answer::next);
+	}
+
+	private boolean isStore(Answer answer) {
+		return answer.source == this.store;
 	}
 
 	/**
-	 * The id of an override as the store spells it; {@code null} if it had no such
-	 * override when it was read last.
+	 * The id of an override as the store spells it; {@code null} if the store has
+	 * returned no such override.
 	 */
-	@Nullable String storedId(String id) {
-		SourceProperties stored = this.kept.get(this.storeName);
-		return (stored == null) ? null
-				: stored.overrides()
-					.overrides()
-					.keySet()
-					.stream()
-					.filter((known) -> RuleSetReader.plain(known).equals(RuleSetReader.plain(id)))
-					.findFirst()
-					.orElse(null);
+	@Nullable String storedId(Reading reading, String id) {
+		return reading.of(this.store)
+			.overrides()
+			.overrides()
+			.keySet()
+			.stream()
+			.filter((known) -> RuleSetReader.plain(known).equals(RuleSetReader.plain(id)))
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
-	 * What is in force, after an edit of the stored overrides.
+	 * The answers after an edit of the stored overrides.
+	 * @param before the answers before
 	 * @param id the id of an override
-	 * @param properties its properties; {@code null} to remove it
+	 * @param edited its properties; {@code null} to remove it
 	 */
-	Reading edited(String id, @Nullable Map<String, String> properties) {
-		Map<String, SourceProperties> edited = new LinkedHashMap<>();
-		boolean incomplete = false;
-		for (String bean : this.sources.keySet()) {
-			SourceProperties known = this.kept.get(bean);
-			incomplete |= known == null;
-			if (bean.equals(this.storeName)) {
-				SourceProperties stored = (known != null) ? known : SourceProperties.none(bean);
-				edited.put(bean, stored.withOverride(id, properties, this.store));
-			}
-			else if (known != null) {
-				edited.put(bean, known);
-			}
+	Reading edited(Reading before, String id, @Nullable Map<String, String> edited) {
+		return before
+			.map((answer) -> isStore(answer) ? answer.with(answer.overrides().with(id, edited, this.store)) : answer);
+	}
+
+	/**
+	 * Stores an override.
+	 * @param id the id of the override
+	 * @param properties its properties; {@code null} to remove it
+	 * @throws Exception if the store does not accept it, or fails
+	 */
+	void store(String id, @Nullable Map<String, String> properties) throws Exception {
+		if (properties != null) {
+			this.store.setOverride(id, properties);
 		}
-		return new Reading(edited, List.of(), incomplete);
-	}
-
-	/** The rules in force, with the overrides that their sources have returned now. */
-	Reading withOverridesOf(Reading reading) {
-		Map<String, SourceProperties> mixed = new LinkedHashMap<>();
-		reading.bySource.forEach((bean, read) -> {
-			SourceProperties known = this.kept.get(bean);
-			if (known != null) {
-				mixed.put(bean, known.with(read.overrides()));
-			}
-		});
-		return new Reading(mixed, List.of(), mixed.size() < this.sources.size());
-	}
-
-	/** Keeps what was read, because its rules are in force. */
-	void keep(Reading reading) {
-		this.kept = reading.bySource;
+		else {
+			this.store.removeOverride(id);
+		}
 	}
 
 	/**
 	 * What all sources have returned.
 	 *
-	 * @param bySource the properties by the name of the source, the first of which
-	 * overrides all others
-	 * @param failures the sources that cannot be read
-	 * @param incomplete whether a source was never read, so that rules may be missing
+	 * @param answers the answers of the sources, the first of which overrides all others
 	 */
-	record Reading(Map<String, SourceProperties> bySource, List<Failure> failures, boolean incomplete) {
+	record Reading(List<Answer> answers) {
 
 		/** There are no sources. */
-		static final Reading NONE = new Reading(Map.of(), List.of(), false);
+		static final Reading NONE = new Reading(List.of());
+
+		private Reading map(UnaryOperator<Answer> change) {
+			return new Reading(this.answers.stream().map(change).toList());
+		}
+
+		private Answer of(RuleSource source) {
+			return this.answers.stream().filter((answer) -> answer.source == source).findFirst().orElseThrow();
+		}
+
+		/** The rules of these answers, with the overrides of later ones. */
+		Reading withOverridesOf(Reading later) {
+			return map((answer) -> answer.missing ? answer : answer.with(later.of(answer.source).overrides()));
+		}
 
 		List<SourceProperties> sources() {
-			return List.copyOf(this.bySource.values());
+			return this.answers.stream().map(Answer::properties).toList();
 		}
 
 		List<SourceOverrides> overrides() {
-			return this.bySource.values().stream().map(SourceProperties::overrides).toList();
+			return this.answers.stream().map(Answer::overrides).toList();
+		}
+
+		/** The sources that cannot be read. */
+		List<Failure> failures() {
+			return this.answers.stream().map(Answer::failure).filter(Objects::nonNull).toList();
+		}
+
+		/** Whether rules may be missing, because a source was never read. */
+		boolean incomplete() {
+			return this.answers.stream().anyMatch(Answer::missing);
+		}
+
+	}
+
+	/**
+	 * What a source has returned.
+	 *
+	 * @param source the source
+	 * @param properties what it has returned last, and the edits of its overrides since
+	 * @param missing whether it was never read
+	 * @param failure why it cannot be read now; {@code null} if it was read
+	 */
+	record Answer(RuleSource source, SourceProperties properties, boolean missing, @Nullable Failure failure) {
+
+		/** Reads the source again. */
+		Answer next() {
+			String bean = this.properties.bean();
+			try {
+				return new Answer(this.source, SourceProperties.read(bean, this.source), false, null);
+			}
+			catch (Exception ex) {
+				return new Answer(this.source, this.properties, this.missing, new Failure(bean, ex));
+			}
+		}
+
+		SourceOverrides overrides() {
+			return this.properties.overrides();
+		}
+
+		Answer with(SourceOverrides overrides) {
+			return new Answer(this.source, this.properties.with(overrides), this.missing, null);
 		}
 
 	}

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.spi.RuleSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a rule source has returned: a copy, with the place of each property.
@@ -41,11 +40,6 @@ record SourceProperties(String bean, List<Property> properties, SourceOverrides 
 	/** What a source without rules and overrides returns. */
 	static SourceProperties none(String bean) {
 		return new SourceProperties(bean, List.of(), SourceOverrides.none(bean));
-	}
-
-	/** Returns the properties after an edit of an override. */
-	SourceProperties withOverride(String id, @Nullable Map<String, String> edited, RuleSource store) {
-		return new SourceProperties(this.bean, this.properties, this.overrides.with(id, edited, store));
 	}
 
 	/** Returns the properties of these rules with other overrides. */

@@ -10,10 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
+import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.evaluation.OverrideEditor;
@@ -33,6 +36,7 @@ import io.tierlimit.spi.OverrideStore;
 import io.tierlimit.spi.RuleSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,6 +57,8 @@ import static org.assertj.core.api.Assertions.tuple;
  */
 @ExtendWith(OutputCaptureExtension.class)
 class OverrideSourceTests {
+
+	private static final Map<String, String> BLOCKED = Map.of("user", "mallory", "blocked", "true");
 
 	private final Table table = new Table();
 
@@ -632,6 +638,51 @@ class OverrideSourceTests {
 		});
 	}
 
+	@Test
+	void editMayNameARuleOfItsStoreIfTheStoreWasNeverRead() {
+		this.table.beforeRead = () -> {
+			throw new IllegalStateException("no connection");
+		};
+		this.withTable.withPropertyValues("tierlimit.reload.on-startup-failure=ignore").run((context) -> {
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			for (String user : List.of("a", "b")) {
+				assertThat(editor.set(user, Map.of("user", user, "rules", "row", "exempt", "true")).outcome())
+					.isEqualTo(Edit.Outcome.DONE);
+			}
+			assertThat(reload(context)).isEqualTo(ReloadResult.Outcome.UNAVAILABLE);
+			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactlyInAnyOrder("a", "b");
+		});
+	}
+
+	@Test
+	@Timeout(60)
+	void modeOfTheInstanceDoesNotWaitForAnEditAndIsNotUndoneByIt() {
+		this.withTable.run((context) -> {
+			this.table.beforeStore = () -> onAnotherThread(() -> {
+				context.getBean(RuleReloader.class).setMode(RuleMode.SHADOW);
+				assertThat(isInShadow(context)).as("during the edit").isTrue();
+			});
+			assertThat(context.getBean(OverrideEditor.class).set("bad", BLOCKED).outcome())
+				.isEqualTo(Edit.Outcome.DONE);
+			assertThat(isInShadow(context)).isTrue();
+			context.getBean(RuleReloader.class).setMode(null);
+			assertThat(allows(context, "mallory")).isFalse();
+		});
+	}
+
+	private static boolean isInShadow(AssertableApplicationContext context) {
+		return context.getBean(RulesInForce.class).current().all().stream().allMatch((rule) -> rule.rule().isShadow());
+	}
+
+	private static ReloadResult.Outcome reload(AssertableApplicationContext context) {
+		return context.getBean(RuleReloader.class).reload().outcome();
+	}
+
+	/** Waits for the end of an action, which would wait for a lock of this thread. */
+	private static void onAnotherThread(Runnable action) throws Exception {
+		CompletableFuture.runAsync(action).get(30, TimeUnit.SECONDS);
+	}
+
 	private static boolean allows(AssertableApplicationContext context, String user) {
 		return context.getBean(RateLimiter.class).peek(PermitRequest.of("per-user", user)).allowed();
 	}
@@ -661,13 +712,20 @@ class OverrideSourceTests {
 
 		private @Nullable RuntimeException failure;
 
+		private TestRuleSource.Action beforeRead = () -> {
+		};
+
+		private TestRuleSource.Action beforeStore = () -> {
+		};
+
 		Table set(String id, Map<String, String> properties) {
 			this.overrides.put(id, properties);
 			return this;
 		}
 
 		@Override
-		public Map<String, Map<String, String>> read() {
+		public Map<String, Map<String, String>> read() throws Exception {
+			this.beforeRead.run();
 			return this.rules;
 		}
 
@@ -682,7 +740,8 @@ class OverrideSourceTests {
 		}
 
 		@Override
-		public void setOverride(String id, Map<String, String> properties) {
+		public void setOverride(String id, Map<String, String> properties) throws Exception {
+			this.beforeStore.run();
 			if (this.failure != null) {
 				throw this.failure;
 			}

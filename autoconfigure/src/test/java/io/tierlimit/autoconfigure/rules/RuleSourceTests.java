@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.tierlimit.PermitRequest;
@@ -34,6 +35,8 @@ import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleOptions;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -522,6 +525,38 @@ class RuleSourceTests {
 			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
 			assertThat(replaced).hasSize(1);
 			assertThat(output).contains("The rules were replaced, but a listener failed", "broken listener");
+		});
+	}
+
+	@Test
+	void nothingHasChangedIfTheRulesCannotBeCompiled() {
+		AtomicBoolean broken = new AtomicBoolean(true);
+		KeyResolver tenants = new KeyResolver() {
+
+			@Override
+			public String resolve(Caller caller) {
+				return "a";
+			}
+
+			@Override
+			public boolean needsAuthentication() {
+				if (broken.get()) {
+					throw new IllegalStateException("no tenants");
+				}
+				return false;
+			}
+
+		};
+		this.runner.withBean("tenant", KeyResolver.class, () -> tenants).run((context) -> {
+			this.table.set("extra", "rate", "5/m").set("extra", "scope", "tenant");
+			ReloadResult result = context.getBean(RuleReloader.class).reload();
+			assertThat(result.outcome()).isEqualTo(Outcome.INVALID);
+			assertThat(result.problems()).singleElement().asString().contains("no tenants");
+			assertThat(ids(context)).containsExactly("per-user");
+			assertThat(context.getBean(ConfiguredRules.class).rules().rules()).hasSize(1);
+			broken.set(false);
+			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			assertThat(ids(context)).containsExactly("per-user", "extra");
 		});
 	}
 
