@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Changes overrides while the application runs. The rule sources are not read for an
- * edit, so problems with their rules do not prevent it.
+ * edit, so problems with their rules do not prevent it. An edit waits only for the source
+ * that stores it.
  */
 public interface OverrideEditor {
 

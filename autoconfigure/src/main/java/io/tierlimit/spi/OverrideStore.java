@@ -6,7 +6,8 @@ import java.util.Map;
  * A rule source that can store overrides, such as a table. The first bean of this type,
  * in the order of the beans, stores what operators set through the management endpoint.
  * Without such a bean each instance has the endpoint's overrides in memory until it
- * stops.
+ * stops. An edit waits while a reload reads the store, and a reload waits while an edit
+ * is stored.
  */
 public interface OverrideStore extends RuleSource {
 

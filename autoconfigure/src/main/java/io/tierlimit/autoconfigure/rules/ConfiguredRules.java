@@ -65,7 +65,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 		this.settings = settings.properties();
 		boolean ignore = this.settings.reload().onStartupFailure() == StartupFailurePolicy.IGNORE;
 		RuleSources.Reading none = sources.none();
-		RuleSources.Reading reading = sources.read(none);
+		RuleSources.Reading reading = sources.readStore(none, sources.readOthers(none));
 		List<String> failures = reading.failures().stream().map(RuleSources.Failure::withMessage).toList();
 		Problems problems = new Problems();
 		if (!ignore) {

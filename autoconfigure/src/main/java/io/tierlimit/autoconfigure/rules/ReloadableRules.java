@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rules again while the application runs, or edits overrides, and replaces the
- * rules in force. The lock of this object covers only the exchange of the rules, so a
- * change of the mode of all rules waits for no source.
+ * rules in force. A reload waits for the sources, and an edit waits for the store of
+ * overrides. The lock of this object covers only the exchange of the rules, so a change
+ * of the mode of all rules waits for neither of them.
  */
 final class ReloadableRules implements RuleReloader, OverrideEditor {
 
@@ -41,10 +42,14 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	private final Map<Outcome, Long> counts = new ConcurrentHashMap<>();
 
-	/**
-	 * Locked while the sources are read or an override is stored, which may take long.
-	 */
+	/** Locked by a reload, which waits for all sources. */
 	private final Object reloading = new Object();
+
+	/**
+	 * Locked from reading or writing the store of overrides until the result is in force,
+	 * so that a reload and an edit do not undo each other. Others may be read meanwhile.
+	 */
+	private final Object storing = new Object();
 
 	private volatile ReloadResult last;
 
@@ -71,10 +76,14 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	@Override
 	public ReloadResult reload() {
+		RuleSources sources = this.configured.sources();
 		synchronized (this.reloading) {
-			RuleSources.Reading reading = this.configured.sources().read(this.configured.current().reading());
-			Problems problems = new Problems();
-			return report(reload(reading, problems), reading.failures(), problems.sentences());
+			RuleSources.Reading others = sources.readOthers(this.configured.current().reading());
+			synchronized (this.storing) {
+				RuleSources.Reading reading = sources.readStore(this.configured.current().reading(), others);
+				Problems problems = new Problems();
+				return report(reload(reading, problems), reading.failures(), problems.sentences());
+			}
 		}
 	}
 
@@ -181,7 +190,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	@Override
 	public Edit set(String id, Map<String, String> properties) {
-		synchronized (this.reloading) {
+		synchronized (this.storing) {
 			String stored = storedId(id);
 			return edit((stored != null) ? stored : id, OverrideProperties.normalized(properties));
 		}
@@ -189,7 +198,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	@Override
 	public Edit remove(String id) {
-		synchronized (this.reloading) {
+		synchronized (this.storing) {
 			String stored = storedId(id);
 			if (stored != null) {
 				return edit(stored, null);

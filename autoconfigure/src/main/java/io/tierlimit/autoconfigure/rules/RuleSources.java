@@ -47,9 +47,14 @@ final class RuleSources {
 		return this.none;
 	}
 
-	/** Reads all sources. */
-	Reading read(Reading before) {
-		return before.map(Answer::next);
+	/** Reads all sources except for the store of overrides, which edits change. */
+	Reading readOthers(Reading before) {
+		return before.map((answer) -> isStore(answer) ? answer : answer.next());
+	}
+
+	/** Reads the store of overrides. The answers of the others were read before. */
+	Reading readStore(Reading before, Reading others) {
+		return before.map((answer) -> isStore(answer) ? answer.next() : others.of(answer.source));
 	}
 
 	private boolean isStore(Answer answer) {

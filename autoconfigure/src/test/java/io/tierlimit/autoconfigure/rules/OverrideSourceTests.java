@@ -28,6 +28,7 @@ import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.redis.Poll;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
@@ -656,6 +657,73 @@ class OverrideSourceTests {
 
 	@Test
 	@Timeout(60)
+	void editDoesNotWaitForASourceAndIsNotUndoneByItsReload() {
+		for (ApplicationContextRunner each : List.of(this.runner, this.withTable)) {
+			TestRuleSource slow = new TestRuleSource("slow");
+			each.withBean("slow", RuleSource.class, () -> slow).run((context) -> {
+				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				slow.set("more", "rate", "1/s").beforeRead(() -> onAnotherThread(() -> {
+					assertThat(editor.set("bad", BLOCKED).outcome()).isEqualTo(Edit.Outcome.DONE);
+					assertThat(allows(context, "mallory")).as("during the reload").isFalse();
+				}));
+				assertThat(reload(context)).isEqualTo(ReloadResult.Outcome.REPLACED);
+				assertThat(allows(context, "mallory")).isFalse();
+				slow.set("more", "rate", "2/s").beforeRead(() -> onAnotherThread(() -> {
+					assertThat(editor.remove("bad").outcome()).isEqualTo(Edit.Outcome.DONE);
+					assertThat(allows(context, "mallory")).as("during the reload").isTrue();
+				}));
+				assertThat(reload(context)).isEqualTo(ReloadResult.Outcome.REPLACED);
+				assertThat(allows(context, "mallory")).isTrue();
+			});
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1/s, UNAVAILABLE", "fast, INVALID" })
+	void editDuringAReloadRemainsInForceIfItsStoreCannotBeReadThen(String rate, ReloadResult.Outcome outcome) {
+		TestRuleSource slow = new TestRuleSource("slow");
+		this.withTable.withBean("slow", RuleSource.class, () -> slow).run((context) -> {
+			slow.set("more", "rate", rate).beforeRead(() -> {
+				context.getBean(OverrideEditor.class).set("bad", BLOCKED);
+				this.table.beforeRead = () -> {
+					throw new IllegalStateException("no connection");
+				};
+			});
+			assertThat(reload(context)).isEqualTo(outcome);
+			assertThat(allows(context, "mallory")).isFalse();
+		});
+	}
+
+	@Test
+	@Timeout(60)
+	void editAfterItsStoreWasReadIsNotUndoneByTheReload() {
+		this.withTable.run((context) -> {
+			Thread edit = new Thread(() -> context.getBean(OverrideEditor.class).set("bad", BLOCKED));
+			this.table.afterRead = () -> startAndAwait(edit);
+			assertThat(reload(context)).isEqualTo(ReloadResult.Outcome.UNCHANGED);
+			edit.join();
+			assertThat(this.table.overrides).containsKey("bad");
+			assertThat(allows(context, "mallory")).isFalse();
+		});
+	}
+
+	@Test
+	@Timeout(60)
+	void reloadWhileAnEditIsStoredIsNotUndoneByTheEdit() {
+		this.withTable.run((context) -> {
+			this.table.rules.put("more", Map.of("rate", "1/s"));
+			Thread reload = new Thread(() -> reload(context));
+			this.table.beforeStore = () -> startAndAwait(reload);
+			assertThat(context.getBean(OverrideEditor.class).set("bad", BLOCKED).outcome())
+				.isEqualTo(Edit.Outcome.DONE);
+			reload.join();
+			assertThat(allows(context, "mallory")).isFalse();
+			assertThat(context.getBean(RulesInForce.class).current().rule("more")).isNotNull();
+		});
+	}
+
+	@Test
+	@Timeout(60)
 	void modeOfTheInstanceDoesNotWaitForAnEditAndIsNotUndoneByIt() {
 		this.withTable.run((context) -> {
 			this.table.beforeStore = () -> onAnotherThread(() -> {
@@ -681,6 +749,14 @@ class OverrideSourceTests {
 	/** Waits for the end of an action, which would wait for a lock of this thread. */
 	private static void onAnotherThread(Runnable action) throws Exception {
 		CompletableFuture.runAsync(action).get(30, TimeUnit.SECONDS);
+	}
+
+	/** Starts a thread, and waits until it has ended or waits for a lock. */
+	private static void startAndAwait(Thread thread) {
+		thread.start();
+		Poll.until(Duration.ofSeconds(30),
+				() -> Set.of(Thread.State.BLOCKED, Thread.State.TERMINATED).contains(thread.getState()),
+				() -> "the thread is " + thread.getState());
 	}
 
 	private static boolean allows(AssertableApplicationContext context, String user) {
@@ -715,6 +791,9 @@ class OverrideSourceTests {
 		private TestRuleSource.Action beforeRead = () -> {
 		};
 
+		private TestRuleSource.Action afterRead = () -> {
+		};
+
 		private TestRuleSource.Action beforeStore = () -> {
 		};
 
@@ -730,8 +809,10 @@ class OverrideSourceTests {
 		}
 
 		@Override
-		public Map<String, Map<String, String>> readOverrides() {
-			return this.overrides;
+		public Map<String, Map<String, String>> readOverrides() throws Exception {
+			Map<String, Map<String, String>> read = new LinkedHashMap<>(this.overrides);
+			this.afterRead.run();
+			return read;
 		}
 
 		@Override
