@@ -22,6 +22,7 @@ import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -222,7 +223,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 		return loaded.rules()
 			.overrides()
 			.stream()
-			.filter((override) -> RuleSetReader.plain(override.id()).equals(RuleSetReader.plain(id)))
+			.filter((override) -> PropertyText.plain(override.id()).equals(PropertyText.plain(id)))
 			.findFirst()
 			.map((override) -> new Placed(override, loaded.origins().ofOverride(override)))
 			.orElse(null);

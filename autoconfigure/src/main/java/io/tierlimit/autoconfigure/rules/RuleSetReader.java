@@ -214,10 +214,6 @@ final class RuleSetReader {
 		return id.matches("[A-Za-z0-9-]+") ? "." + id : "[" + id + "]";
 	}
 
-	static String plain(String id) {
-		return PropertyText.plain(id);
-	}
-
 	/** Returns the spelling of a name that is known; otherwise the name itself. */
 	static String spelled(String name, Collection<String> known) {
 		return spelled(name, known, name);

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
+import io.tierlimit.rule.reader.PropertyText;
 import io.tierlimit.spi.OverrideStore;
 import io.tierlimit.spi.RuleSource;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,7 @@ final class RuleSources {
 			.overrides()
 			.keySet()
 			.stream()
-			.filter((known) -> RuleSetReader.plain(known).equals(RuleSetReader.plain(id)))
+			.filter((known) -> PropertyText.plain(known).equals(PropertyText.plain(id)))
 			.findFirst()
 			.orElse(null);
 	}
