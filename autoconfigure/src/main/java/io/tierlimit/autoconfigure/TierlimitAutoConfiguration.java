@@ -2,6 +2,7 @@ package io.tierlimit.autoconfigure;
 
 import java.time.Clock;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -30,6 +31,7 @@ import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
+import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.spi.AuthoritiesResolver;
 import io.tierlimit.spi.BucketStore;
@@ -143,11 +145,12 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	RulesInForce rateLimitRulesInForce(ConfiguredRules rules, ListableBeanFactory beans, KeyHash hash,
-			ObjectProvider<Clock> clock, Ticker ticker) {
+			ObjectProvider<Clock> clock, Ticker ticker, ObjectProvider<RuleOptionFactory> others) {
 		InstantSource calendar = clock.getIfUnique(Clock::systemUTC);
-		return new RulesInForce(
-				new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash,
-						StandardOptions.of(calendar, beans.getBeansOfType(OverloadSignal.class), ticker)),
+		List<RuleOptionFactory> options = new ArrayList<>(
+				StandardOptions.of(calendar, beans.getBeansOfType(OverloadSignal.class), ticker));
+		others.orderedStream().forEach(options::add);
+		return new RulesInForce(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash, options),
 				rules.rules());
 	}
 
