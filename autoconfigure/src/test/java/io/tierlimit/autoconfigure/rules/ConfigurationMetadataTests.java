@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitHealthAutoConfiguration;
 import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.option.standard.StandardOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -43,6 +45,31 @@ class ConfigurationMetadataTests {
 			"tierlimit.web.authenticated-order", "tierlimit.web.limits-path", "tierlimit.client-ip.trusted-proxies",
 			"tierlimit.redis.connection-factory", "tierlimit.jdbc.data-source", "tierlimit.plan.claim",
 			"tierlimit.plan.request-attribute", "tierlimit.plan.session-attribute");
+
+	/** Nothing binds the documented types, so their names could differ. */
+	@Test
+	void documentedNamesAreThoseThatAreRead() {
+		assertThat(names("", RuleProperties.class))
+			.containsExactlyInAnyOrderElementsOf(RuleReader.properties(StandardOptions.readers()));
+		assertThat(names("", OverrideProperties.class)).containsExactlyInAnyOrderElementsOf(OverrideProperties.NAMES);
+	}
+
+	private static List<String> names(String prefix, Class<?> type) {
+		List<String> names = new ArrayList<>();
+		for (RecordComponent component : type.getRecordComponents()) {
+			String name = prefix + PropertyTree.name(component);
+			if (component.getType().isRecord()) {
+				names.addAll(names(name + ".", component.getType()));
+			}
+			else if (component.getType() == Map.class) {
+				names.addAll(names(name + ".*.", RuleProperties.PlanProperties.class));
+			}
+			else {
+				names.add((component.getType() == List.class) ? name + "[]" : name);
+			}
+		}
+		return names;
+	}
 
 	@Test
 	void everyPropertyHasADescription() throws IOException {

@@ -82,6 +82,19 @@ class RuleWritingTests {
 	}
 
 	@Test
+	void textsOfARuleInCodeAreThoseOfTheConfiguration() {
+		ApplicationContextRunner signals = this.runner.withBean("pool", OverloadSignal.class, () -> () -> false);
+		String[] texts = new Defined().definition()
+			.properties()
+			.entrySet()
+			.stream()
+			.map((text) -> "tierlimit.rules.it." + text.getKey() + "=" + text.getValue())
+			.toArray(String[]::new);
+		assertThat(rule(signals.withPropertyValues(texts)))
+			.isEqualTo(rule(signals.withUserConfiguration(Defined.class)));
+	}
+
+	@Test
 	void ruleInAnAnnotationEqualsTheSameRuleInTheConfiguration() {
 		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=methods",
 				"tierlimit.rules.it.rate=10/m", "tierlimit.rules.it.burst=2m", "tierlimit.rules.it.scope=user,ip",
