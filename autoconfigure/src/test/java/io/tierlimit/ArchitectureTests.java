@@ -15,6 +15,8 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.CompositeArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
@@ -131,10 +133,17 @@ class ArchitectureTests {
 					Set.of("jdbc", "key", "limit", "web", "web.header", "address",
 							"org.springframework.boot.context.properties..", "org.springframework.core..",
 							"org.springframework.util..")),
+			Map.entry("autoconfigure.environment",
+					Set.of("autoconfigure.properties", "rule.reader", "org.springframework..")),
+			Map.entry("autoconfigure.settings",
+					Set.of("autoconfigure.environment", "autoconfigure.properties", "rule", "rule.reader", "key",
+							"limit", "spi", "web", "web.header", "address", LOGGING, "javax.sql..",
+							"org.springframework..")),
 			Map.entry("autoconfigure.rules",
-					Set.of("autoconfigure.properties", "method", API, "evaluation", "option", "option.standard",
-							"option.wait", "spi", "rule", "rule.reader", "key", "limit", "web", "web.header", "address",
-							LOGGING, "javax.sql..", "org.springframework..")),
+					Set.of("autoconfigure.environment", "autoconfigure.properties", "autoconfigure.settings", "method",
+							API, "evaluation", "option", "option.standard", "option.wait", "spi", "rule", "rule.reader",
+							"key", "limit", "web", "web.header", "address", LOGGING, "javax.sql..",
+							"org.springframework..")),
 			Map.entry("autoconfigure.reload",
 					Set.of("autoconfigure.properties", "evaluation", LOGGING, "org.springframework..")),
 			Map.entry("autoconfigure.report",
@@ -156,6 +165,26 @@ class ArchitectureTests {
 	@ArchTest
 	static final ArchRule packagesHaveNoCycles = SlicesRuleDefinition.slices()
 		.matching("io.tierlimit.(**)")
+		.should()
+		.beFreeOfCycles();
+
+	@ArchTest
+	static final ArchRule classesThatReadRulesHaveNoCycles = SlicesRuleDefinition.slices()
+		.assignedFrom(new SliceAssignment() {
+
+			@Override
+			public SliceIdentifier getIdentifierOf(JavaClass type) {
+				String name = type.getName();
+				return name.startsWith("io.tierlimit.autoconfigure.rules.")
+						? SliceIdentifier.of(name.replaceFirst("\\$.*", "")) : SliceIdentifier.ignore();
+			}
+
+			@Override
+			public String getDescription() {
+				return "classes that read rules";
+			}
+
+		})
 		.should()
 		.beFreeOfCycles();
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.tierlimit.RateLimiter;
+import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.reload.ConfigurationWatcher;
 import io.tierlimit.autoconfigure.report.StartupReport;
@@ -76,14 +77,14 @@ public final class TierlimitAutoConfiguration {
 		return Ticker.system();
 	}
 
-	@Bean(ConfiguredRules.STORE_BEAN)
+	@Bean(StandardBeans.STORE)
 	@DependsOn("rateLimitConfiguredRules")
 	@ConditionalOnMissingBean(BucketStore.class)
 	InMemoryBucketStore rateLimitBucketStore(Ticker ticker, TierlimitProperties properties) {
 		return new InMemoryBucketStore(ticker, properties.memory().maxBuckets());
 	}
 
-	@Bean(ConfiguredRules.PLAN_RESOLVER_BEAN)
+	@Bean(StandardBeans.PLAN_RESOLVER)
 	@ConditionalOnMissingBean(PlanResolver.class)
 	CompositePlanResolver rateLimitPlanResolver(TierlimitProperties properties, ObjectProvider<PlanSource> source) {
 		TierlimitProperties.Plan plan = properties.plan();

@@ -3,8 +3,8 @@ package io.tierlimit.autoconfigure;
 import java.util.List;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Ticker;
@@ -47,7 +47,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ImportRuntimeHints(TierlimitRedisAutoConfiguration.ScriptHints.class)
 public final class TierlimitRedisAutoConfiguration {
 
-	@Bean(ConfiguredRules.STORE_BEAN)
+	@Bean(StandardBeans.STORE)
 	@DependsOn("rateLimitConfiguredRules")
 	@Conditional(OnConnectionFactory.class)
 	@ConditionalOnMissingBean(BucketStore.class)

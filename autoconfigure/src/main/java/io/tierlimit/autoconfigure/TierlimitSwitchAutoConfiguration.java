@@ -1,7 +1,7 @@
 package io.tierlimit.autoconfigure;
 
 import io.tierlimit.RateLimiter;
-import io.tierlimit.autoconfigure.rules.EnabledCheck;
+import io.tierlimit.autoconfigure.settings.EnabledCheck;
 import io.tierlimit.evaluation.DisabledRateLimiter;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -7,7 +7,7 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.Reservation;
 import io.tierlimit.Verdict;
-import io.tierlimit.autoconfigure.rules.EnabledCheck;
+import io.tierlimit.autoconfigure.settings.EnabledCheck;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.InvalidRulesException;

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import io.tierlimit.autoconfigure.properties.StartupFailurePolicy;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.autoconfigure.settings.BoundSettings;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
@@ -26,18 +27,6 @@ import org.jspecify.annotations.Nullable;
  * {@link CurrentRules}, which a change replaces as a whole.
  */
 public final class ConfiguredRules implements RateLimitedReader {
-
-	/**
-	 * The name of the BucketStore bean, which backs off if the application defines one.
-	 * An application may give its own bean any name but this.
-	 */
-	public static final String STORE_BEAN = "io.tierlimit.bucketStore";
-
-	/**
-	 * The name of the PlanResolver bean, which backs off if the application defines one.
-	 * An application may give its own bean any name but this.
-	 */
-	public static final String PLAN_RESOLVER_BEAN = "io.tierlimit.planResolver";
 
 	private static final Log logger = LogFactory.getLog(ConfiguredRules.class);
 

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.RuleMode;
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyReader;

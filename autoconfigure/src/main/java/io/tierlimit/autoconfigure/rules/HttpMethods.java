@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure.rules;
 import java.util.List;
 import java.util.regex.Pattern;
 
+import io.tierlimit.autoconfigure.environment.Spelling;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,11 +12,14 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.tierlimit.address.IpNetwork;
+import io.tierlimit.autoconfigure.environment.PropertyPlaces;
+import io.tierlimit.autoconfigure.environment.Spelling;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Limit;
@@ -154,17 +157,22 @@ final class OverrideReader {
 					: "key is the key of a rule, but rules is not set", "Set {} to the ids of rules", "rules");
 			return null;
 		}
+		Map<String, Limit> limits = limits(named, target, effect, reader);
+		return own.hasAny() ? null : new CallerOverride(id, target, named, effect, limits, until, properties.reason());
+	}
+
+	private Map<String, Limit> limits(Set<String> named, Target target, Effect effect, PropertyReader reader) {
 		Map<String, Limit> limits = new LinkedHashMap<>();
 		for (String name : named) {
 			Rule rule = this.rules.get(name);
-			if (rule != null && hasTarget(rule, target, effect, own) && effect == Effect.LIMIT) {
+			if (rule != null && hasTarget(rule, target, effect, reader.problems()) && effect == Effect.LIMIT) {
 				Limit limit = limit(rule, reader);
 				if (limit != null) {
 					limits.put(name, limit);
 				}
 			}
 		}
-		return own.hasAny() ? null : new CallerOverride(id, target, named, effect, limits, until, properties.reason());
+		return limits;
 	}
 
 	private @Nullable Target target(OverrideProperties properties, RuleProblems own) {
@@ -185,7 +193,10 @@ final class OverrideReader {
 			this.keys.checkValues(properties.key(), own);
 			return new Target(Kind.KEY, properties.key());
 		}
-		String address = properties.address();
+		return address(properties.address(), properties, own);
+	}
+
+	private @Nullable Target address(String address, OverrideProperties properties, RuleProblems own) {
 		IpNetwork network = own.attempt("address", () -> IpNetwork.parse(address));
 		if (network != null && !network.containsClients(this.clients.ipv4Prefix(), this.clients.ipv6Prefix())) {
 			own.add("address '" + address + "' is only a part of a client: addresses with the same "
@@ -234,9 +245,9 @@ final class OverrideReader {
 	private Set<String> rules(List<String> named, RuleProblems own) {
 		Set<String> ids = new LinkedHashSet<>();
 		for (int i = 0; i < named.size(); i++) {
-			String id = RuleSetReader.spelled(named.get(i), this.rules.keySet());
-			boolean known = this.rules.containsKey(id)
-					|| this.inactive.contains(RuleSetReader.spelled(id, this.inactive));
+			String spelled = Spelling.known(named.get(i), this.rules.keySet());
+			String id = Objects.requireNonNullElse(spelled, named.get(i));
+			boolean known = spelled != null || Spelling.known(id, this.inactive) != null;
 			if (!known && !this.incomplete) {
 				own.add("rule '" + id + "' does not exist. The rules are " + new TreeSet<>(this.rules.keySet()),
 						"Correct", "rules[" + i + "]");
@@ -313,6 +324,12 @@ final class OverrideReader {
 						"Rename or remove");
 				return;
 			}
+			checkOverlap(override, own);
+			OverrideReader.this.origins.put(override, place);
+			OverrideReader.this.withoutEffect.check(override, this.strict, own);
+		}
+
+		private void checkOverlap(CallerOverride override, RuleProblems own) {
 			List<CallerOverride> others = this.byTarget.computeIfAbsent(override.target(),
 					(target) -> new ArrayList<>(1));
 			others.stream()
@@ -324,8 +341,6 @@ final class OverrideReader {
 								? "Change or remove override '" + other.id() + "', or correct"
 								: "Merge them, and remove"));
 			others.add(override);
-			OverrideReader.this.origins.put(override, place);
-			OverrideReader.this.withoutEffect.check(override, this.strict, own);
 		}
 
 		/** The replaced override; {@code null} if it ends before it would begin. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.tierlimit.autoconfigure.environment.Spelling;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
@@ -88,7 +89,7 @@ final class OverridesWithoutEffect {
 
 	private boolean isDisabled(String id) {
 		return this.rules.rules().stream().noneMatch((rule) -> rule.id().equals(id))
-				&& this.rules.inactive().contains(RuleSetReader.spelled(id, this.rules.inactive()));
+				&& Spelling.known(id, this.rules.inactive()) != null;
 	}
 
 	/** Whether the rule may be decided after authentication. */

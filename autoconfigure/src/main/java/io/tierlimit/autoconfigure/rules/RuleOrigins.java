@@ -2,6 +2,8 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.Map;
 
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.rule.CallerOverride;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.autoconfigure.environment.DuplicateSpellings;
+import io.tierlimit.autoconfigure.environment.EnvironmentVariableRules;
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.autoconfigure.environment.PropertyPlaces;
+import io.tierlimit.autoconfigure.environment.PropertyTree;
+import io.tierlimit.autoconfigure.environment.Spelling;
+import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
 import io.tierlimit.option.OptionReader;
 import io.tierlimit.rule.Rule;
@@ -104,7 +110,7 @@ final class RuleSetReader {
 
 	/** Whether a rule has a single value, which is reported. */
 	private boolean isShorthand(String id) {
-		String text = this.configured.places().text(name(PropertyPlaces.RULES, id, ""));
+		String text = this.configured.places().text(PropertyPlaces.name(PropertyPlaces.RULES, id, ""));
 		return text != null && !text.isBlank();
 	}
 
@@ -143,7 +149,7 @@ final class RuleSetReader {
 				+ bean + "'";
 		PropertyTexts texts = new PropertyTexts(source, PropertyText.of(definition.properties(), source, false));
 		String other = this.definers.putIfAbsent(PropertyText.plain(id), bean);
-		if (other != null || !spelled(id, this.configured.rules().keySet(), "").isEmpty()) {
+		if (other != null || Spelling.known(id, this.configured.rules().keySet()) != null) {
 			new RuleProblems("Rule '" + id + "'", texts, problems).add(
 					"the rule is also defined by " + ((other != null) ? "bean '" + other + "'" : "the configuration"),
 					"Set another id in", "");
@@ -202,26 +208,6 @@ final class RuleSetReader {
 		}
 		SELECTING.forEach(properties.problems()::addEmpty);
 		return new RuleReader(id, properties, arguments, this.beans).read(this.options);
-	}
-
-	static ConfigurationPropertyName name(String parent, String id, String property) {
-		ConfigurationPropertyName rule = ConfigurationPropertyName.adapt(parent + element(id), '.');
-		return property.isEmpty() ? rule : rule.append(ConfigurationPropertyName.adapt(property, '.'));
-	}
-
-	/** The part of a property's name that is the id of a rule. */
-	static String element(String id) {
-		return id.matches("[A-Za-z0-9-]+") ? "." + id : "[" + id + "]";
-	}
-
-	/** Returns the spelling of a name that is known; otherwise the name itself. */
-	static String spelled(String name, Collection<String> known) {
-		return spelled(name, known, name);
-	}
-
-	private static String spelled(String name, Collection<String> known, String otherwise) {
-		String plain = PropertyText.plain(name);
-		return known.stream().filter((other) -> PropertyText.plain(other).equals(plain)).findFirst().orElse(otherwise);
 	}
 
 }

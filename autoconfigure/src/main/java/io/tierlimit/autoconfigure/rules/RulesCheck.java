@@ -3,6 +3,9 @@ package io.tierlimit.autoconfigure.rules;
 import java.time.InstantSource;
 
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.autoconfigure.settings.BoundSettings;
+import io.tierlimit.autoconfigure.settings.EarlyFailure;
+import io.tierlimit.autoconfigure.settings.SettingsChecks;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.spi.RuleSource;
@@ -54,7 +57,7 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 	private void checkTables(ConfigurableListableBeanFactory beans, BoundSettings settings) {
 		EarlyFailure.of(() -> {
 			Problems problems = new Problems();
-			new TablesCheck(beans, new PropertyOrigins(this.environment), problems).check(settings.properties());
+			new SettingsChecks(beans, this.environment).checkTables(settings, problems);
 			problems.report();
 		});
 	}

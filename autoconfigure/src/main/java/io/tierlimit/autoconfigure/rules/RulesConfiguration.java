@@ -5,9 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.autoconfigure.settings.BoundSettings;
+import io.tierlimit.autoconfigure.settings.ConversionFailures;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.spi.RuleSource;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -19,7 +22,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rules once, before other beans require them, and stops startup if a rule or

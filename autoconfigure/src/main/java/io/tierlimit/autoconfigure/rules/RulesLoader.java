@@ -16,9 +16,15 @@ import java.util.stream.Stream;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.autoconfigure.environment.PropertyTree;
+import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
+import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
+import io.tierlimit.autoconfigure.settings.BoundSettings;
+import io.tierlimit.autoconfigure.settings.SettingsChecks;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
@@ -72,18 +78,7 @@ final class RulesLoader {
 
 	/** Checks the properties except for the rules. */
 	void checkSettings(BoundSettings bound, Problems problems) {
-		TierlimitProperties properties = bound.properties();
-		PropertyOrigins places = new PropertyOrigins(this.environment);
-		bound.failures().report(places, problems);
-		new UnknownProperties(tree(), places, problems).checkSettings();
-		SettingsCheck settings = new SettingsCheck(places, problems);
-		settings.check(properties);
-		if (this.beans.containsBean(FilterOrders.SECURITY_BEAN)) {
-			settings.check(FilterOrders.of(this.environment, properties.web()));
-		}
-		new StoreCheck(this.beans, places, problems).check(properties);
-		new TablesCheck(this.beans, places, problems).check(properties);
-		new PlanSourcesCheck(this.beans, places, problems).check(properties.plan());
+		new SettingsChecks(this.beans, this.environment).check(bound, tree(), problems);
 	}
 
 	/**
@@ -95,25 +90,21 @@ final class RulesLoader {
 	 */
 	LoadedRules load(RuleSources.Reading reading, TierlimitProperties settings, Problems problems) {
 		List<OptionReader> options = optionReaders();
-		PropertyTree tree = tree();
 		ConfiguredTexts configured = ConfiguredTexts.read(new PropertyOrigins(this.environment),
 				RuleReader.properties(options), problems);
 		SourceTexts sources = new SourceTexts(reading.sources(), problems);
-		UnknownProperties unknown = new UnknownProperties(tree, configured.places(), problems);
+		UnknownProperties unknown = new UnknownProperties(tree(), configured.places(), problems);
 		unknown.checkRules();
 		sources.all().forEach((rule) -> unknown.check(rule.id(), rule.texts()));
 		Map<String, RuleDefinition> definitions = this.beans.getBeansOfType(RuleDefinition.class);
 		this.scanner.scan(this.beans);
-		Collection<RateLimitedOperation> uses = this.scanner.uses();
 		Map<String, String> definers = new LinkedHashMap<>();
 		configured.rules().keySet().forEach((id) -> definers.put(id, "the configuration"));
 		definitions.forEach((bean, definition) -> definers.putIfAbsent(definition.id(), "bean '" + bean + "'"));
-		List<OfRule> added = sources
-			.except(Stream.concat(definers.keySet().stream(), AnnotationReader.idsOf(uses, this.environment).stream()));
+		List<OfRule> added = sources.except(Stream.concat(definers.keySet().stream(),
+				AnnotationReader.idsOf(this.scanner.uses(), this.environment).stream()));
 		added.forEach((rule) -> definers.put(rule.id(), "a rule source (" + rule.place() + ")"));
-		BeanNames named = new BeanNames(keyResolvers(configured, sources),
-				(type) -> List.of(this.beans.getBeanNamesForType(type)));
-		RuleSetReader reader = new RuleSetReader(named, options, tree, configured, sources);
+		RuleSetReader reader = new RuleSetReader(beanNames(configured, sources), options, tree(), configured, sources);
 		Map<String, Rule> byId = new LinkedHashMap<>();
 		Stream
 			.of(reader.readConfigured(problems), reader.readAdded(added, problems),
@@ -121,10 +112,24 @@ final class RulesLoader {
 			.flatMap(List::stream)
 			.forEach((rule) -> byId.put(rule.id(), rule));
 		AnnotationReader annotations = new AnnotationReader(definers, reading.incomplete(), reader, this.environment);
+		ModeInForce mode = Objects.requireNonNullElse(sources.mode(), configured.mode());
+		RuleSet all = addAnnotated(annotations, definers.keySet(), byId, mode, problems);
+		options.forEach((option) -> option.check(all.rules(), problems));
+		checkApplication(all, problems);
+		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), configured.places(), problems);
+		LoadedRules loaded = new LoadedRules(all, mode, configured, annotations,
+				new RuleOrigins(configured.places(), sources, annotations, reader, Map.of()), problems.warnings(),
+				List.of());
+		return edit(loaded, reading, null, settings, problems);
+	}
+
+	/** Adds the rules that annotations define to those that are defined elsewhere. */
+	private RuleSet addAnnotated(AnnotationReader annotations, Set<String> defined, Map<String, Rule> byId,
+			ModeInForce mode, Problems problems) {
 		this.scanner.obstacles().forEach(problems::add);
 		Map<String, Set<String>> arguments = new HashMap<>();
-		Set<String> inactive = new HashSet<>(definers.keySet());
-		for (RateLimitedOperation use : uses) {
+		Set<String> inactive = new HashSet<>(defined);
+		for (RateLimitedOperation use : this.scanner.uses()) {
 			Rule rule = annotations.read(use, byId::get, problems);
 			if (rule != null && byId.putIfAbsent(rule.id(), rule) == null) {
 				arguments.put(rule.id(), use.arguments().keySet());
@@ -132,15 +137,12 @@ final class RulesLoader {
 			inactive.add(annotations.idOf(use));
 		}
 		inactive.removeAll(byId.keySet());
-		ModeInForce mode = Objects.requireNonNullElse(sources.mode(), configured.mode());
-		RuleSet all = new RuleSet(List.copyOf(byId.values()), arguments, inactive, List.of(), mode.mode());
-		options.forEach((option) -> option.check(byId.values(), problems));
-		checkApplication(all, problems);
-		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), configured.places(), problems);
-		LoadedRules loaded = new LoadedRules(all, mode, configured, annotations,
-				new RuleOrigins(configured.places(), sources, annotations, reader, Map.of()), problems.warnings(),
-				List.of());
-		return edit(loaded, reading, null, settings, problems);
+		return new RuleSet(List.copyOf(byId.values()), arguments, inactive, List.of(), mode.mode());
+	}
+
+	private BeanNames beanNames(ConfiguredTexts configured, SourceTexts sources) {
+		return new BeanNames(keyResolvers(configured, sources),
+				(type) -> List.of(this.beans.getBeanNamesForType(type)));
 	}
 
 	/**
@@ -165,7 +167,7 @@ final class RulesLoader {
 	}
 
 	private PropertyTree tree() {
-		return new PropertyTree(RuleReader.properties(optionReaders()));
+		return new PropertyTree(RuleReader.properties(optionReaders()), OverrideProperties.NAMES);
 	}
 
 	private List<OptionReader> optionReaders() {
@@ -208,7 +210,7 @@ final class RulesLoader {
 			Problems problems) {
 		boolean hasOtherUse = !this.scanner.uses().isEmpty()
 				|| rules.rules().stream().anyMatch(RulesLoader::usesEveryPlan)
-				|| !this.beans.containsBean(ConfiguredRules.PLAN_RESOLVER_BEAN)
+				|| !this.beans.containsBean(StandardBeans.PLAN_RESOLVER)
 				|| this.beans.getBeanNamesForType(KeyResolver.class, true, false).length > 0;
 		if (plan == null || rules.rules().isEmpty() || hasOtherUse) {
 			return;

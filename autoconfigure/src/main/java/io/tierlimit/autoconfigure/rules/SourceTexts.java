@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.reader.Problems;
@@ -191,7 +192,7 @@ final class SourceTexts {
 			}
 			String name = (inText && written != null) ? property.substring(0, property.lastIndexOf('[')) : property;
 			String place = (written != null) ? written.place() : origin(property);
-			return RuleSetReader.name(PropertyPlaces.RULES, this.id, name)
+			return PropertyPlaces.name(PropertyPlaces.RULES, this.id, name)
 					+ ((place != null) ? " (" + place + ")" : "");
 		}
 

@@ -20,6 +20,7 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitHealthAutoConfiguration;
+import io.tierlimit.autoconfigure.environment.PropertyTree;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.option.standard.StandardOptions;
 import org.junit.jupiter.api.Tag;

@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.settings;
 
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.autoconfigure.environment.PropertyTree;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyReader;
@@ -28,7 +30,7 @@ import org.springframework.core.ResolvableType;
  * their properties. Binding continues without them, so that they are reported together
  * with all other problems.
  */
-final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvisor {
+public final class ConversionFailures implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
 

@@ -1,9 +1,11 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.settings;
 
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.Redis;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.Store;
@@ -46,7 +48,7 @@ final class StoreCheck {
 		}
 		checkSettings(properties.redis());
 		boolean hasOwnStore = this.beans.getBeanNamesForType(BucketStore.class, true, false).length > 0
-				&& !this.beans.containsBean(ConfiguredRules.STORE_BEAN);
+				&& !this.beans.containsBean(StandardBeans.STORE);
 		if (properties.store() != Store.MEMORY && !hasOwnStore) {
 			checkFactories(properties);
 		}

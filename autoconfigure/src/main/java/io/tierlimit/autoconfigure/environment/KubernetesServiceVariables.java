@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.environment;
 
 import java.util.regex.Pattern;
 
@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
  * namespace. A service {@code tierlimit} or {@code tierlimit-redis} has variables that
  * look like properties of Tierlimit.
  */
-final class KubernetesServiceVariables {
+public final class KubernetesServiceVariables {
 
 	private static final Pattern VARIABLE = Pattern
 		.compile(".+_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");

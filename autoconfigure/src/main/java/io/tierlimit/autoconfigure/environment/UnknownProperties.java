@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.environment;
 
 import java.util.HashSet;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.tierlimit.autoconfigure.rules.PropertyTree.Unknown;
+import io.tierlimit.autoconfigure.environment.PropertyTree.Unknown;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyText;
 
@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  * of a set of properties. All sources are searched, also environment variables, except
  * for those that Kubernetes sets for services ({@link KubernetesServiceVariables}).
  */
-final class UnknownProperties {
+public final class UnknownProperties {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
 
@@ -34,14 +34,14 @@ final class UnknownProperties {
 
 	private final Problems problems;
 
-	UnknownProperties(PropertyTree tree, PropertyOrigins places, Problems problems) {
+	public UnknownProperties(PropertyTree tree, PropertyOrigins places, Problems problems) {
 		this.tree = tree;
 		this.places = places;
 		this.problems = problems;
 	}
 
 	/** Checks all properties except for those of rules and overrides. */
-	void checkSettings() {
+	public void checkSettings() {
 		Shorthand.of(ROOT, this.places).report(this.tree, this.problems);
 		check(this.places.below(ROOT)
 			.stream()
@@ -50,7 +50,7 @@ final class UnknownProperties {
 	}
 
 	/** Checks the properties of rules and overrides. */
-	void checkRules() {
+	public void checkRules() {
 		check(this.places.below(RULES));
 		check(this.places.below(OVERRIDES));
 	}
@@ -80,11 +80,11 @@ final class UnknownProperties {
 	 * Checks the properties of a rule that are not written in the configuration. Plans of
 	 * rules in code may have brackets in their names.
 	 */
-	void check(String rule, List<PropertyText> texts) {
+	public void check(String rule, List<PropertyText> texts) {
 		for (PropertyText text : texts) {
 			Matcher plan = PLAN.matcher(text.name());
 			String written = plan.matches() ? plan.group(1) + "[plan]" + plan.group(3) : text.name();
-			ConfigurationPropertyName name = RuleSetReader.name(PropertyPlaces.RULES, rule, written);
+			ConfigurationPropertyName name = PropertyPlaces.name(PropertyPlaces.RULES, rule, written);
 			String place = text.source().location(text.name());
 			boolean single = text.form() == PropertyText.Form.TEXT;
 			Unknown unknown = this.tree.find(single ? name : name.append("[0]"));

@@ -1,13 +1,14 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.environment;
 
 import java.util.Collection;
 
+import io.tierlimit.rule.reader.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the known word that a mistyped word is similar to.
  */
-final class Spelling {
+public final class Spelling {
 
 	private Spelling() {
 	}
@@ -17,7 +18,7 @@ final class Spelling {
 	 * more than five letters.
 	 * @return the word, or {@code null} if there is none
 	 */
-	static @Nullable String nearest(String word, Collection<String> known) {
+	public static @Nullable String nearest(String word, Collection<String> known) {
 		int allowed = (word.length() > 5) ? 2 : 1;
 		String nearest = null;
 		for (String candidate : known) {
@@ -28,6 +29,17 @@ final class Spelling {
 			}
 		}
 		return nearest;
+	}
+
+	/**
+	 * Finds the spelling of an id that is known.
+	 * @param id the id
+	 * @param known the ids that are known
+	 * @return the spelling, or {@code null} if no such id is known
+	 */
+	public static @Nullable String known(String id, Collection<String> known) {
+		String plain = PropertyText.plain(id);
+		return known.stream().filter((other) -> PropertyText.plain(other).equals(plain)).findFirst().orElse(null);
 	}
 
 	/**

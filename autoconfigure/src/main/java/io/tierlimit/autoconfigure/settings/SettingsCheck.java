@@ -1,8 +1,9 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.settings;
 
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.key.CallerExpression;

@@ -1,9 +1,10 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.settings;
 
 import java.util.List;
 
 import javax.sql.DataSource;
 
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.rule.reader.Problems;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.settings;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 
@@ -14,10 +14,10 @@ import org.springframework.core.env.Environment;
  * @param properties the properties
  * @param failures the values that could not be converted
  */
-record BoundSettings(TierlimitProperties properties, ConversionFailures failures) {
+public record BoundSettings(TierlimitProperties properties, ConversionFailures failures) {
 
 	/** Binds the properties before the bean for them is created. */
-	static BoundSettings bind(Environment environment) {
+	public static BoundSettings bind(Environment environment) {
 		ConversionFailures failures = new ConversionFailures();
 		return new BoundSettings(Binder.get(environment)
 			.bindOrCreate("tierlimit", Bindable.of(TierlimitProperties.class), failures.apply(BindHandler.DEFAULT)),

@@ -1,15 +1,14 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.environment;
 
 import java.util.LinkedHashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-import io.tierlimit.autoconfigure.rules.PropertyTree.Group;
-import io.tierlimit.autoconfigure.rules.PropertyTree.Keys;
-import io.tierlimit.autoconfigure.rules.PropertyTree.Node;
-import io.tierlimit.autoconfigure.rules.PropertyTree.Unknown;
-import io.tierlimit.autoconfigure.rules.PropertyTree.Values;
+import io.tierlimit.autoconfigure.environment.PropertyTree.Group;
+import io.tierlimit.autoconfigure.environment.PropertyTree.Keys;
+import io.tierlimit.autoconfigure.environment.PropertyTree.Node;
+import io.tierlimit.autoconfigure.environment.PropertyTree.Unknown;
+import io.tierlimit.autoconfigure.environment.PropertyTree.Values;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyText;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  * variable whose name is similar to that of a property stops startup. Any other may
  * belong to other software, and is a warning.
  */
-final class UnknownVariables {
+public final class UnknownVariables {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
 
@@ -53,9 +52,10 @@ final class UnknownVariables {
 		if (split != null) {
 			// The binder also reads this spelling, except for keys of maps.
 			if (isBelowMap(split) || !this.places.isSetBy(split, variable)) {
-				this.problems
-					.add("The environment variable " + variable + " has no effect: dashes of a property's name must be "
-							+ "left out, not replaced by underscores", "Rename it to", variableOf(split));
+				this.problems.add(
+						"The environment variable " + variable + " has no effect: dashes of a property's name must be "
+								+ "left out, not replaced by underscores",
+						"Rename it to", PropertyOrigins.variableOf(split));
 			}
 			return;
 		}
@@ -70,7 +70,7 @@ final class UnknownVariables {
 					known ? "Rename it to"
 							: "Known properties are " + String.join(", ", unknown.known())
 									+ ", without their dashes. Correct or remove",
-					known ? variableOf(renamed) : variable);
+					known ? PropertyOrigins.variableOf(renamed) : variable);
 		}
 		else if (unknown.element() == 1) {
 			this.problems.warn(
@@ -90,11 +90,6 @@ final class UnknownVariables {
 
 	private static boolean isBelowMap(ConfigurationPropertyName name) {
 		return name.getElement(1, Form.UNIFORM).equals("rules");
-	}
-
-	/** The environment variable that sets a property. */
-	static String variableOf(ConfigurationPropertyName name) {
-		return name.toString().replace("-", "").replaceAll("[.\\[]+", "_").replace("]", "").toUpperCase(Locale.ROOT);
 	}
 
 	private static ConfigurationPropertyName renamed(ConfigurationPropertyName name, int element, String meant) {

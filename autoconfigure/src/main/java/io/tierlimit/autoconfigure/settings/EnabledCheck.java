@@ -1,5 +1,6 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.settings;
 
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.rule.reader.Problems;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.environment;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  * Reports rules that only environment variables define if that is probably a mistake. A
  * variable may define a rule, but then it sets the rate.
  */
-final class EnvironmentVariableRules {
+public final class EnvironmentVariableRules {
 
 	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
 
@@ -30,7 +30,7 @@ final class EnvironmentVariableRules {
 
 	private final Set<String> written = new LinkedHashSet<>();
 
-	EnvironmentVariableRules(PropertyTree tree, PropertyOrigins places, Problems problems) {
+	public EnvironmentVariableRules(PropertyTree tree, PropertyOrigins places, Problems problems) {
 		this.tree = tree;
 		this.places = places;
 		this.problems = problems;
@@ -41,7 +41,7 @@ final class EnvironmentVariableRules {
 	 * Whether the rule can be read: it has a rate, or is not only defined by environment
 	 * variables. Reports a rule that cannot be read or is probably a mistake.
 	 */
-	boolean check(String id, PropertyReader rule) {
+	public boolean check(String id, PropertyReader rule) {
 		List<String> variables = variablesOf(id);
 		if (variables.isEmpty()) {
 			return true;
@@ -67,7 +67,7 @@ final class EnvironmentVariableRules {
 	 * Reports such a rule, unless all of these variables are unknown properties, which
 	 * are reported separately.
 	 */
-	boolean definesEmptyRule(String id) {
+	public boolean definesEmptyRule(String id) {
 		List<String> variables = variablesOf(id);
 		if (!variables.isEmpty() && !namesOf(id).stream().allMatch(this::isUnknown)) {
 			reportWithoutRate(id, variables);

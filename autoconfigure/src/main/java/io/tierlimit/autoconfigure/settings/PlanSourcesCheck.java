@@ -1,7 +1,9 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.settings;
 
 import java.util.List;
 
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.spi.PlanResolver;
@@ -28,7 +30,7 @@ final class PlanSourcesCheck {
 	}
 
 	void check(TierlimitProperties.Plan plan) {
-		if (this.beans.containsBean(ConfiguredRules.PLAN_RESOLVER_BEAN)) {
+		if (this.beans.containsBean(StandardBeans.PLAN_RESOLVER)) {
 			return;
 		}
 		List<String> names = List.of(this.beans.getBeanNamesForType(PlanResolver.class, true, false));

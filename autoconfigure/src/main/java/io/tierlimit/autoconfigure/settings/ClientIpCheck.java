@@ -1,10 +1,11 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.settings;
 
 import java.util.List;
 
 import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.address.IpNetwork;
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.rule.reader.Problems;
 

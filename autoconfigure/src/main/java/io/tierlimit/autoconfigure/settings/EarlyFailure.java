@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.settings;
 
 import io.tierlimit.rule.InvalidRulesException;
 
@@ -8,7 +8,7 @@ import org.springframework.context.ApplicationContextException;
  * Problems that stop startup before any bean is created. Spring logs the message of this
  * exception, so it is short. The failure analysis prints the problems.
  */
-final class EarlyFailure extends ApplicationContextException {
+public final class EarlyFailure extends ApplicationContextException {
 
 	private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ final class EarlyFailure extends ApplicationContextException {
 	}
 
 	/** Runs a check, and wraps its exception. */
-	static void of(Runnable check) {
+	public static void of(Runnable check) {
 		try {
 			check.run();
 		}

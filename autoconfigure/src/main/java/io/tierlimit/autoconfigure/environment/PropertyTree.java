@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.environment;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.ParameterizedType;
@@ -24,30 +24,35 @@ import org.springframework.util.ReflectionUtils;
 /**
  * The names of all properties below {@code tierlimit}.
  */
-final class PropertyTree {
+public final class PropertyTree {
 
 	private static final String ANY = "*";
 
-	/** Those of the settings, where the properties of a rule are not known. */
-	static final PropertyTree SETTINGS = new PropertyTree(List.of());
+	/** The properties except for those of rules and overrides. */
+	public static final PropertyTree SETTINGS = new PropertyTree(List.of(), List.of());
 
 	private final Group root;
 
 	/**
 	 * Creates a tree.
 	 * @param ofRule the properties of a rule, in the form of an option's reader
+	 * @param ofOverride the properties of an override
 	 */
-	PropertyTree(Collection<String> ofRule) {
-		Group rule = new Group(new LinkedHashMap<>());
-		ofRule.forEach((property) -> rule.add(List.of(property.replace("[]", "").split("\\.")), property));
-		Map<String, Node> all = new LinkedHashMap<>();
-		Group settings = group(TierlimitProperties.class);
-		String first = settings.nodes.keySet().iterator().next();
-		all.put(first, settings.nodes.get(first));
-		all.putAll(group(RuleSetProperties.class).nodes);
-		all.put("rules", new Keys(rule));
-		settings.nodes.forEach(all::putIfAbsent);
+	public PropertyTree(Collection<String> ofRule, Collection<String> ofOverride) {
+		Map<String, Node> settings = group(TierlimitProperties.class).nodes;
+		String first = settings.keySet().iterator().next();
+		Map<String, Node> all = new LinkedHashMap<>(Map.of(first, settings.get(first)));
+		all.put("mode", new Value());
+		all.put("rules", new Keys(group(ofRule)));
+		all.put("overrides", new Keys(group(ofOverride)));
+		settings.forEach(all::putIfAbsent);
 		this.root = new Group(all);
+	}
+
+	private static Group group(Collection<String> properties) {
+		Group group = new Group(new LinkedHashMap<>());
+		properties.forEach((property) -> group.add(List.of(property.replace("[]", "").split("\\.")), property));
+		return group;
 	}
 
 	private static Group group(Class<?> properties) {
@@ -67,7 +72,7 @@ final class PropertyTree {
 	}
 
 	/** The name of the property of a record's component. */
-	static String name(RecordComponent component) {
+	public static String name(RecordComponent component) {
 		Field field = Objects
 			.requireNonNull(ReflectionUtils.findField(component.getDeclaringRecord(), component.getName()));
 		Name name = field.getAnnotation(Name.class);
@@ -88,7 +93,7 @@ final class PropertyTree {
 	}
 
 	/** Whether a property is a set of properties or a map. */
-	boolean isParent(ConfigurationPropertyName name) {
+	public boolean isParent(ConfigurationPropertyName name) {
 		Unknown unknown = find(name);
 		return unknown != null && unknown.isMissing(name);
 	}

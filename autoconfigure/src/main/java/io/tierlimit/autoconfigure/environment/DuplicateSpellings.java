@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.environment;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -16,7 +16,7 @@ import org.springframework.core.env.EnumerablePropertySource;
  * binder treats both as the same name, and would drop a value without a message. Another
  * source may use another spelling to override a value.
  */
-final class DuplicateSpellings {
+public final class DuplicateSpellings {
 
 	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
 
@@ -24,12 +24,12 @@ final class DuplicateSpellings {
 
 	private final Problems problems;
 
-	DuplicateSpellings(PropertyOrigins places, Problems problems) {
+	public DuplicateSpellings(PropertyOrigins places, Problems problems) {
 		this.places = places;
 		this.problems = problems;
 	}
 
-	void check() {
+	public void check() {
 		this.places.files().forEach(this::check);
 	}
 

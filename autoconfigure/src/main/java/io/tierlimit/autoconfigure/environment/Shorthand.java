@@ -1,4 +1,4 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.environment;
 
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +19,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  * @param place the property with its place
  * @param variable the environment variable that sets it, or {@code null}
  */
-record Shorthand(ConfigurationPropertyName property, @Nullable String value, String place, @Nullable String variable) {
+public record Shorthand(ConfigurationPropertyName property, @Nullable String value, String place,
+		@Nullable String variable) {
 
 	private static final Pattern RATE = Pattern.compile("\\d+/\\d*(ms|s|m|h|d)");
 
@@ -68,7 +69,7 @@ record Shorthand(ConfigurationPropertyName property, @Nullable String value, Str
 		};
 		String id = this.property.getElement(this.property.getNumberOfElements() - 1, Form.ORIGINAL);
 		ConfigurationPropertyName meant = this.property.append(option);
-		String name = (this.variable != null) ? "the environment variable " + UnknownVariables.variableOf(meant)
+		String name = (this.variable != null) ? "the environment variable " + PropertyOrigins.variableOf(meant)
 				: meant.toString();
 		problems.add(
 				what + " must be a set of properties, such as '" + id + ": { " + option + ": " + example + " }' (was '"

@@ -1,10 +1,11 @@
-package io.tierlimit.autoconfigure.rules;
+package io.tierlimit.autoconfigure.environment;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -33,7 +34,7 @@ import org.springframework.core.io.Resource;
  * Finds the places where properties are set, as an operator knows them: a file and line,
  * an environment variable, or the name of another source.
  */
-final class PropertyOrigins {
+public final class PropertyOrigins {
 
 	private final Environment environment;
 
@@ -42,7 +43,7 @@ final class PropertyOrigins {
 	/** Several files may have the same name. */
 	private final Map<String, Set<Resource>> filesByName = new HashMap<>();
 
-	PropertyOrigins(Environment environment) {
+	public PropertyOrigins(Environment environment) {
 		this(environment, ConfigurationPropertySources.get(environment));
 	}
 
@@ -51,7 +52,7 @@ final class PropertyOrigins {
 	 * @param environment resolves placeholders
 	 * @param sources the sources, the first of which overrides all others
 	 */
-	PropertyOrigins(Environment environment, Iterable<ConfigurationPropertySource> sources) {
+	public PropertyOrigins(Environment environment, Iterable<ConfigurationPropertySource> sources) {
 		this.environment = environment;
 		this.sources = sources;
 		for (EnumerablePropertySource<?> source : files()) {
@@ -66,7 +67,7 @@ final class PropertyOrigins {
 	 * A property and its place: {@code tierlimit.rules.a.rate (application.yml, line 3)}.
 	 * For an element of a list that is written as a single text, it is that of the list.
 	 */
-	String find(ConfigurationPropertyName name) {
+	public String find(ConfigurationPropertyName name) {
 		int last = name.getNumberOfElements() - 1;
 		boolean inText = name.isNumericIndex(last) && property(name) == null;
 		ConfigurationPropertyName written = inText ? name.chop(last) : name;
@@ -79,7 +80,7 @@ final class PropertyOrigins {
 	 * is the place of the first property in it.
 	 * @return the place; {@code null} if the property is not set
 	 */
-	@Nullable String origin(ConfigurationPropertyName name) {
+	public @Nullable String origin(ConfigurationPropertyName name) {
 		ConfigurationProperty property = property(name);
 		if (property == null) {
 			List<ConfigurationPropertyName> within = below(name);
@@ -113,7 +114,7 @@ final class PropertyOrigins {
 	 * The names of all properties below a prefix, each once, without the variables that
 	 * Kubernetes sets for services.
 	 */
-	List<ConfigurationPropertyName> below(ConfigurationPropertyName prefix) {
+	public List<ConfigurationPropertyName> below(ConfigurationPropertyName prefix) {
 		Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
 		for (ConfigurationPropertySource source : this.sources) {
 			if (source instanceof IterableConfigurationPropertySource iterable) {
@@ -169,11 +170,16 @@ final class PropertyOrigins {
 		return (origin instanceof SystemEnvironmentOrigin variable) ? variable.getProperty() : null;
 	}
 
+	/** The environment variable that sets a property. */
+	static String variableOf(ConfigurationPropertyName name) {
+		return name.toString().replace("-", "").replaceAll("[.\\[]+", "_").replace("]", "").toUpperCase(Locale.ROOT);
+	}
+
 	/**
 	 * A single value as text, with its placeholders resolved; {@code null} if there is
 	 * none.
 	 */
-	@Nullable String text(ConfigurationPropertyName name) {
+	public @Nullable String text(ConfigurationPropertyName name) {
 		ConfigurationProperty property = property(name);
 		return (property != null) ? this.environment.resolvePlaceholders(String.valueOf(property.getValue())) : null;
 	}
@@ -183,7 +189,7 @@ final class PropertyOrigins {
 	 * @param property the property
 	 * @param reading throws an {@code IllegalArgumentException} if the value is not valid
 	 */
-	void attempt(ConfigurationPropertyName property, Runnable reading, Problems problems) {
+	public void attempt(ConfigurationPropertyName property, Runnable reading, Problems problems) {
 		try {
 			reading.run();
 		}
@@ -201,7 +207,7 @@ final class PropertyOrigins {
 	 * @param requirement the requirement, such as {@code must be at least 1}
 	 * @param value the value, if it is the default
 	 */
-	void addInvalid(ConfigurationPropertyName property, String requirement, Object value, Problems problems) {
+	public void addInvalid(ConfigurationPropertyName property, String requirement, Object value, Problems problems) {
 		String text = text(property);
 		problems.add(property + " " + requirement + " (was " + ((text != null) ? "'" + text + "'" : value) + ")",
 				"Correct", find(property));

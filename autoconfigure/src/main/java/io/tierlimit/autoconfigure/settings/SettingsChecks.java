@@ -1,0 +1,62 @@
+package io.tierlimit.autoconfigure.settings;
+
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.autoconfigure.environment.PropertyTree;
+import io.tierlimit.autoconfigure.environment.UnknownProperties;
+import io.tierlimit.autoconfigure.properties.FilterOrders;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.rule.reader.Problems;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
+
+/**
+ * Checks the properties except for the rules.
+ */
+public final class SettingsChecks {
+
+	private final ConfigurableListableBeanFactory beans;
+
+	private final Environment environment;
+
+	/**
+	 * Creates checks.
+	 * @param beans has the beans that properties name
+	 * @param environment has the properties
+	 */
+	public SettingsChecks(ConfigurableListableBeanFactory beans, Environment environment) {
+		this.beans = beans;
+		this.environment = environment;
+	}
+
+	/**
+	 * Checks all properties except for the rules.
+	 * @param bound the properties
+	 * @param tree the names of all properties
+	 * @param problems collects all problems
+	 */
+	public void check(BoundSettings bound, PropertyTree tree, Problems problems) {
+		TierlimitProperties properties = bound.properties();
+		PropertyOrigins places = new PropertyOrigins(this.environment);
+		bound.failures().report(places, problems);
+		new UnknownProperties(tree, places, problems).checkSettings();
+		SettingsCheck settings = new SettingsCheck(places, problems);
+		settings.check(properties);
+		if (this.beans.containsBean(FilterOrders.SECURITY_BEAN)) {
+			settings.check(FilterOrders.of(this.environment, properties.web()));
+		}
+		new StoreCheck(this.beans, places, problems).check(properties);
+		new TablesCheck(this.beans, places, problems).check(properties);
+		new PlanSourcesCheck(this.beans, places, problems).check(properties.plan());
+	}
+
+	/**
+	 * Checks the properties of tables alone.
+	 * @param bound the properties
+	 * @param problems collects all problems
+	 */
+	public void checkTables(BoundSettings bound, Problems problems) {
+		new TablesCheck(this.beans, new PropertyOrigins(this.environment), problems).check(bound.properties());
+	}
+
+}
