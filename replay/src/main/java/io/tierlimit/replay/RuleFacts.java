@@ -7,8 +7,8 @@ import java.util.TreeSet;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
+import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.rule.CallerOverride;
-import io.tierlimit.rule.ChargePolicy;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import org.jspecify.annotations.Nullable;
@@ -58,11 +58,11 @@ final class RuleFacts {
 		addExpression("condition", rule.selection().condition(), reasons);
 		addExpression("key", rule.scope().key(), reasons);
 		addExpression("cost", rule.cost(), reasons);
-		ChargePolicy policy = rule.chargePolicy();
-		if (policy.waitsForAuthentication()) {
+		ChargePolicy policy = rule.options().find(ChargePolicy.class);
+		if (policy != null && policy.waitsForAuthentication()) {
 			reasons.add("charge or reset-on needs the result of authentications");
 		}
-		else if (!policy.isStandard()) {
+		else if (policy != null) {
 			require(LogFields.STATUS, "charge or reset-on needs the status of the response", reasons);
 		}
 		return List.copyOf(reasons);

@@ -24,11 +24,19 @@ public final class DuplicateSpellings {
 
 	private final Problems problems;
 
+	/**
+	 * Creates a check.
+	 * @param places the places of all properties
+	 * @param problems collects the problems
+	 */
 	public DuplicateSpellings(PropertyOrigins places, Problems problems) {
 		this.places = places;
 		this.problems = problems;
 	}
 
+	/**
+	 * Reports the spellings.
+	 */
 	public void check() {
 		this.places.files().forEach(this::check);
 	}

@@ -30,6 +30,12 @@ public final class EnvironmentVariableRules {
 
 	private final Set<String> written = new LinkedHashSet<>();
 
+	/**
+	 * Creates a check.
+	 * @param tree the names of all properties
+	 * @param places the places of all properties
+	 * @param problems collects the problems
+	 */
 	public EnvironmentVariableRules(PropertyTree tree, PropertyOrigins places, Problems problems) {
 		this.tree = tree;
 		this.places = places;
@@ -40,6 +46,9 @@ public final class EnvironmentVariableRules {
 	/**
 	 * Whether the rule can be read: it has a rate, or is not only defined by environment
 	 * variables. Reports a rule that cannot be read or is probably a mistake.
+	 * @param id the id of the rule
+	 * @param rule the properties of the rule
+	 * @return whether it can be read
 	 */
 	public boolean check(String id, PropertyReader rule) {
 		List<String> variables = variablesOf(id);
@@ -66,6 +75,8 @@ public final class EnvironmentVariableRules {
 	 * Whether a rule without any valid property is defined by environment variables only.
 	 * Reports such a rule, unless all of these variables are unknown properties, which
 	 * are reported separately.
+	 * @param id the id of the rule
+	 * @return whether nothing else defines it
 	 */
 	public boolean definesEmptyRule(String id) {
 		List<String> variables = variablesOf(id);

@@ -43,6 +43,10 @@ public final class PropertyOrigins {
 	/** Several files may have the same name. */
 	private final Map<String, Set<Resource>> filesByName = new HashMap<>();
 
+	/**
+	 * Creates the origins of all properties.
+	 * @param environment has the properties
+	 */
 	public PropertyOrigins(Environment environment) {
 		this(environment, ConfigurationPropertySources.get(environment));
 	}
@@ -66,6 +70,8 @@ public final class PropertyOrigins {
 	/**
 	 * A property and its place: {@code tierlimit.rules.a.rate (application.yml, line 3)}.
 	 * For an element of a list that is written as a single text, it is that of the list.
+	 * @param name the full name of the property
+	 * @return the name, with the place if the property is set
 	 */
 	public String find(ConfigurationPropertyName name) {
 		int last = name.getNumberOfElements() - 1;
@@ -78,6 +84,7 @@ public final class PropertyOrigins {
 	/**
 	 * The place alone: {@code application.yml, line 3}. For a list, a rule or a plan it
 	 * is the place of the first property in it.
+	 * @param name the full name of the property
 	 * @return the place; {@code null} if the property is not set
 	 */
 	public @Nullable String origin(ConfigurationPropertyName name) {
@@ -113,6 +120,8 @@ public final class PropertyOrigins {
 	/**
 	 * The names of all properties below a prefix, each once, without the variables that
 	 * Kubernetes sets for services.
+	 * @param prefix the name of a parent
+	 * @return the names
 	 */
 	public List<ConfigurationPropertyName> below(ConfigurationPropertyName prefix) {
 		Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
@@ -178,6 +187,8 @@ public final class PropertyOrigins {
 	/**
 	 * A single value as text, with its placeholders resolved; {@code null} if there is
 	 * none.
+	 * @param name the full name of the property
+	 * @return the text, or {@code null}
 	 */
 	public @Nullable String text(ConfigurationPropertyName name) {
 		ConfigurationProperty property = property(name);
@@ -188,6 +199,7 @@ public final class PropertyOrigins {
 	 * Reads a value, and adds it if it is not valid.
 	 * @param property the property
 	 * @param reading throws an {@code IllegalArgumentException} if the value is not valid
+	 * @param problems collects the problems
 	 */
 	public void attempt(ConfigurationPropertyName property, Runnable reading, Problems problems) {
 		try {
@@ -206,6 +218,7 @@ public final class PropertyOrigins {
 	 * @param property the property
 	 * @param requirement the requirement, such as {@code must be at least 1}
 	 * @param value the value, if it is the default
+	 * @param problems collects the problems
 	 */
 	public void addInvalid(ConfigurationPropertyName property, String requirement, Object value, Problems problems) {
 		String text = text(property);

@@ -18,7 +18,10 @@ public record PropertyPlaces(String parent, String id, PropertyOrigins places) i
 
 	public static final String OVERRIDES = "tierlimit.overrides";
 
-	/** The place of the rate; of the first property if the rate is set elsewhere. */
+	/**
+	 * The place of the rate; of the first property if the rate is set elsewhere.
+	 * @return such as {@code application.yml, line 3}, or {@code null}
+	 */
 	public @Nullable String first() {
 		String place = origin("rate");
 		return (place != null) ? place : origin("");

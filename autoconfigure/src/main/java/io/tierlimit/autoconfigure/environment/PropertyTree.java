@@ -71,7 +71,11 @@ public final class PropertyTree {
 		return (type instanceof Class<?> properties && properties.isRecord()) ? group(properties) : new Value();
 	}
 
-	/** The name of the property of a record's component. */
+	/**
+	 * The name of the property of a record's component.
+	 * @param component a component of a record
+	 * @return the name with dashes
+	 */
 	public static String name(RecordComponent component) {
 		Field field = Objects
 			.requireNonNull(ReflectionUtils.findField(component.getDeclaringRecord(), component.getName()));
@@ -92,7 +96,11 @@ public final class PropertyTree {
 		return find(name, 1, this.root);
 	}
 
-	/** Whether a property is a set of properties or a map. */
+	/**
+	 * Whether a property is a set of properties or a map.
+	 * @param name the full name of the property
+	 * @return whether it is
+	 */
 	public boolean isParent(ConfigurationPropertyName name) {
 		Unknown unknown = find(name);
 		return unknown != null && unknown.isMissing(name);

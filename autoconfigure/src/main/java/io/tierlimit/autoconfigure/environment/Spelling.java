@@ -16,6 +16,8 @@ public final class Spelling {
 	/**
 	 * Returns the known word with the fewest differences: at most one, or two in words of
 	 * more than five letters.
+	 * @param word the mistyped word
+	 * @param known the words that are known
 	 * @return the word, or {@code null} if there is none
 	 */
 	public static @Nullable String nearest(String word, Collection<String> known) {

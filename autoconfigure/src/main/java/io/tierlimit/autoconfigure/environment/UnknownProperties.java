@@ -34,6 +34,12 @@ public final class UnknownProperties {
 
 	private final Problems problems;
 
+	/**
+	 * Creates a check.
+	 * @param tree the names of all properties
+	 * @param places the places of all properties
+	 * @param problems collects the problems
+	 */
 	public UnknownProperties(PropertyTree tree, PropertyOrigins places, Problems problems) {
 		this.tree = tree;
 		this.places = places;
@@ -79,6 +85,8 @@ public final class UnknownProperties {
 	/**
 	 * Checks the properties of a rule that are not written in the configuration. Plans of
 	 * rules in code may have brackets in their names.
+	 * @param rule the id of the rule
+	 * @param texts its properties
 	 */
 	public void check(String rule, List<PropertyText> texts) {
 		for (PropertyText text : texts) {

@@ -16,7 +16,11 @@ import org.springframework.core.env.Environment;
  */
 public record BoundSettings(TierlimitProperties properties, ConversionFailures failures) {
 
-	/** Binds the properties before the bean for them is created. */
+	/**
+	 * Binds the properties before the bean for them is created.
+	 * @param environment has the properties
+	 * @return the properties
+	 */
 	public static BoundSettings bind(Environment environment) {
 		ConversionFailures failures = new ConversionFailures();
 		return new BoundSettings(Binder.get(environment)

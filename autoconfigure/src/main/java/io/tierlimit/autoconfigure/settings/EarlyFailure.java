@@ -16,7 +16,10 @@ public final class EarlyFailure extends ApplicationContextException {
 		super("The configuration of Tierlimit is not valid", cause);
 	}
 
-	/** Runs a check, and wraps its exception. */
+	/**
+	 * Runs a check, and wraps its exception.
+	 * @param check throws an exception if anything is not valid
+	 */
 	public static void of(Runnable check) {
 		try {
 			check.run();

@@ -12,12 +12,13 @@ import io.tierlimit.Verdict;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.rule.AdaptivePolicy;
+import io.tierlimit.option.adaptive.AdaptivePolicy;
+import io.tierlimit.option.ban.Banning;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
-import io.tierlimit.rule.RolloutOptions;
+import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleOptions;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -43,15 +44,16 @@ public class RuleOptionsBenchmark {
 	private final TierlimitBuckets othersOverridden = with((options) -> options,
 			IntStream.range(0, 10_000).mapToObj((i) -> override("other-" + i)).toList());
 
-	private final TierlimitBuckets ban = with((options) -> options
-		.ban(BanPolicy.of(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1))), List.of());
-
-	private final TierlimitBuckets candidate = with(
-			(options) -> options.rollout(RolloutOptions.COMPLETE.candidate(new RuleLimits(TierlimitBuckets.SLOW))),
+	private final TierlimitBuckets ban = with(
+			(options) -> options
+				.with(new Banning(BanPolicy.of(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)))),
 			List.of());
 
-	private final TierlimitBuckets adaptive = with((options) -> options.adaptive(
-			new AdaptivePolicy(Rate.parse("1/s"), null, 0.05, null, AdaptivePolicy.DEFAULT_RECOVERY, "service", 0)),
+	private final TierlimitBuckets candidate = with(
+			(options) -> options.with(new CandidateLimits(new RuleLimits(TierlimitBuckets.SLOW))), List.of());
+
+	private final TierlimitBuckets adaptive = with((options) -> options
+		.with(new AdaptivePolicy(Rate.parse("1/s"), null, 0.05, null, AdaptivePolicy.DEFAULT_RECOVERY, "service", 0)),
 			List.of());
 
 	private static TierlimitBuckets with(UnaryOperator<RuleOptions> option, List<CallerOverride> overrides) {
