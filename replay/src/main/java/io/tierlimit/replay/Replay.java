@@ -12,6 +12,7 @@ import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.option.adaptive.AdaptivePolicy;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.Rule;
@@ -93,7 +94,7 @@ public final class Replay implements AutoCloseable {
 		addWarning(Kind.USER, "users", overrides, replayed, facts);
 		addWarning(Kind.ADDRESS, "addresses", overrides, replayed, facts);
 		List<String> adaptive = replayed.stream()
-			.filter((rule) -> rule.options().adaptive() != null)
+			.filter((rule) -> rule.options().find(AdaptivePolicy.class) != null)
 			.map(Rule::id)
 			.toList();
 		if (!adaptive.isEmpty()) {
