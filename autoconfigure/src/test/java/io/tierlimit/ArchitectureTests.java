@@ -125,7 +125,7 @@ class ArchitectureTests {
 					Set.of(API, "spi", "rule", "store", "limit", OWN_LOGGING, "org.springframework.context..",
 							"org.slf4j..")),
 			Map.entry("actuate",
-					Set.of(API, "spi", "evaluation", "offender", "rule", "key", "limit", LOGGING, OWN_LOGGING,
+					Set.of(API, "spi", "evaluation", "option", "offender", "rule", "key", "limit", LOGGING, OWN_LOGGING,
 							"org.springframework.boot.actuate..", "org.springframework.boot.health..",
 							"org.springframework.lang..", "com.fasterxml.jackson.annotation")),
 			Map.entry("address", Set.of("jakarta.servlet..")), Map.entry("web.header", Set.of(API, "rule", "limit")),

@@ -75,7 +75,7 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		Map<String, Object> options = new LinkedHashMap<>();
 		options.put("charge", List.of("always"));
 		options.put("resetOn", List.of());
-		options.putAll(compiled.describe());
+		compiled.options().describe(options);
 		return options;
 	}
 

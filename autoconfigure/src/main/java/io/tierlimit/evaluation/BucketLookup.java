@@ -134,7 +134,8 @@ public final class BucketLookup {
 	 */
 	public Map<BucketKey, Ban> bans(CompiledRule rule, int most) {
 		// Bans of a rule that had a policy before are not in force.
-		return rule.bans() ? this.evaluator.bans(rule.rule().id(), most) : Map.of();
+		return (rule.chargeOptions().immediate().ban() != null) ? this.evaluator.bans(rule.rule().id(), most)
+				: Map.of();
 	}
 
 	/**

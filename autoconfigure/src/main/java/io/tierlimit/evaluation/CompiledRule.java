@@ -2,9 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -127,18 +125,12 @@ public final class CompiledRule {
 		return this.enforced;
 	}
 
-	CompositeOption options() {
-		return this.options;
-	}
-
 	/**
-	 * Describes the options of the rule for the management endpoint.
-	 * @return what the endpoint shows, by name
+	 * All options of the rule.
+	 * @return the options, as one
 	 */
-	public Map<String, Object> describe() {
-		Map<String, Object> description = new LinkedHashMap<>();
-		this.options.describe(description);
-		return description;
+	public CompositeOption options() {
+		return this.options;
 	}
 
 	/**
@@ -156,11 +148,6 @@ public final class CompiledRule {
 	 */
 	public boolean settlesByHandler() {
 		return this.options.settlesByHandler();
-	}
-
-	/** Whether the rule bans callers. */
-	boolean bans() {
-		return this.enforced.immediate().ban() != null;
 	}
 
 	/** Whether the key, the cost or an option reads a fact. */
@@ -324,11 +311,6 @@ public final class CompiledRule {
 		return this.dependsOnPlan;
 	}
 
-	/** The plans that the rule lists. */
-	Set<String> plans() {
-		return this.rule.limits().plans().keySet();
-	}
-
 	/**
 	 * The plans of a query. A query without a plan selects all plans that the rule lists,
 	 * and no plan.
@@ -336,7 +318,7 @@ public final class CompiledRule {
 	List<@Nullable String> plansOf(@Nullable String plan) {
 		List<@Nullable String> selected = new ArrayList<>();
 		if (plan == null) {
-			selected.addAll(new TreeSet<>(plans()));
+			selected.addAll(new TreeSet<>(this.rule.limits().plans().keySet()));
 		}
 		selected.add(this.dependsOnPlan ? plan : null);
 		return selected;

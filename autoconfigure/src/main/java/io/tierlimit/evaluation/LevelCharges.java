@@ -38,7 +38,7 @@ record LevelCharges(CompiledRule rule) {
 	 */
 	List<RuleCharge> of(CallerQuery caller) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
-		boolean onAnyPlan = this.rule.dependsOnPlan() && this.rule.plans().isEmpty();
+		boolean onAnyPlan = this.rule.dependsOnPlan() && this.rule.rule().limits().plans().isEmpty();
 		if (!this.rule.key().isDeterminedBy(caller) || (onAnyPlan && caller.user() != null && caller.plan() == null)) {
 			return ruleCharges;
 		}
@@ -67,7 +67,7 @@ record LevelCharges(CompiledRule rule) {
 	 * keys are known.
 	 */
 	@Nullable RuleCharge ofStored(String key, @Nullable String plan) {
-		String listed = (plan != null && this.rule.plans().contains(plan)) ? plan : null;
+		String listed = (plan != null && this.rule.rule().limits().plans().containsKey(plan)) ? plan : null;
 		BucketKey bucket = this.rule.key().ofStored(key);
 		Terms terms = this.rule.terms(new ChargeFacts(new CallerFacts(Caller.UNKNOWN), listed, bucket));
 		return terms.charged() ? this.rule.inspection(terms, bucket, listed) : null;

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.function.Supplier;
 
 import io.tierlimit.Verdict;
@@ -279,17 +280,17 @@ public final class RateLimitTransaction {
 		if (!verdict.allowed() || verdict.timeToAct().isZero()) {
 			return;
 		}
+		// The own wait of a request for permits is not measured.
 		InFlightList paused = locked(this::cancelAllInFlight);
 		this.evaluator.waitQueue().await(verdict, this::waited, () -> cancel(verdict));
 		if (!paused.isEmpty()) {
-			locked(() -> resume(paused));
+			locked(() -> unlessCompleted((all) -> all.resume(paused)));
 		}
 	}
 
-	/** The own wait of a request for permits is not measured. */
-	private void resume(InFlightList paused) {
+	private void unlessCompleted(UnaryOperator<InFlightList> change) {
 		if (this.phase != Phase.COMPLETED) {
-			this.inFlight = this.inFlight.resume(paused);
+			this.inFlight = change.apply(this.inFlight);
 		}
 	}
 
@@ -307,11 +308,7 @@ public final class RateLimitTransaction {
 	public void begin(Verdict verdict) {
 		if (InFlightList.mayFollow(verdict)) {
 			String name = InFlightList.nameOf(this.caller);
-			locked(() -> {
-				if (this.phase != Phase.COMPLETED) {
-					this.inFlight = this.inFlight.begin(verdict, name);
-				}
-			});
+			locked(() -> unlessCompleted((all) -> all.begin(verdict, name)));
 		}
 	}
 
@@ -420,7 +417,9 @@ public final class RateLimitTransaction {
 			if (this.entries.isSettledAtTheEnd() || outcome.has(Event.PREFLIGHT_ALLOWED)) {
 				refunds().settle(outcome);
 			}
-			endInFlight(outcome);
+			// A preflight is free, so it must not be measured as a healthy request.
+			boolean served = this.requestOutcome == Outcome.ALLOWED && !outcome.has(Event.PREFLIGHT_ALLOWED);
+			this.inFlight = served ? this.inFlight.end(outcome) : this.inFlight.cancel();
 			this.phase = Phase.COMPLETED;
 			decided = this.entries.published(this.requestOutcome);
 		}
@@ -433,16 +432,6 @@ public final class RateLimitTransaction {
 	/** Most requests need no refund, so this object exists only for one that does. */
 	private TransactionRefunds refunds() {
 		return new TransactionRefunds(this.evaluator, this.budget, this.entries);
-	}
-
-	/** A preflight is free, so it must not be measured as a healthy request. */
-	private void endInFlight(RequestOutcome outcome) {
-		if (this.requestOutcome == Outcome.ALLOWED && !outcome.has(Event.PREFLIGHT_ALLOWED)) {
-			this.inFlight = this.inFlight.end(outcome);
-		}
-		else {
-			cancelAllInFlight();
-		}
 	}
 
 	/**

@@ -2,7 +2,6 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
