@@ -1,6 +1,6 @@
 package io.tierlimit.actuate;
 
-import io.tierlimit.evaluation.CandidateResult;
+import io.tierlimit.option.candidate.CandidateResult;
 import org.jspecify.annotations.Nullable;
 
 /**

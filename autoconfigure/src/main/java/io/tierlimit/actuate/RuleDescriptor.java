@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.rule.CandidateOf;
+import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
@@ -53,10 +53,12 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 
 	static RuleDescriptor of(CompiledRule compiled, String origin, RuleTotals allTotals) {
 		Rule rule = compiled.rule();
-		CompiledRule compared = compiled.candidate();
-		CandidateDescriptor candidate = (compared != null) ? CandidateDescriptor.of(compared.rule().id(), allTotals)
-				: null;
-		CandidateOf candidateOf = rule.options().find(CandidateOf.class);
+		CandidateDescriptor candidate = compiled.derived()
+			.stream()
+			.map((derived) -> CandidateDescriptor.of(derived.rule().id(), allTotals))
+			.findFirst()
+			.orElse(null);
+		DerivedFrom candidateOf = rule.options().find(DerivedFrom.class);
 		Map<String, LimitDescriptor> plans = new TreeMap<>();
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
 		Map<String, Long> counts = new TreeMap<>();

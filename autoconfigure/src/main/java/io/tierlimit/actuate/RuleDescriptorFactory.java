@@ -6,7 +6,7 @@ import java.util.function.UnaryOperator;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RulesInForce;
-import io.tierlimit.rule.CandidateOf;
+import io.tierlimit.rule.DerivedFrom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,7 @@ public final class RuleDescriptorFactory {
 	}
 
 	RuleListDescriptor all(StoreDescriptor store, ModeDescriptor mode, ReloadDescriptor reload) {
-		List<RuleDescriptor> rules = this.rules.current().withCandidates().stream().map(this::describe).toList();
+		List<RuleDescriptor> rules = this.rules.current().withDerived().stream().map(this::describe).toList();
 		return new RuleListDescriptor(store, this.since, mode, reload, rules);
 	}
 
@@ -48,8 +48,8 @@ public final class RuleDescriptorFactory {
 	}
 
 	private RuleDescriptor describe(CompiledRule compiled) {
-		CandidateOf candidate = compiled.rule().options().find(CandidateOf.class);
-		String written = (candidate != null) ? candidate.rule() : compiled.rule().id();
+		DerivedFrom origin = compiled.rule().options().find(DerivedFrom.class);
+		String written = (origin != null) ? origin.rule() : compiled.rule().id();
 		return RuleDescriptor.of(compiled, this.origins.apply(written), this.totals);
 	}
 

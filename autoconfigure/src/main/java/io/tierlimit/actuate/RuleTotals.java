@@ -11,7 +11,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
-import io.tierlimit.evaluation.CandidateResult;
+import io.tierlimit.option.candidate.CandidateResult;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
 

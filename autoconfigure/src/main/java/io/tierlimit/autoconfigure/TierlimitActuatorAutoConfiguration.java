@@ -66,7 +66,7 @@ public final class TierlimitActuatorAutoConfiguration {
 		RuleOffenders offenders = new RuleOffenders(ticker, InstantSource.system(), settings.maxKeys(),
 				settings.window());
 		rules.whenReplaced(
-				(set) -> offenders.retain(set.withCandidates().stream().map((rule) -> rule.rule().id()).toList()));
+				(set) -> offenders.retain(set.withDerived().stream().map((rule) -> rule.rule().id()).toList()));
 		return offenders;
 	}
 

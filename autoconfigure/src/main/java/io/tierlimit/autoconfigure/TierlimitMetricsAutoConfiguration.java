@@ -110,7 +110,7 @@ public final class TierlimitMetricsAutoConfiguration {
 	SmartInitializingSingleton rateLimitMetersOfRules(RulesInForce rules, RequestMeters meters,
 			AdaptiveMeters adaptive) {
 		Consumer<CompiledRules> registration = (set) -> {
-			set.withCandidates().forEach((rule) -> meters.register(rule.rule()));
+			set.withDerived().forEach((rule) -> meters.register(rule.rule()));
 			adaptive.replace(set.all().stream().map(CompiledRule::rule).toList());
 		};
 		return () -> {

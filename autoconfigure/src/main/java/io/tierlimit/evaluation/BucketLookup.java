@@ -105,7 +105,7 @@ public final class BucketLookup {
 	}
 
 	private void addAll(Map<BucketKey, RuleCharge> ruleCharges, CallerQuery caller) {
-		for (CompiledRule rule : this.rules.current().withCandidates()) {
+		for (CompiledRule rule : this.rules.current().withDerived()) {
 			new LevelCharges(rule).of(caller)
 				.forEach((ruleCharge) -> ruleCharges.putIfAbsent(ruleCharge.key(), ruleCharge));
 		}

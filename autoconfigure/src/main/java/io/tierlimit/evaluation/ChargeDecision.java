@@ -6,7 +6,7 @@ import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.SettledCharge;
-import io.tierlimit.rule.CandidateOf;
+import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.BucketKey;
@@ -93,8 +93,8 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 
 	@Override
 	public @Nullable String candidateOf() {
-		CandidateOf candidate = this.ruleCharge.rule().options().find(CandidateOf.class);
-		return (candidate != null) ? candidate.rule() : null;
+		DerivedFrom origin = this.ruleCharge.rule().options().find(DerivedFrom.class);
+		return (origin != null) ? origin.rule() : null;
 	}
 
 	@Override

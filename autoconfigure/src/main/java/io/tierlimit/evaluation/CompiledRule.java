@@ -57,15 +57,15 @@ public final class CompiledRule {
 	/** The charge options of keys for which the rule is not enforced. */
 	private final RuleChargeOptions shadow;
 
-	/** {@code null} if there is none. */
-	private final @Nullable CompiledRule candidate;
+	/** Rules that the same requests charge. */
+	private final List<CompiledRule> derived;
 
-	CompiledRule(Rule rule, RuleKey key, Cost cost, CompositeOption options, @Nullable CompiledRule candidate) {
+	CompiledRule(Rule rule, RuleKey key, Cost cost, CompositeOption options, List<CompiledRule> derived) {
 		this.rule = rule;
 		this.key = key;
 		this.cost = cost;
 		this.options = options;
-		this.candidate = candidate;
+		this.derived = derived;
 		this.reads.addAll(options.reads());
 		if (key.needsAuthentication() || cost.readsIdentity()) {
 			this.reads.add(Fact.IDENTITY);
@@ -80,9 +80,9 @@ public final class CompiledRule {
 	}
 
 	private RuleChargeOptions chargeOptions(boolean inShadow) {
-		// A cached rejection would not be compared with the candidate.
+		// A cached rejection would not charge the other rules.
 		boolean cached = this.rule.options().store().cacheRejections() && !reads(Fact.OUTCOME)
-				&& this.candidate == null;
+				&& this.derived.isEmpty();
 		return RuleChargeOptions.of(new ChargeOptions(inShadow, this.rule.options().store().onFailure(), cached,
 				Overdraft.NONE, null, true), this.options);
 	}
@@ -104,11 +104,11 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * The rule with other limits that every charge is compared with.
-	 * @return the candidate, or {@code null} if there is none
+	 * The rules that options derive from this one.
+	 * @return rules that the same requests charge
 	 */
-	public @Nullable CompiledRule candidate() {
-		return this.candidate;
+	public List<CompiledRule> derived() {
+		return this.derived;
 	}
 
 	/**
@@ -281,19 +281,22 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * The charge of the candidate for the same request; {@code null} if there is no
-	 * candidate, or its plan is unlimited. A charge with another limit than that of the
-	 * rule is not compared, because a candidate would not replace that limit.
+	 * Adds a charge, and those of the rules that are derived from this one. A charge with
+	 * another limit than that of the rule is not compared with theirs.
 	 */
-	@Nullable RuleCharge candidateCharge(RuleCharge ruleCharge) {
-		CompiledRule compared = this.candidate;
-		if (compared == null) {
-			return null;
+	void add(RuleCharge ruleCharge, List<RuleCharge> ruleCharges) {
+		ruleCharges.add(ruleCharge);
+		if (this.derived.isEmpty()) {
+			return;
 		}
 		ChargeFacts facts = ChargeFacts.ofPlan(ruleCharge.plan());
-		Limit limit = compared.terms(facts).limit();
-		return (limit != null && ruleCharge.limit().equals(terms(facts).limit()))
-				? ruleCharge.of(compared, limit, compared.enforced) : null;
+		boolean compared = ruleCharge.limit().equals(terms(facts).limit());
+		for (CompiledRule other : this.derived) {
+			Limit limit = compared ? other.terms(facts).limit() : null;
+			if (limit != null) {
+				ruleCharges.add(ruleCharge.of(other, limit, other.enforced));
+			}
+		}
 	}
 
 	/**

@@ -11,7 +11,7 @@ import java.util.function.Function;
 
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.CallerOverride;
-import io.tierlimit.rule.CandidateOf;
+import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +47,7 @@ public final class CompiledRules {
 
 	private static void put(CompiledRule rule, Map<String, CompiledRule> rules) {
 		rules.put(rule.rule().id(), rule);
-		CompiledRule candidate = rule.candidate();
-		if (candidate != null) {
-			rules.put(candidate.rule().id(), candidate);
-		}
+		rule.derived().forEach((derived) -> rules.put(derived.rule().id(), derived));
 	}
 
 	private CompiledRule compile(Rule rule, Collection<String> arguments) {
@@ -67,21 +64,21 @@ public final class CompiledRules {
 	}
 
 	/**
-	 * All rules, except for candidates.
+	 * All rules, except for those that are derived from others.
 	 * @return the rules in the order in which headers list them
 	 */
 	public List<CompiledRule> all() {
 		return this.rules.values()
 			.stream()
-			.filter((rule) -> rule.rule().options().find(CandidateOf.class) == null)
+			.filter((rule) -> rule.rule().options().find(DerivedFrom.class) == null)
 			.toList();
 	}
 
 	/**
-	 * All rules, each followed by its candidate if it has one.
+	 * All rules, each followed by those that are derived from it.
 	 * @return the rules in the order in which headers list them
 	 */
-	public List<CompiledRule> withCandidates() {
+	public List<CompiledRule> withDerived() {
 		return List.copyOf(this.rules.values());
 	}
 

@@ -114,7 +114,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 			RuleCharge ruleCharge = (rule != null && rule.options().isActive())
 					? PermitCharges.of(rule, request, purpose) : null;
 			if (rule != null && ruleCharge != null) {
-				RateLimitEvaluator.add(ruleCharge, rule, ruleCharges);
+				rule.add(ruleCharge, ruleCharges);
 			}
 		}
 		return ruleCharges;

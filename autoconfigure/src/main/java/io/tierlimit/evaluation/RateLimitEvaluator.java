@@ -120,19 +120,19 @@ public final class RateLimitEvaluator {
 				}
 				RuleCharge ruleCharge = rule.charge(terms, facts, plan, caller, match);
 				if (ruleCharge != null) {
-					add(ruleCharge, rule, ruleCharges);
+					rule.add(ruleCharge, ruleCharges);
 				}
 				else if (denies(rule, caller, terms.block())) {
 					if (!match.preflight()) {
 						return new Resolution(DENIED, List.of());
 					}
-					add(rule.chargePreflight(caller, terms.block()), rule, ruleCharges);
+					rule.add(rule.chargePreflight(caller, terms.block()), ruleCharges);
 				}
 			}
 			catch (InvalidFactException ex) {
 				Decision block = block(rule, callerFacts, match.endpoint());
 				if (match.preflight()) {
-					add(rule.chargePreflight(caller, block), rule, ruleCharges);
+					rule.add(rule.chargePreflight(caller, block), ruleCharges);
 				}
 				else if (rule.rejectsWithoutKey(caller, block)) {
 					return new Resolution(INVALID, List.of());
@@ -149,15 +149,6 @@ public final class RateLimitEvaluator {
 		}
 		catch (InvalidFactException ex) {
 			return null;
-		}
-	}
-
-	/** Adds a charge, and that of the candidate of its rule. */
-	static void add(RuleCharge ruleCharge, CompiledRule rule, List<RuleCharge> ruleCharges) {
-		ruleCharges.add(ruleCharge);
-		RuleCharge candidate = rule.candidateCharge(ruleCharge);
-		if (candidate != null) {
-			ruleCharges.add(candidate);
 		}
 	}
 

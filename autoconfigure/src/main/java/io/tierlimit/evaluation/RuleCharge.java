@@ -91,10 +91,10 @@ final class RuleCharge extends Charge {
 				this.block);
 	}
 
-	/** The same charge of a candidate, on its own bucket. */
-	RuleCharge of(CompiledRule candidate, Limit limit, RuleChargeOptions options) {
-		BucketKey bucket = new BucketKey(candidate.rule().id(), key().key(), key().affinityKey());
-		return new RuleCharge(candidate, this.plan, bucket, limit, cost(), options.like(options()), options.immediate(),
+	/** The same charge of a derived rule, on its own bucket. */
+	RuleCharge of(CompiledRule derived, Limit limit, RuleChargeOptions options) {
+		BucketKey bucket = new BucketKey(derived.rule().id(), key().key(), key().affinityKey());
+		return new RuleCharge(derived, this.plan, bucket, limit, cost(), options.like(options()), options.immediate(),
 				this.named, null);
 	}
 

@@ -68,9 +68,8 @@ public final class RuleCompiler {
 				ofRule.add(created);
 			}
 		}
-		Rule candidate = rule.candidate();
 		return new CompiledRule(rule, key, cost, new CompositeOption(ofRule),
-				(candidate != null) ? compile(candidate, arguments, options) : null);
+				rule.derived().stream().map((derived) -> compile(derived, arguments, options)).toList());
 	}
 
 }

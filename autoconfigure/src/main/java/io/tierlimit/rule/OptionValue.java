@@ -54,10 +54,20 @@ public interface OptionValue {
 	}
 
 	/**
-	 * Whether the candidate of a rule has the option, too.
-	 * @return whether it has
+	 * Derives another rule, which the requests of a rule charge in the same call, unless
+	 * an option has changed the limit of the caller. It rejects nothing.
+	 * @param rule the rule that has the option
+	 * @return the other rule, or {@code null} for none
 	 */
-	default boolean appliesToCandidate() {
+	default @Nullable Rule derive(Rule rule) {
+		return null;
+	}
+
+	/**
+	 * Whether rules that are derived from a rule have the option, too.
+	 * @return whether they have
+	 */
+	default boolean appliesToDerived() {
 		return false;
 	}
 

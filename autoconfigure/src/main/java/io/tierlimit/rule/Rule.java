@@ -1,12 +1,13 @@
 package io.tierlimit.rule;
 
 import java.math.BigInteger;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.rule.OptionValue.Enforcement;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A rule as the operator has written it. Immutable: every method with a parameter returns
@@ -27,8 +28,6 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	public static final String ID_REQUIREMENT = "the id of a rule must have 1 to 100 letters, digits, dots, dashes and "
 			+ "underscores, and must not begin with a dot or a dash";
 
-	private static final String CANDIDATE = ".candidate";
-
 	private static final Pattern ID = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,99}(#[0-9]{1,4})?");
 
 	/**
@@ -37,9 +36,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	 * header, or if the rule reserves permits and its algorithm does not support that
 	 */
 	public Rule {
-		if (!isId(id)) {
-			throw new IllegalArgumentException(ID_REQUIREMENT + " (was '" + id + "')");
-		}
+		checkId(id);
 		if (options.reserves() && !limits.areReservable()) {
 			throw new IllegalArgumentException("Rule '" + id + "': max-reserved and max-wait are not supported by "
 					+ KebabCase.of(limits.standard().algorithm()));
@@ -64,6 +61,19 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	 */
 	public static boolean isId(String text) {
 		return ID.matcher(text).matches();
+	}
+
+	/**
+	 * Checks an id.
+	 * @param text the text
+	 * @return the text
+	 * @throws IllegalArgumentException if it is not a valid id
+	 */
+	public static String checkId(String text) {
+		if (!isId(text)) {
+			throw new IllegalArgumentException(ID_REQUIREMENT + " (was '" + text + "')");
+		}
+		return text;
 	}
 
 	/**
@@ -132,21 +142,16 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	}
 
 	/**
-	 * The candidate: the same rule with the limits that may replace its own, which
-	 * rejects nothing.
-	 * @return the candidate, or {@code null} if there is none
+	 * The rules that options derive from this one.
+	 * @return rules that reject nothing; empty for most rules
 	 */
-	public @Nullable Rule candidate() {
-		CandidateLimits candidate = this.options.find(CandidateLimits.class);
-		return (candidate == null) ? null : new Rule(candidateId(), this.selection, this.scope, candidate.limits(),
-				this.cost, this.options.ofCandidate(this.id));
-	}
-
-	/** The id of the candidate, with the number of the rule at the end. */
-	private String candidateId() {
-		int number = this.id.indexOf('#');
-		return (number < 0) ? this.id + CANDIDATE
-				: this.id.substring(0, number) + CANDIDATE + this.id.substring(number);
+	public List<Rule> derived() {
+		return this.options.values()
+			.values()
+			.stream()
+			.map((value) -> value.derive(this))
+			.filter(Objects::nonNull)
+			.toList();
 	}
 
 	/**

@@ -95,12 +95,17 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 		return (value != null) ? type.cast(value) : null;
 	}
 
-	/** Returns the options of the candidate of a rule, which rejects nothing. */
-	RuleOptions ofCandidate(String rule) {
+	/**
+	 * Returns the options of a rule that is derived from the rule with these options, and
+	 * that rejects nothing.
+	 * @param rule the id of the rule with these options
+	 * @return the options
+	 */
+	public RuleOptions ofDerived(String rule) {
 		Map<Class<? extends OptionValue>, OptionValue> shared = new LinkedHashMap<>(this.values);
-		shared.values().removeIf((value) -> !value.appliesToCandidate());
+		shared.values().removeIf((value) -> !value.appliesToDerived());
 		return new RuleOptions(RuleMode.SHADOW, HeaderVisibility.HIDDEN, this.store, shared)
-			.with(new CandidateOf(rule));
+			.with(new DerivedFrom(rule));
 	}
 
 	/**

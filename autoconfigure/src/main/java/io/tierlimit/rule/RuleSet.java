@@ -68,8 +68,9 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<
 
 	/** The ids of a rule and its candidate. */
 	private static Set<String> idsOf(Rule rule) {
-		Rule candidate = rule.candidate();
-		return (candidate != null) ? Set.of(rule.id(), candidate.id()) : Set.of(rule.id());
+		Set<String> ids = new HashSet<>(Set.of(rule.id()));
+		rule.derived().forEach((derived) -> ids.add(derived.id()));
+		return ids;
 	}
 
 	/**

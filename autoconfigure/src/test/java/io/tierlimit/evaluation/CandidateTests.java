@@ -12,9 +12,10 @@ import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.option.candidate.CandidateLimits;
+import io.tierlimit.option.candidate.CandidateResult;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.StatusRange;
-import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
@@ -152,7 +153,7 @@ class CandidateTests {
 		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1), TestRules.rule("other", 1));
 		CompiledRules rules = evaluator.inForce().current();
 		assertThat(rules.all()).extracting((rule) -> rule.rule().id()).containsExactly("r", "other");
-		assertThat(rules.withCandidates()).extracting((rule) -> rule.rule().id())
+		assertThat(rules.withDerived()).extracting((rule) -> rule.rule().id())
 			.containsExactly("r", "r.candidate", "other");
 		assertThat(new BucketLookup(evaluator.inForce(), evaluator.evaluator()).findOf("alice", List.of(), null))
 			.extracting(RuleDecision::rule)
@@ -193,7 +194,7 @@ class CandidateTests {
 	@Test
 	void idOfACandidateEndsWithTheNumberOfTheRule() {
 		Rule numbered = with(TestRules.rule("Orders.place#2", 1), new RuleLimits(TestRules.bucket(1)));
-		assertThat(String.valueOf(numbered.candidate())).contains("id=Orders.place.candidate#2");
+		assertThat(numbered.derived().toString()).contains("id=Orders.place.candidate#2");
 	}
 
 	private static Rule rule(long burst, long candidate) {

@@ -16,8 +16,8 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.evaluation.TestUndecided;
+import io.tierlimit.option.candidate.CandidateLimits;
 import io.tierlimit.option.share.EnforcedShare;
-import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
@@ -85,7 +85,7 @@ class RequestMetersTests {
 	void differencesOfACandidateAreCountedUnderItsRule() {
 		Rule rule = TestRules.rule("search", 10)
 			.options((options) -> options.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
-		Rule candidate = Objects.requireNonNull(rule.candidate());
+		Rule candidate = rule.derived().get(0);
 		this.meters.register(rule);
 		this.meters.register(candidate);
 		this.meters.register(this.shadow);

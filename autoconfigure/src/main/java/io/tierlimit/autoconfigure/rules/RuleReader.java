@@ -113,8 +113,7 @@ final class RuleReader {
 			return null;
 		}
 		RuleOptions all = read;
-		Rule rule = this.problems.attempt("", () -> new Rule(this.id, selection, scope, limits, cost, all));
-		return (rule == null || this.problems.attempt("candidate", () -> withCandidate(rule)) == null) ? null : rule;
+		return this.problems.attempt("", () -> new Rule(this.id, selection, scope, limits, cost, all));
 	}
 
 	private RuleOptions options() {
@@ -123,11 +122,6 @@ final class RuleReader {
 				new StoreOptions(this.properties.value("on-store-failure", StoreFailurePolicy.class),
 						this.properties.valueOr("cache-rejections", true)),
 				Map.of());
-	}
-
-	/** Creates the candidate, whose id may be too long. */
-	private static Rule withCandidate(Rule rule) {
-		return Objects.requireNonNullElse(rule.candidate(), rule);
 	}
 
 	private @Nullable Scope scope() {

@@ -63,7 +63,7 @@ public record AdaptivePolicy(Rate minRate, @Nullable Duration targetLatency, @Nu
 	}
 
 	@Override
-	public boolean appliesToCandidate() {
+	public boolean appliesToDerived() {
 		return true;
 	}
 

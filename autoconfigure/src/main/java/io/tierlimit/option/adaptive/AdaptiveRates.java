@@ -13,7 +13,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
-import io.tierlimit.rule.CandidateOf;
+import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
@@ -76,8 +76,8 @@ public final class AdaptiveRates implements RuleSetOption {
 		if (policy == null) {
 			return null;
 		}
-		CandidateOf candidate = rule.options().find(CandidateOf.class);
-		String id = (candidate != null) ? candidate.rule() : rule.id();
+		DerivedFrom origin = rule.options().find(DerivedFrom.class);
+		String id = (origin != null) ? origin.rule() : rule.id();
 		AdaptiveRate known = this.rates.get(id);
 		AdaptiveRate rate = (known != null) ? known : add(rule, policy);
 		rate.allowCostOf(rule);

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -12,7 +13,6 @@ import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.OptionReader;
 import io.tierlimit.option.RuleContext;
-import io.tierlimit.rule.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
@@ -41,6 +41,7 @@ public final class CandidateReader implements OptionReader {
 		if (candidate == null || limits == null) {
 			return null;
 		}
+		properties.problems().attempt(GROUP, () -> Rule.checkId(CandidateLimits.idOf(rule.id())));
 		for (String plan : candidate.keys("plans")) {
 			checkPlan(plan, candidate, limits);
 		}
@@ -89,12 +90,11 @@ public final class CandidateReader implements OptionReader {
 	/** Reports rules that have the id of a candidate. */
 	@Override
 	public void check(Collection<Rule> rules, Problems problems) {
-		Map<String, Rule> byId = rules.stream()
-			.collect(Collectors.toMap(Rule::id, (rule) -> rule, (first, second) -> first));
+		Set<String> ids = rules.stream().map(Rule::id).collect(Collectors.toSet());
 		for (Rule rule : rules) {
-			Rule candidate = rule.candidate();
-			if (candidate != null && byId.containsKey(candidate.id())) {
-				problems.add("Rule '" + rule.id() + "': its candidate has the id '" + candidate.id()
+			String candidate = CandidateLimits.idOf(rule.id());
+			if (rule.options().find(CandidateLimits.class) != null && ids.contains(candidate)) {
+				problems.add("Rule '" + rule.id() + "': its candidate has the id '" + candidate
 						+ "', which is the id of another rule. Rename that rule, or remove the candidate.");
 			}
 		}

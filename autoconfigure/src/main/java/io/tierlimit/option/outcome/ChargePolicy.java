@@ -52,7 +52,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	}
 
 	@Override
-	public boolean appliesToCandidate() {
+	public boolean appliesToDerived() {
 		return true;
 	}
 

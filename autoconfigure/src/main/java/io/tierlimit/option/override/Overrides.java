@@ -9,7 +9,7 @@ import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.option.Terms;
 import io.tierlimit.rule.CallerOverride;
-import io.tierlimit.rule.CandidateOf;
+import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ public final class Overrides implements RuleSetOption {
 	public @Nullable RuleOption of(Rule rule, RuleKey key) {
 		boolean overridden = this.index.concerns(rule.id());
 		boolean needed = overridden || !rule.options().memory().isZero();
-		return (needed && rule.options().find(CandidateOf.class) == null)
+		return (needed && rule.options().find(DerivedFrom.class) == null)
 				? new OfRule(rule, key, overridden ? new RuleOverrides(rule, key, this.index) : null) : null;
 	}
 

@@ -56,7 +56,7 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 	}
 
 	@Override
-	public boolean appliesToCandidate() {
+	public boolean appliesToDerived() {
 		return true;
 	}
 

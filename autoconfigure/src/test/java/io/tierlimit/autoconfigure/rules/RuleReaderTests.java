@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
@@ -417,7 +416,7 @@ class RuleReaderTests {
 	void candidateIsRead() {
 		Rule rule = read("rate=10/s", "burst=50", "plans.pro.rate=20/s", "plans.max.unlimited=true",
 				"candidate.rate=5/s", "candidate.burst=1m", "candidate.plans.pro.rate=8/s");
-		Rule candidate = Objects.requireNonNull(rule.candidate());
+		Rule candidate = rule.derived().get(0);
 		assertThat(candidate.id()).isEqualTo("r.candidate");
 		assertThat(candidate.isShadow()).isTrue();
 		assertThat(candidate.limits()).isEqualTo(new RuleLimits(new TokenBucket(Rate.parse("5/s"), 300),
@@ -436,11 +435,11 @@ class RuleReaderTests {
 				"candidate.capacity=5", "candidate.start=1m")
 			.standard()).isEqualTo(new FixedWindow(Rate.parse("1/h"), 5, Duration.ofMinutes(1)));
 		this.properties.clear();
-		assertThat(read("rate=10/s", "candidate.rate=").candidate()).isNull();
+		assertThat(read("rate=10/s", "candidate.rate=").derived()).isEmpty();
 	}
 
 	private RuleLimits candidateOf(String... properties) {
-		return Objects.requireNonNull(read(properties).candidate()).limits();
+		return read(properties).derived().get(0).limits();
 	}
 
 	@Test

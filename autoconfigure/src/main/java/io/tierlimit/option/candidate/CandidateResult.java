@@ -1,4 +1,4 @@
-package io.tierlimit.evaluation;
+package io.tierlimit.option.candidate;
 
 import java.util.List;
 

@@ -1,0 +1,29 @@
+package io.tierlimit.option.candidate;
+
+import io.tierlimit.rule.OptionValue;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
+
+/**
+ * The limits that may replace those of a rule. The same requests are charged to a rule
+ * with these limits, which rejects nothing.
+ *
+ * @param limits the limits
+ */
+public record CandidateLimits(RuleLimits limits) implements OptionValue {
+
+	private static final String SUFFIX = ".candidate";
+
+	@Override
+	public Rule derive(Rule rule) {
+		return new Rule(idOf(rule.id()), rule.selection(), rule.scope(), this.limits, rule.cost(),
+				rule.options().ofDerived(rule.id()));
+	}
+
+	/** The id of the candidate of a rule, with the number of the rule at the end. */
+	static String idOf(String rule) {
+		int number = rule.indexOf('#');
+		return (number < 0) ? rule + SUFFIX : rule.substring(0, number) + SUFFIX + rule.substring(number);
+	}
+
+}

@@ -1,0 +1,10 @@
+package io.tierlimit.rule;
+
+/**
+ * Marks a rule that an option derives from another one.
+ *
+ * @param rule the id of the other rule
+ */
+public record DerivedFrom(String rule) implements OptionValue {
+
+}
