@@ -56,8 +56,7 @@ public final class CandidateDefinition {
 	 * @return a copy of this candidate with the plan
 	 */
 	public CandidateDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {
-		return new CandidateDefinition(
-				this.texts.replace("plans[" + plan + "].", limit.apply(LimitDefinition.EMPTY).texts()));
+		return new CandidateDefinition(this.texts.plan(plan, limit.apply(LimitDefinition.EMPTY).texts()));
 	}
 
 	DefinitionTexts texts() {

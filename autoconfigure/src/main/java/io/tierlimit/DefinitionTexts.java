@@ -18,7 +18,7 @@ final class DefinitionTexts {
 		this.texts = Collections.unmodifiableMap(texts);
 	}
 
-	/** Sets a property, which replaces an earlier value, also of another spelling. */
+	/** Sets a property, which replaces an earlier value, even with another spelling. */
 	DefinitionTexts set(String name, String text) {
 		Map<String, String> changed = new LinkedHashMap<>(this.texts);
 		changed.keySet().removeIf((other) -> canonical(other).equals(canonical(name)));
@@ -51,11 +51,17 @@ final class DefinitionTexts {
 		return changed;
 	}
 
-	/** Replaces the properties of a group. */
-	DefinitionTexts replace(String prefix, DefinitionTexts group) {
+	/** Replaces a plan. */
+	DefinitionTexts plan(String name, DefinitionTexts limit) {
+		String prefix = "plans[" + name + "].";
 		Map<String, String> others = new LinkedHashMap<>(this.texts);
-		others.keySet().removeIf((name) -> name.startsWith(prefix));
-		return new DefinitionTexts(others).group(prefix, group);
+		others.keySet().removeIf((other) -> other.startsWith(prefix));
+		return new DefinitionTexts(others).group(prefix, limit.orBlank("rate"));
+	}
+
+	/** These texts, or a blank one, so that a group without any is found and reported. */
+	DefinitionTexts orBlank(String name) {
+		return this.texts.isEmpty() ? set(name, "") : this;
 	}
 
 	Map<String, String> asMap() {

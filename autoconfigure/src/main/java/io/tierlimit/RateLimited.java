@@ -97,9 +97,11 @@ public @interface RateLimited {
 	String condition() default "";
 
 	/**
-	 * Further properties of the declared rule, by their names in the configuration, such
-	 * as {@code algorithm=sliding-window} or {@code ban.after=20}. A list has commas.
-	 * @return properties and their values; none by default
+	 * Further properties of the declared rule: each is {@code name=value}, with the name
+	 * and the format of the configuration, such as {@code algorithm=sliding-window} or
+	 * {@code ban.after=20}. Elements of a list are separated by commas. A property must
+	 * not repeat an attribute.
+	 * @return the properties; none by default
 	 */
 	String[] properties() default {};
 

@@ -176,10 +176,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the plan
 	 */
 	public RuleDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {
-		DefinitionTexts texts = limit.apply(LimitDefinition.EMPTY).texts();
-		// A plan without a limit is a mistake that must be found.
-		return with(
-				this.texts.replace("plans[" + plan + "].", texts.asMap().isEmpty() ? texts.set("rate", "") : texts));
+		return with(this.texts.plan(plan, limit.apply(LimitDefinition.EMPTY).texts()));
 	}
 
 	/**
@@ -280,7 +277,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the candidate
 	 */
 	public RuleDefinition candidate(UnaryOperator<CandidateDefinition> change) {
-		return with(this.texts.group("candidate.", change.apply(CandidateDefinition.EMPTY).texts()));
+		return with(this.texts.group("candidate.", change.apply(CandidateDefinition.EMPTY).texts().orBlank("rate")));
 	}
 
 	/**
@@ -290,7 +287,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with an adaptive rate
 	 */
 	public RuleDefinition adaptive(UnaryOperator<AdaptiveDefinition> change) {
-		return with(this.texts.group("adaptive.", change.apply(AdaptiveDefinition.EMPTY).texts()));
+		return with(this.texts.group("adaptive.", change.apply(AdaptiveDefinition.EMPTY).texts().orBlank("min-rate")));
 	}
 
 	/**
@@ -373,8 +370,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets a property by its name in the configuration: also one that has no method here.
-	 * @param name the name below that of the rule, such as {@code ban.after}
+	 * Sets a property by its name in the configuration, including a property without a
+	 * method here. Startup fails if the name is not known.
+	 * @param name the name relative to the rule, such as {@code ban.after}
 	 * @param text the value in the format of the configuration; a list has commas
 	 * @return a copy of this rule with the property
 	 */
@@ -385,7 +383,8 @@ public final class RuleDefinition {
 	/**
 	 * The properties that are set.
 	 * @return the values in the format of the configuration by their names, in the order
-	 * in which they were set; each element of a list has a name with its index
+	 * in which they were set; each element of a list has a name with its index; an empty
+	 * text is a value that is not set
 	 */
 	public Map<String, String> properties() {
 		return this.texts.asMap();

@@ -60,7 +60,7 @@ public final class TierlimitMetricsAutoConfiguration {
 	AdaptiveMeters rateLimitAdaptiveMeters(MeterRegistry registry, RulesInForce rules) {
 		return new AdaptiveMeters(registry, (id) -> {
 			CompiledRule rule = rules.current().rule(id);
-			AdaptiveRate rate = (rule != null) ? rule.option(AdaptiveRate.class) : null;
+			AdaptiveRate rate = (rule != null) ? rule.options().find(AdaptiveRate.class) : null;
 			return (rate != null) ? rate.share().doubleValue() : Double.NaN;
 		});
 	}

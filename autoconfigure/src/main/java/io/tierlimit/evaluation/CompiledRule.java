@@ -18,7 +18,6 @@ import io.tierlimit.limit.Overdraft;
 import io.tierlimit.option.CallerFacts;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.CompositeOption;
-import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOption.Fact;
 import io.tierlimit.option.SettledCharge;
 import io.tierlimit.option.Settlement;
@@ -109,16 +108,6 @@ public final class CompiledRule {
 	 */
 	public List<CompiledRule> derived() {
 		return this.derived;
-	}
-
-	/**
-	 * Finds an option of the rule.
-	 * @param <T> the type of the option
-	 * @param type the type of the option
-	 * @return the option, or {@code null} if the rule does not have it
-	 */
-	public <T extends RuleOption> @Nullable T option(Class<T> type) {
-		return this.options.find(type);
 	}
 
 	RuleChargeOptions chargeOptions() {

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;

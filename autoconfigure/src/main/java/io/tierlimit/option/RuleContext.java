@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.function.Function;
 
 import io.tierlimit.AppliesTo;
-import io.tierlimit.limit.Algorithm;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleOptions;
+import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,13 +14,40 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the id of the rule
  * @param appliesTo requests or methods
- * @param algorithm the algorithm
  * @param limits the limits; {@code null} if they are not valid
  * @param cost the permits of a request: a number or an expression
  * @param options the mode, and the options that were read before this one
  * @param shared whether callers share the rule's buckets
  * @param beans finds the names of the application's beans by their type
  */
-public record RuleContext(String id, AppliesTo appliesTo, Algorithm algorithm, @Nullable RuleLimits limits, String cost,
-		RuleOptions options, boolean shared, Function<Class<?>, Collection<String>> beans) {
+public record RuleContext(String id, AppliesTo appliesTo, @Nullable RuleLimits limits, String cost, RuleOptions options,
+		boolean shared, Function<Class<?>, Collection<String>> beans) {
+
+	/**
+	 * Returns the context of the next option.
+	 * @param read the options that were read
+	 * @return the same rule with them
+	 */
+	public RuleContext with(RuleOptions read) {
+		return new RuleContext(this.id, this.appliesTo, this.limits, this.cost, read, this.shared, this.beans);
+	}
+
+	/**
+	 * Reports an option that rules with a shared bucket must not have. It is a warning
+	 * for a rule for methods, because an annotation that names the rule may set its key.
+	 * @param problem the problem, without a full stop
+	 * @param fix the fix
+	 * @param property the property of the option
+	 * @param problems collects the problems of the rule
+	 */
+	public void reportIfShared(String problem, String fix, String property, RuleProblems problems) {
+		if (this.shared && this.appliesTo == AppliesTo.METHODS) {
+			problems.warn(problem + ", unless each annotation that names the rule sets a key of the caller",
+					"Set scope to user or ip, or remove", property);
+		}
+		else if (this.shared) {
+			problems.add(problem, fix, property);
+		}
+	}
+
 }

@@ -6,7 +6,7 @@ import io.tierlimit.limit.Overdraft;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an option of a rule is set to. A rule without the option has no value of it.
+ * The value of an option of a rule. A rule without the option has none.
  */
 public interface OptionValue {
 
@@ -19,7 +19,7 @@ public interface OptionValue {
 	}
 
 	/**
-	 * The permits that a request may take in advance, because it waits for them.
+	 * The permits that a request may acquire in advance, because it waits for them.
 	 * @return none by default
 	 */
 	default Overdraft overdraft() {
@@ -72,7 +72,8 @@ public interface OptionValue {
 	}
 
 	/**
-	 * For which keys a rule rejects requests: the last one of several values applies.
+	 * For which keys a rule rejects requests. If options differ, the constant that is
+	 * declared last applies.
 	 */
 	enum Enforcement {
 

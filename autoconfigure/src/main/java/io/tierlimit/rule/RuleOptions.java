@@ -121,7 +121,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	}
 
 	/**
-	 * The permits that a request may take in advance, because it waits for them.
+	 * The permits that a request may acquire in advance, because it waits for them.
 	 * @return the permits, and the time until they are earned
 	 */
 	public Overdraft overdraft() {

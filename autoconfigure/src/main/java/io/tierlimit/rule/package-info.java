@@ -1,5 +1,5 @@
 /**
- * Internal: immutable rules, as they are in force.
+ * Internal: rules and their values, and the outcome of a request.
  */
 @NullMarked
 package io.tierlimit.rule;

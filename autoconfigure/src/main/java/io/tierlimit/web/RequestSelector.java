@@ -8,8 +8,8 @@ import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
-
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.web.util.pattern.PathPattern;
 
 /**

@@ -15,10 +15,10 @@ import java.util.stream.Stream;
 import io.tierlimit.application.ForwardApplication.WorkingServlet;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.WaitingApplication.ManualSleeper;
-import io.tierlimit.option.adaptive.AdaptiveRate;
-import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.option.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
 import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -159,7 +159,7 @@ class Http2PairsTests {
 	private double shareAfterUpdate() {
 		this.application.bean(AdaptiveRateUpdater.class).update();
 		CompiledRule rule = Objects.requireNonNull(this.application.bean(RulesInForce.class).current().rule("r"));
-		return Objects.requireNonNull(rule.option(AdaptiveRate.class)).share().doubleValue();
+		return Objects.requireNonNull(rule.options().find(AdaptiveRate.class)).share().doubleValue();
 	}
 
 }

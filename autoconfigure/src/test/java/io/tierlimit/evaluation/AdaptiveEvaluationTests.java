@@ -266,7 +266,7 @@ class AdaptiveEvaluationTests {
 	}
 
 	private static AdaptiveRate rate(TestEvaluator evaluator) {
-		return Objects.requireNonNull(evaluator.rule("r").option(AdaptiveRate.class));
+		return Objects.requireNonNull(evaluator.rule("r").options().find(AdaptiveRate.class));
 	}
 
 }

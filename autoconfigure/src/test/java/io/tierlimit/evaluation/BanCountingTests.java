@@ -412,7 +412,7 @@ class BanCountingTests {
 	}
 
 	private static AdaptiveRate rate(TestEvaluator evaluator) {
-		return Objects.requireNonNull(evaluator.rule("r").option(AdaptiveRate.class));
+		return Objects.requireNonNull(evaluator.rule("r").options().find(AdaptiveRate.class));
 	}
 
 	private static RuleSet with(CallerOverride... overrides) {

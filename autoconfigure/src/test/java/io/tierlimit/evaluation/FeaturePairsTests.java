@@ -555,7 +555,7 @@ class FeaturePairsTests {
 	}
 
 	private static double share(TestEvaluator evaluator) {
-		AdaptiveRate rate = Objects.requireNonNull(evaluator.rule("r").option(AdaptiveRate.class));
+		AdaptiveRate rate = Objects.requireNonNull(evaluator.rule("r").options().find(AdaptiveRate.class));
 		return rate.share().doubleValue();
 	}
 

@@ -148,7 +148,7 @@ class AsynchronousPairsTests {
 
 	private double shareAfterUpdate(TestEvaluator evaluator) {
 		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
-		return Objects.requireNonNull(evaluator.rule("r").option(AdaptiveRate.class)).share().doubleValue();
+		return Objects.requireNonNull(evaluator.rule("r").options().find(AdaptiveRate.class)).share().doubleValue();
 	}
 
 	private static long remaining(TestEvaluator evaluator) {

@@ -12,9 +12,9 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.core.env.EnumerablePropertySource;
 
 /**
- * Finds ids of rules, and names of plans, that one source has in two spellings. The
- * binder treats both as the same name, and would drop a value without a message. Another
- * source may use another spelling to override a value.
+ * Finds ids of rules, and names of plans, that one source has in two spellings. Both are
+ * the same name, so one value would be dropped without a message. Another source may use
+ * another spelling to override a value.
  */
 public final class DuplicateSpellings {
 

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 
 /**
  * A single value in place of the properties of a rule, of a plan, or of another part of
- * the configuration. The binder drops the value if such properties are set, too.
+ * the configuration. The value is ignored if such properties are also set.
  *
  * @param property the property
  * @param value its value; blank counts as none

@@ -102,7 +102,7 @@ final class RulesWithoutEffect {
 	}
 
 	private static boolean isOver(CompiledRule rule) {
-		ActiveSchedule schedule = rule.option(ActiveSchedule.class);
+		ActiveSchedule schedule = rule.options().find(ActiveSchedule.class);
 		return schedule != null && schedule.isOver();
 	}
 

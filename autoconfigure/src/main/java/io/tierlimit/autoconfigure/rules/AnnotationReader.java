@@ -2,8 +2,6 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,8 +17,6 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.method.RateLimitedReader;
-import io.tierlimit.option.wait.ReservationOptions;
-import io.tierlimit.option.wait.ReservationReader;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;
@@ -145,7 +141,7 @@ final class AnnotationReader implements RateLimitedReader {
 		return (rule != null) ? variant(rule, use, new PropertyReader(texts, problems)) : null;
 	}
 
-	private static Rule variant(Rule rule, RateLimitedOperation use, PropertyReader own) {
+	private Rule variant(Rule rule, RateLimitedOperation use, PropertyReader own) {
 		String key = own.text("key");
 		String cost = own.text("cost");
 		Map<String, ResolvableType> arguments = arguments(use);
@@ -153,7 +149,7 @@ final class AnnotationReader implements RateLimitedReader {
 			ArgumentTypes.check("key", () -> CallerExpression.parse(key, arguments.keySet()), arguments,
 					own.problems());
 		}
-		RuleOptions options = waiting(rule, own);
+		RuleOptions options = this.reader.readOptions(rule, own);
 		if (cost != null) {
 			new CostReader(own.problems(), arguments).check(cost, rule.limits(), options.overdraft());
 		}
@@ -171,24 +167,10 @@ final class AnnotationReader implements RateLimitedReader {
 		return types;
 	}
 
-	/** The options of a rule with the wait that an annotation sets. */
-	private static RuleOptions waiting(Rule rule, PropertyReader own) {
-		if (!own.hasValue(MAX_WAIT)) {
-			return rule.options();
-		}
-		ReservationOptions before = rule.options().find(ReservationOptions.class);
-		ReservationOptions read = new ReservationReader().read(own, rule.limits());
-		long reserved = (before != null) ? before.maxReserved() : 0;
-		Duration wait = (read != null) ? read.maxWait() : Duration.ZERO;
-		ReservationOptions changed = new ReservationOptions(reserved, wait);
-		return changed.equals(ReservationOptions.NONE) ? rule.options().without(ReservationOptions.class)
-				: rule.options().with(changed);
-	}
-
 	private @Nullable Rule readDefinition(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
 			RuleProblems here, Problems problems) {
 		PropertyTexts texts = texts(use, new AnnotationSource(use, use.toString(), "the name in "));
-		if (!texts.isSet("rate")) {
+		if (texts.find("rate") == null) {
 			here.add("a rule or a rate is required",
 					"Name one of the rules " + ids() + ", or set a rate such as 10/s, in", "");
 			return null;
@@ -235,41 +217,34 @@ final class AnnotationReader implements RateLimitedReader {
 	/**
 	 * The properties and the other attributes of an annotation, as the texts of a rule
 	 * for methods.
-	 * @throws IllegalArgumentException if a property is set twice
+	 * @throws IllegalArgumentException if a property is set twice, or has no value
 	 */
 	private PropertyTexts texts(RateLimitedOperation use, AnnotationSource source) {
 		RateLimited annotation = use.annotation();
-		Map<String, String> texts = new LinkedHashMap<>();
+		Map<String, PropertyText> texts = new LinkedHashMap<>();
+		put(texts, PropertyText.of("applies-to", "methods", source));
 		for (String line : annotation.properties()) {
 			String[] parts = text(line).split("=", 2);
-			// Not the name of a property, so that the line is reported.
-			put(texts, parts[0].strip() + ((parts.length == 2) ? "" : " (without =)"), parts[parts.length - 1].strip());
+			if (parts.length < 2) {
+				throw new IllegalArgumentException("properties must have a name and a value, such as "
+						+ "algorithm=sliding-window (was '" + line + "')");
+			}
+			put(texts, PropertyText.of(parts[0].strip(), parts[1].strip(), source));
 		}
-		put(texts, "condition", text(annotation.condition()));
-		put(texts, "key", text(annotation.key()));
-		put(texts, "cost", text(annotation.cost()));
-		put(texts, "rate", text(annotation.rate()));
-		put(texts, "burst", text(annotation.burst()));
-		put(texts, MAX_WAIT, text(annotation.maxWait()));
-		List<PropertyText> all = new ArrayList<>(List.of(PropertyText.of("applies-to", "methods", source)));
-		all.addAll(PropertyText.of(texts, source, true));
-		List<String> scope = Arrays.stream(annotation.scope())
-			.map(this::text)
-			.filter((name) -> !name.isEmpty())
-			.toList();
-		if (!scope.isEmpty()) {
-			all.add(PropertyText.list("scope", scope, source));
-		}
-		return new PropertyTexts(source, all);
+		put(texts, PropertyText.of("condition", text(annotation.condition()), source));
+		put(texts, PropertyText.of("key", text(annotation.key()), source));
+		put(texts, PropertyText.of("cost", text(annotation.cost()), source));
+		put(texts, PropertyText.of("rate", text(annotation.rate()), source));
+		put(texts, PropertyText.of("burst", text(annotation.burst()), source));
+		put(texts, PropertyText.of(MAX_WAIT, text(annotation.maxWait()), source));
+		put(texts, PropertyText.list("scope", Arrays.stream(annotation.scope()).map(this::text).toList(), source));
+		return new PropertyTexts(source, texts.values());
 	}
 
-	private static void put(Map<String, String> texts, String name, String text) {
-		String plain = PropertyText.plain(name);
-		if (!text.isEmpty() && texts.keySet().stream().map(PropertyText::plain).anyMatch(plain::equals)) {
-			throw new IllegalArgumentException(name + " is set twice");
-		}
-		if (!text.isEmpty()) {
-			texts.put(name, text);
+	private static void put(Map<String, PropertyText> texts, PropertyText text) {
+		boolean empty = text.texts().stream().allMatch(String::isEmpty);
+		if (!empty && texts.putIfAbsent(PropertyText.canonical(text.name()), text) != null) {
+			throw new IllegalArgumentException(text.name() + " is set twice");
 		}
 	}
 

@@ -39,7 +39,7 @@ final class CostReader {
 	 * Checks a cost.
 	 * @param limits the limits that must allow the cost; {@code null} if they are not
 	 * valid
-	 * @param overdraft the permits that a request can take in advance
+	 * @param overdraft the permits that a request can acquire in advance
 	 */
 	void check(String cost, @Nullable RuleLimits limits, Overdraft overdraft) {
 		if (!cost.chars().allMatch((c) -> c >= '0' && c <= '9')) {

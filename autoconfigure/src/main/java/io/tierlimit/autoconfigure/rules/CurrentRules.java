@@ -6,7 +6,8 @@ import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules in force, and what they were read from. A change creates another object.
+ * The rules of all sources at one time, with the answers of the sources and the mode of
+ * the operator. A change creates another object.
  *
  * @param reading the last answers of the rule sources
  * @param loaded the rules of all sources

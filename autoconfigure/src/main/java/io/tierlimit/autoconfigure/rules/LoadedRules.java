@@ -13,13 +13,13 @@ import io.tierlimit.rule.RuleSet;
  *
  * @param rules the rules that are enabled
  * @param mode the mode of all rules, and the place that sets it
- * @param bound the properties of the configuration
+ * @param configured the rules and overrides of the configuration
  * @param annotations reads annotations that are found later
  * @param origins the places of the rules
  * @param ruleWarnings full sentences about valid values that have no effect or are unsafe
  * @param overrideWarnings the same about overrides
  */
-record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts bound, AnnotationReader annotations,
+record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts configured, AnnotationReader annotations,
 		RuleOrigins origins, List<String> ruleWarnings, List<String> overrideWarnings) {
 
 	/** All warnings. */
@@ -29,13 +29,13 @@ record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts bound, Annot
 
 	/** These rules as the successors of others. */
 	LoadedRules after(LoadedRules previous) {
-		return new LoadedRules(this.rules.after(previous.rules), this.mode, this.bound, this.annotations, this.origins,
-				this.ruleWarnings, this.overrideWarnings);
+		return new LoadedRules(this.rules.after(previous.rules), this.mode, this.configured, this.annotations,
+				this.origins, this.ruleWarnings, this.overrideWarnings);
 	}
 
 	/** The same rules with other overrides, their places, and the warnings about them. */
 	LoadedRules with(List<CallerOverride> overrides, Map<CallerOverride, String> places, List<String> warnings) {
-		return new LoadedRules(this.rules.overrides(overrides), this.mode, this.bound, this.annotations,
+		return new LoadedRules(this.rules.overrides(overrides), this.mode, this.configured, this.annotations,
 				this.origins.with(places), this.ruleWarnings, warnings);
 	}
 

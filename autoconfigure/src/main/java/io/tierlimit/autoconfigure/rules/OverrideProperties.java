@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure.rules;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.tierlimit.rule.reader.PropertyReader;
@@ -43,6 +44,8 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	static final List<String> NAMES = List.of("rules[]", "user", "address", "key[]", "rate", "burst", "capacity",
 			"exempt", "blocked", "until", "reason");
 
+	private static final Set<String> FLAGS = Set.of("exempt", "blocked");
+
 	private static final Map<String, String> BY_CANONICAL_NAME = NAMES.stream()
 		.map((name) -> name.replace("[]", ""))
 		.collect(Collectors.toMap(PropertyText::canonical, (name) -> name, (first, second) -> first,
@@ -64,7 +67,8 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	static OverrideProperties of(PropertyReader reader) {
 		return new OverrideProperties(reader.list("rules"), reader.rawText("user"), reader.text("address"),
 				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.text("capacity"),
-				flag("exempt", reader), flag("blocked", reader), reader.text("until"), reader.text("reason"));
+				reader.valueOr("exempt", false), reader.valueOr("blocked", false), reader.text("until"),
+				reader.text("reason"));
 	}
 
 	/** Reports names that are not those of properties. */
@@ -87,7 +91,7 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 		values.forEach((written, value) -> {
 			boolean part = written.endsWith("]");
 			String name = part ? written : BY_CANONICAL_NAME.getOrDefault(PropertyText.canonical(written), written);
-			String text = part ? value : text(value);
+			String text = part ? value : FLAGS.contains(name) ? flag(value) : text(value);
 			if (text != null) {
 				normalized.put(name, name.equals("user") ? value : text);
 			}
@@ -100,17 +104,20 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 		return normalized;
 	}
 
+	/** True or false, in the form in which tables have them. */
+	private static @Nullable String flag(String value) {
+		try {
+			Boolean flag = PropertyReader.convert(value, Boolean.class);
+			return (flag != null) ? flag.toString() : null;
+		}
+		catch (IllegalArgumentException ex) {
+			return value;
+		}
+	}
+
 	/** Strips a text; returns {@code null} if nothing is left. */
 	private static @Nullable String text(@Nullable String value) {
 		return (value == null || value.isBlank()) ? null : value.strip();
-	}
-
-	private static boolean flag(String name, PropertyReader reader) {
-		String text = reader.text(name);
-		if (text != null && !text.equals("false") && !text.equals("true")) {
-			reader.problems().add(name + " must be true or false (was '" + text + "')", "Correct", name);
-		}
-		return "true".equals(text);
 	}
 
 	/** Whether a number of a limit is set. */

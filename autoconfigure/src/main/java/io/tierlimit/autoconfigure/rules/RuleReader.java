@@ -1,6 +1,5 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -45,11 +44,10 @@ final class RuleReader {
 	private static final boolean PATTERNS = ClassUtils.isPresent("org.springframework.web.util.pattern.PathPattern",
 			RuleReader.class.getClassLoader());
 
-	/** The properties of a rule before those of its options. */
-	private static final List<String> PROPERTIES = List.of("enabled", "applies-to", "scope[]", "paths[]",
+	private static final List<String> BEFORE_LIMITS = List.of("enabled", "applies-to", "scope[]", "paths[]",
 			"exclude-paths[]", "methods[]", "condition");
 
-	private static final List<String> MORE_PROPERTIES = List.of("key", "cost", "headers", "anonymous", "mode",
+	private static final List<String> AFTER_LIMITS = List.of("key", "cost", "headers", "anonymous", "mode",
 			"on-store-failure", "cache-rejections");
 
 	private static final Set<String> SHARED = Set.of(Scope.GLOBAL, Scope.ENDPOINT, Scope.PLAN);
@@ -83,7 +81,7 @@ final class RuleReader {
 	/** The properties of a rule, in the order of the documentation. */
 	static List<String> properties(List<OptionReader> options) {
 		return Stream
-			.of(PROPERTIES, LimitReader.PROPERTIES, MORE_PROPERTIES,
+			.of(BEFORE_LIMITS, LimitReader.PROPERTIES, AFTER_LIMITS,
 					options.stream().flatMap((option) -> option.properties().stream()).toList())
 			.flatMap(List::stream)
 			.toList();
@@ -94,26 +92,38 @@ final class RuleReader {
 		AppliesTo appliesTo = this.properties.valueOr("applies-to", AppliesTo.REQUESTS);
 		PerCallerIds.check(this.id, appliesTo, this.properties);
 		Scope scope = scope();
-		Algorithm algorithm = this.properties.valueOr("algorithm", Algorithm.TOKEN_BUCKET);
-		Duration start = this.properties.value("start", Duration.class);
-		RuleLimits limits = new LimitReader(this.properties, algorithm, start).read();
+		RuleLimits limits = new LimitReader(this.properties, Algorithm.TOKEN_BUCKET).read();
 		Selection selection = selection(appliesTo);
 		checkCondition(selection.condition());
 		boolean hasKey = checkKey(this.properties.text("key"));
 		boolean shared = !hasKey && SHARED.containsAll(this.properties.list("scope"));
 		String cost = Objects.requireNonNullElse(this.properties.text("cost"), "1");
-		RuleOptions read = options();
-		for (OptionReader option : options) {
-			OptionValue value = option.read(this.properties,
-					new RuleContext(this.id, appliesTo, algorithm, limits, cost, read, shared, this.beans::ofType));
-			read = (value != null) ? read.with(value) : read;
-		}
+		RuleOptions read = readAll(options, options(),
+				new RuleContext(this.id, appliesTo, limits, cost, RuleOptions.STANDARD, shared, this.beans::ofType));
 		new CostReader(this.problems, this.arguments).check(cost, limits, read.overdraft());
 		if (scope == null || limits == null) {
 			return null;
 		}
 		RuleOptions all = read;
 		return this.problems.attempt("", () -> new Rule(this.id, selection, scope, limits, cost, all));
+	}
+
+	/** Reads the options of which a property has a value. */
+	RuleOptions readSet(List<OptionReader> options, Rule rule) {
+		List<OptionReader> set = options.stream()
+			.filter((option) -> option.properties().stream().anyMatch(this.properties::hasValue))
+			.toList();
+		return readAll(set, rule.options(), new RuleContext(rule.id(), rule.selection().appliesTo(), rule.limits(),
+				rule.cost(), rule.options(), false, this.beans::ofType));
+	}
+
+	private RuleOptions readAll(List<OptionReader> options, RuleOptions before, RuleContext rule) {
+		RuleOptions read = before;
+		for (OptionReader option : options) {
+			OptionValue value = option.read(this.properties, rule.with(read));
+			read = (value != null) ? read.with(value) : read;
+		}
+		return read;
 	}
 
 	private RuleOptions options() {

@@ -20,6 +20,7 @@ import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
 import io.tierlimit.option.OptionReader;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyReader;
@@ -33,8 +34,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.core.ResolvableType;
 
 /**
- * Reads rules of all kinds: what defines a rule gives its texts, which rule sources
- * change.
+ * Reads the rules of all sources. The configuration, a bean or an annotation defines a
+ * rule. Rule sources replace properties of it, or define further rules.
  */
 final class RuleSetReader {
 
@@ -94,12 +95,12 @@ final class RuleSetReader {
 		List<Rule> rules = new ArrayList<>();
 		this.configured.rules().forEach((id, texts) -> {
 			PropertyReader reader = reader(id, texts, problems);
-			boolean amended = this.sources.of(id) != null;
+			boolean changedBySource = this.sources.of(id) != null;
 			boolean empty = texts.all().isEmpty();
-			if (empty && !amended && (isShorthand(id) || variables.definesEmptyRule(id))) {
+			if (empty && !changedBySource && (isShorthand(id) || variables.definesEmptyRule(id))) {
 				return;
 			}
-			boolean complete = amended || empty || variables.check(id, reader);
+			boolean complete = changedBySource || empty || variables.check(id, reader);
 			Rule rule = complete ? read(id, reader, Map.of()) : null;
 			if (rule != null) {
 				rules.add(rule);
@@ -160,7 +161,9 @@ final class RuleSetReader {
 		return read(id, texts, Map.of(), problems);
 	}
 
-	/** Reports names of plans that are the same in the configuration. */
+	/**
+	 * Reports plans of a bean whose names differ only in dashes, underscores and case.
+	 */
 	private static void checkPlans(RuleDefinition definition, RuleProblems problems) {
 		Map<String, String> known = new LinkedHashMap<>();
 		for (String property : definition.properties().keySet()) {
@@ -194,6 +197,11 @@ final class RuleSetReader {
 	 */
 	@Nullable Rule read(String id, PropertyTexts defined, Map<String, ResolvableType> arguments, Problems problems) {
 		return read(id, reader(id, defined, problems), arguments);
+	}
+
+	/** Reads the options of a rule that an annotation sets for its own calls. */
+	RuleOptions readOptions(Rule rule, PropertyReader own) {
+		return new RuleReader(rule.id(), own, Map.of(), this.beans).readSet(this.options, rule);
 	}
 
 	private PropertyReader reader(String id, PropertyTexts defined, Problems problems) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
-import io.tierlimit.rule.reader.PropertyText;
+import io.tierlimit.autoconfigure.environment.Spelling;
 import io.tierlimit.spi.OverrideStore;
 import io.tierlimit.spi.RuleSource;
 import org.jspecify.annotations.Nullable;
@@ -67,14 +67,7 @@ final class RuleSources {
 	 * returned no such override.
 	 */
 	@Nullable String storedId(Reading reading, String id) {
-		return reading.of(this.store)
-			.overrides()
-			.overrides()
-			.keySet()
-			.stream()
-			.filter((known) -> PropertyText.plain(known).equals(PropertyText.plain(id)))
-			.findFirst()
-			.orElse(null);
+		return Spelling.known(id, reading.of(this.store).overrides().overrides().keySet());
 	}
 
 	/**

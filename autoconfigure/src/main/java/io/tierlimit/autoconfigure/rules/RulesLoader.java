@@ -60,6 +60,10 @@ final class RulesLoader {
 
 	private final InstantSource clock;
 
+	private final List<OptionReader> options = new ArrayList<>(StandardOptions.readers());
+
+	private final PropertyTree tree;
+
 	/**
 	 * Creates a loader.
 	 * @param beans has rules, and the beans that rules name
@@ -73,11 +77,13 @@ final class RulesLoader {
 		this.environment = environment;
 		this.scanner = scanner;
 		this.clock = clock;
+		this.options.addAll(beans.getBeansOfType(OptionReader.class, true, false).values());
+		this.tree = new PropertyTree(RuleReader.properties(this.options), OverrideProperties.NAMES);
 	}
 
 	/** Checks the properties except for the rules. */
 	void checkSettings(BoundSettings bound, Problems problems) {
-		new SettingsChecks(this.beans, this.environment).check(bound, tree(), problems);
+		new SettingsChecks(this.beans, this.environment).check(bound, this.tree, problems);
 	}
 
 	/**
@@ -88,22 +94,20 @@ final class RulesLoader {
 	 * @return the rules that are valid
 	 */
 	LoadedRules load(RuleSources.Reading reading, TierlimitProperties settings, Problems problems) {
-		List<OptionReader> options = optionReaders();
 		ConfiguredTexts configured = ConfiguredTexts.read(new PropertyOrigins(this.environment),
-				RuleReader.properties(options), problems);
+				RuleReader.properties(this.options), problems);
 		SourceTexts sources = new SourceTexts(reading.sources(), problems);
-		UnknownProperties unknown = new UnknownProperties(tree(), configured.places(), problems);
+		UnknownProperties unknown = new UnknownProperties(this.tree, configured.places(), problems);
 		unknown.checkRules();
 		sources.all().forEach((rule) -> unknown.check(rule.id(), rule.texts()));
 		Map<String, RuleDefinition> definitions = this.beans.getBeansOfType(RuleDefinition.class);
 		this.scanner.scan(this.beans);
-		Map<String, String> definers = new LinkedHashMap<>();
-		configured.rules().keySet().forEach((id) -> definers.put(id, "the configuration"));
-		definitions.forEach((bean, definition) -> definers.putIfAbsent(definition.id(), "bean '" + bean + "'"));
+		Map<String, String> definers = definers(configured, definitions);
 		List<OfRule> added = sources.except(Stream.concat(definers.keySet().stream(),
 				AnnotationReader.idsOf(this.scanner.uses(), this.environment).stream()));
 		added.forEach((rule) -> definers.put(rule.id(), "a rule source (" + rule.place() + ")"));
-		RuleSetReader reader = new RuleSetReader(beanNames(configured, sources), options, tree(), configured, sources);
+		RuleSetReader reader = new RuleSetReader(beanNames(configured, sources), this.options, this.tree, configured,
+				sources);
 		Map<String, Rule> byId = new LinkedHashMap<>();
 		Stream
 			.of(reader.readConfigured(problems), reader.readAdded(added, problems),
@@ -113,13 +117,20 @@ final class RulesLoader {
 		AnnotationReader annotations = new AnnotationReader(definers, reading.incomplete(), reader, this.environment);
 		ModeInForce mode = Objects.requireNonNullElse(sources.mode(), configured.mode());
 		RuleSet all = addAnnotated(annotations, definers.keySet(), byId, mode, problems);
-		options.forEach((option) -> option.check(all.rules(), problems));
+		this.options.forEach((option) -> option.check(all.rules(), problems));
 		checkApplication(all, problems);
 		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), configured.places(), problems);
 		LoadedRules loaded = new LoadedRules(all, mode, configured, annotations,
 				new RuleOrigins(configured.places(), sources, annotations, reader, Map.of()), problems.warnings(),
 				List.of());
 		return edit(loaded, reading, null, settings, problems);
+	}
+
+	private static Map<String, String> definers(ConfiguredTexts configured, Map<String, RuleDefinition> definitions) {
+		Map<String, String> definers = new LinkedHashMap<>();
+		configured.rules().keySet().forEach((id) -> definers.put(id, "the configuration"));
+		definitions.forEach((bean, definition) -> definers.putIfAbsent(definition.id(), "bean '" + bean + "'"));
+		return definers;
 	}
 
 	/** Adds the rules that annotations define to those that are defined elsewhere. */
@@ -157,22 +168,12 @@ final class RulesLoader {
 			TierlimitProperties settings, Problems problems) {
 		OverrideReader reader = new OverrideReader(loaded.rules(), reading.incomplete(), settings.clientIp(), edited,
 				this.clock.instant(), problems);
-		List<CallerOverride> overrides = reader.read(reading.overrides(), loaded.bound());
+		List<CallerOverride> overrides = reader.read(reading.overrides(), loaded.configured());
 		List<String> warnings = problems.warnings()
 			.stream()
 			.filter((warning) -> !loaded.ruleWarnings().contains(warning))
 			.toList();
 		return loaded.with(overrides, reader.origins(), warnings);
-	}
-
-	private PropertyTree tree() {
-		return new PropertyTree(RuleReader.properties(optionReaders()), OverrideProperties.NAMES);
-	}
-
-	private List<OptionReader> optionReaders() {
-		List<OptionReader> readers = new ArrayList<>(StandardOptions.readers());
-		readers.addAll(this.beans.getBeansOfType(OptionReader.class, true, false).values());
-		return readers;
 	}
 
 	/** Reports rules for requests in a reactive application, which has no filter. */

@@ -1,8 +1,8 @@
 package io.tierlimit.option.adaptive;
 
 import java.math.BigDecimal;
-import java.util.List;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

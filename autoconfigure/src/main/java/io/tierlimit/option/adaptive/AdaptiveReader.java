@@ -70,7 +70,7 @@ public final class AdaptiveReader implements OptionReader {
 		Duration recovery = check(RECOVERY, group.value(RECOVERY, Duration.class),
 				(time) -> policy(ANY_LATENCY, null, time), problems);
 		int priority = group.valueOr("priority", 0);
-		if (!group.isKnown(TARGET_LATENCY, latency) && !group.isKnown(MAX_ERROR_RATE, errors) && signal == null) {
+		if (group.isMissing(TARGET_LATENCY, latency) && group.isMissing(MAX_ERROR_RATE, errors) && signal == null) {
 			problems.add("nothing is measured, so the rate would never be reduced",
 					"Set target-latency, max-error-rate or signal in", "");
 		}
@@ -124,9 +124,7 @@ public final class AdaptiveReader implements OptionReader {
 				throw new IllegalArgumentException(String.valueOf(ex.getMessage()).replaceFirst("^rate", MIN_RATE), ex);
 			}
 		});
-		if (!group.isKnown(MIN_RATE, minRate)) {
-			problems.add("min-rate is not set", "Set {} to the lowest rate, such as 10/s", MIN_RATE);
-		}
+		group.required(MIN_RATE, minRate, "the lowest rate, such as 10/s");
 		Rate rate = (limits != null) ? limits.standard().rate() : null;
 		if (minRate != null && rate != null && AdaptivePolicy.share(minRate, rate).compareTo(BigDecimal.ONE) >= 0) {
 			problems.add("min-rate must be lower than the rate of the rule, " + rate + " (was "

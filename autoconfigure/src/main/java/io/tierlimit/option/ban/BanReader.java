@@ -5,7 +5,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
-import io.tierlimit.AppliesTo;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.option.OptionReader;
 import io.tierlimit.option.RuleContext;
@@ -41,40 +40,28 @@ public final class BanReader implements OptionReader {
 			return null;
 		}
 		RuleProblems problems = properties.problems();
-		Long after = properties.required(AFTER, Long.class, "a number of rejections, such as 20");
-		Duration within = properties.required(WITHIN, Duration.class, "a time, such as 1m");
-		Duration duration = properties.required(FOR, Duration.class, "a time, such as 10m");
+		Long after = properties.required(AFTER, properties.value(AFTER, Long.class),
+				"a number of rejections, such as 20");
+		Duration within = properties.required(WITHIN, properties.value(WITHIN, Duration.class), "a time, such as 1m");
+		Duration duration = properties.required(FOR, properties.value(FOR, Duration.class), "a time, such as 10m");
 		Duration max = Objects.requireNonNullElse(properties.value(MAX, Duration.class),
 				Objects.requireNonNullElse(duration, SHORTEST));
 		if (after == null || within == null || duration == null) {
 			return null;
 		}
-		checkOwner(rule, problems);
+		rule.reportIfShared("callers share a bucket, so the ban of one would block the others",
+				"Set scope to user or ip, or remove", GROUP, problems);
 		if (rule.cost().chars().allMatch((c) -> c == '0')) {
 			problems.add("a request that costs 0 is never rejected, so no caller would be banned",
 					"Raise cost, or remove", GROUP);
 		}
-		boolean valid = problems.attempt(AFTER, () -> BanPolicy.of(after, SHORTEST, SHORTEST, SHORTEST)) != null;
-		valid &= problems.attempt(WITHIN, () -> BanPolicy.of(1, within, SHORTEST, SHORTEST)) != null;
-		boolean right = problems.attempt(FOR, () -> BanPolicy.of(1, SHORTEST, duration, duration)) != null;
-		Duration least = right ? duration : SHORTEST;
-		valid &= problems.attempt(MAX, () -> BanPolicy.of(1, SHORTEST, least, max)) != null;
-		return (valid && right) ? new Banning(BanPolicy.of(after, within, duration, max)) : null;
-	}
-
-	/** A ban of a bucket that callers share would let one caller block all others. */
-	private static void checkOwner(RuleContext rule, RuleProblems problems) {
-		if (!rule.shared()) {
-			return;
-		}
-		String problem = "callers share a bucket, so the ban of one would block the others";
-		if (rule.appliesTo() == AppliesTo.METHODS) {
-			problems.warn(problem + ", unless each annotation that names the rule sets a key of the caller",
-					"Set scope to user or ip, or remove", GROUP);
-		}
-		else {
-			problems.add(problem, "Set scope to user or ip, or remove", GROUP);
-		}
+		problems.attempt(AFTER, () -> BanPolicy.of(after, SHORTEST, SHORTEST, SHORTEST));
+		problems.attempt(WITHIN, () -> BanPolicy.of(1, within, SHORTEST, SHORTEST));
+		problems.attempt(FOR, () -> BanPolicy.of(1, SHORTEST, duration, duration));
+		Duration least = problems.has(FOR) ? SHORTEST : duration;
+		problems.attempt(MAX, () -> BanPolicy.of(1, SHORTEST, least, max));
+		boolean invalid = properties().stream().anyMatch(problems::has);
+		return invalid ? null : new Banning(BanPolicy.of(after, within, duration, max));
 	}
 
 }

@@ -45,7 +45,7 @@ public final class CandidateReader implements OptionReader {
 		for (String plan : candidate.keys("plans")) {
 			checkPlan(plan, candidate, limits);
 		}
-		RuleLimits read = limits(candidate, rule, limits);
+		RuleLimits read = limits(candidate, limits);
 		if (read == null) {
 			return null;
 		}
@@ -61,11 +61,11 @@ public final class CandidateReader implements OptionReader {
 	}
 
 	/** Without a limit of its own, a candidate has that of the rule. */
-	private static @Nullable RuleLimits limits(PropertyReader candidate, RuleContext rule, RuleLimits limits) {
+	private static @Nullable RuleLimits limits(PropertyReader candidate, RuleLimits limits) {
 		boolean plansOnly = candidate.keys("plans").iterator().hasNext()
 				&& Stream.of("rate", "burst", "capacity", "algorithm", "start").noneMatch(candidate::hasValue);
 		if (!plansOnly) {
-			return new LimitReader(candidate, rule.algorithm()).read();
+			return new LimitReader(candidate, limits.standard().algorithm()).read();
 		}
 		Limit standard = limits.standard();
 		Duration start = (standard instanceof FixedWindow window) ? window.start() : null;

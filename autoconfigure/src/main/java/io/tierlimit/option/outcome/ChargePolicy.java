@@ -46,6 +46,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 		}
 	}
 
+	/** Any change may charge or keep more. */
 	@Override
 	public boolean mayRejectMore(@Nullable OptionValue before, @Nullable OptionValue after) {
 		return true;

@@ -1,8 +1,8 @@
 package io.tierlimit.option.outcome;
 
-import io.tierlimit.rule.RequestOutcome;
-
 import java.util.regex.Pattern;
+
+import io.tierlimit.rule.RequestOutcome;
 
 /**
  * A response status, or a class of statuses.

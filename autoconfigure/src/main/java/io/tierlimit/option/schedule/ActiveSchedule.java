@@ -3,9 +3,9 @@ package io.tierlimit.option.schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.time.temporal.ChronoUnit;
 
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.RuleOption;

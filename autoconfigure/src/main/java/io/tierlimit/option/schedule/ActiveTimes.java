@@ -1,6 +1,5 @@
 package io.tierlimit.option.schedule;
 
-import io.tierlimit.rule.OptionValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -14,6 +13,7 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
+import io.tierlimit.rule.OptionValue;
 import org.jspecify.annotations.Nullable;
 
 /**

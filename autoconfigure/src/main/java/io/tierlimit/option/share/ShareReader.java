@@ -2,12 +2,10 @@ package io.tierlimit.option.share;
 
 import java.util.List;
 
-import io.tierlimit.AppliesTo;
 import io.tierlimit.option.OptionReader;
 import io.tierlimit.option.RuleContext;
 import io.tierlimit.rule.OptionValue.Enforcement;
 import io.tierlimit.rule.reader.PropertyReader;
-import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,21 +24,11 @@ public final class ShareReader implements OptionReader {
 	public @Nullable EnforcedShare read(PropertyReader properties, RuleContext rule) {
 		double percent = properties.valueOr(PERCENT, EnforcedShare.ALL.percent());
 		EnforcedShare share = properties.problems().attempt(PERCENT, () -> new EnforcedShare(percent));
-		if (share != null && share.enforcement() == Enforcement.SOME && rule.shared()) {
-			reportSharedBucket(rule, properties.problems());
+		if (share != null && share.enforcement() == Enforcement.SOME) {
+			rule.reportIfShared("callers share a bucket, so the rule cannot be enforced for a share of them",
+					"Set scope to user or ip, or set {} to 0 or 100", PERCENT, properties.problems());
 		}
 		return EnforcedShare.ALL.equals(share) ? null : share;
-	}
-
-	private static void reportSharedBucket(RuleContext rule, RuleProblems problems) {
-		String problem = "callers share a bucket, so the rule cannot be enforced for a share of them";
-		if (rule.appliesTo() == AppliesTo.METHODS) {
-			problems.warn(problem + ", unless each annotation that names the rule sets a key of the caller",
-					"Set scope to user or ip, or remove", PERCENT);
-		}
-		else {
-			problems.add(problem, "Set scope to user or ip, or set {} to 0 or 100", PERCENT);
-		}
 	}
 
 }

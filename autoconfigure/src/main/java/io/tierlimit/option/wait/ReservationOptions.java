@@ -42,7 +42,7 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 
 	@Override
 	public boolean reserves() {
-		return true;
+		return !equals(NONE);
 	}
 
 	/** A shorter wait rejects requests that would have waited. */

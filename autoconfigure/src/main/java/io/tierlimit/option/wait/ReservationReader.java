@@ -28,37 +28,30 @@ public final class ReservationReader implements OptionReader {
 
 	@Override
 	public @Nullable ReservationOptions read(PropertyReader properties, RuleContext rule) {
-		return read(properties, rule.limits());
-	}
-
-	/**
-	 * Reads the bounds.
-	 * @param properties the properties of the rule
-	 * @param limits the limits of the rule; {@code null} if they are not valid
-	 * @return the bounds; {@code null} for none, and if one is not valid
-	 */
-	public @Nullable ReservationOptions read(PropertyReader properties, @Nullable RuleLimits limits) {
 		RuleProblems problems = properties.problems();
-		long maxReserved = properties.valueOr(MAX_RESERVED, 0L);
+		ReservationOptions before = rule.options().find(ReservationOptions.class);
+		long maxReserved = properties.valueOr(MAX_RESERVED, (before != null) ? before.maxReserved() : 0L);
 		Duration maxWait = properties.valueOr(MAX_WAIT, Duration.ZERO);
-		boolean right = problems.attempt(MAX_RESERVED,
-				() -> new ReservationOptions(maxReserved, Duration.ZERO)) != null;
-		right &= problems.attempt(MAX_WAIT, () -> new ReservationOptions(0, maxWait)) != null;
+		problems.attempt(MAX_RESERVED, () -> new ReservationOptions(maxReserved, Duration.ZERO));
+		problems.attempt(MAX_WAIT, () -> new ReservationOptions(0, maxWait));
+		RuleLimits limits = rule.limits();
 		if (limits != null && !limits.areReservable()) {
 			Algorithm algorithm = limits.standard().algorithm();
-			right &= !reject(MAX_RESERVED, maxReserved != 0, algorithm, problems);
-			right &= !reject(MAX_WAIT, !maxWait.isZero(), algorithm, problems);
+			reject(MAX_RESERVED, maxReserved != 0, algorithm, problems);
+			reject(MAX_WAIT, !maxWait.isZero(), algorithm, problems);
 		}
-		ReservationOptions read = right ? new ReservationOptions(maxReserved, maxWait) : ReservationOptions.NONE;
-		return read.equals(ReservationOptions.NONE) ? null : read;
+		if (problems.has(MAX_RESERVED) || problems.has(MAX_WAIT)) {
+			return null;
+		}
+		ReservationOptions read = new ReservationOptions(maxReserved, maxWait);
+		return (before == null && read.equals(ReservationOptions.NONE)) ? null : read;
 	}
 
-	private static boolean reject(String property, boolean written, Algorithm algorithm, RuleProblems problems) {
+	private static void reject(String property, boolean written, Algorithm algorithm, RuleProblems problems) {
 		if (written) {
 			problems.add(property + " is not supported by " + KebabCase.of(algorithm),
 					"Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove", property);
 		}
-		return written;
 	}
 
 }

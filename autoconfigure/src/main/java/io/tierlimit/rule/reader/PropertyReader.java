@@ -72,15 +72,6 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Whether a property is set, even to a blank.
-	 * @param property the name
-	 * @return whether it is
-	 */
-	public boolean isSet(String property) {
-		return this.texts.isSet(this.group + property);
-	}
-
-	/**
 	 * Whether a property has a value.
 	 * @param property the name
 	 * @return whether it is set, and not blank
@@ -91,13 +82,14 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Whether a value was reported as not valid, or can be used.
+	 * Whether a property is not set. A value that was reported as not valid is not
+	 * missing.
 	 * @param property the name
 	 * @param value the value that was read
-	 * @return whether the property is not just missing
+	 * @return whether it is missing
 	 */
-	public boolean isKnown(String property, @Nullable Object value) {
-		return value != null || this.problems.has(property);
+	public boolean isMissing(String property, @Nullable Object value) {
+		return value == null && !this.problems.has(property);
 	}
 
 	/**
@@ -252,16 +244,15 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Reads a value that must be set.
+	 * Reports a value that must be set, if it is missing.
 	 * @param <T> the type
 	 * @param property the name
-	 * @param type the type, as for {@link #value}
+	 * @param value the value that was read
 	 * @param example a kind of value with an example
 	 * @return the value; {@code null} if it is missing or not valid, which is reported
 	 */
-	public <T> @Nullable T required(String property, Class<T> type, String example) {
-		T value = value(property, type);
-		if (!isKnown(property, value)) {
+	public <T> @Nullable T required(String property, @Nullable T value, String example) {
+		if (isMissing(property, value)) {
 			this.problems.add(property + " is not set", "Set {} to " + example, property);
 		}
 		return value;

@@ -119,6 +119,22 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 		return !this.texts.isEmpty() && this.texts.get(0).isBlank();
 	}
 
+	/** Whether a user has written nothing but blanks. Code has set a blank on purpose. */
+	boolean isUnset() {
+		return this.quoted && isBlank();
+	}
+
+	/** Whether the value is true. */
+	boolean isTrue() {
+		try {
+			return !this.texts.isEmpty()
+					&& Boolean.TRUE.equals(PropertyReader.convert(this.texts.get(0), Boolean.class));
+		}
+		catch (IllegalArgumentException ex) {
+			return false;
+		}
+	}
+
 	/** The form of a value. */
 	public enum Form {
 

@@ -46,11 +46,12 @@ public final class PropertyTexts {
 	 */
 	public PropertyTexts with(Collection<PropertyText> others) {
 		Map<String, PropertyText> merged = new LinkedHashMap<>(this.texts);
+		// Before the merge, so that a source that sets both is reported.
 		for (PropertyText other : others) {
 			String name = other.canonical();
 			String parent = name.substring(0, name.lastIndexOf('.') + 1);
 			String last = name.substring(parent.length());
-			if (last.equals(UNLIMITED) && Boolean.parseBoolean(other.texts().get(0).strip())) {
+			if (last.equals(UNLIMITED) && other.isTrue()) {
 				NUMBERS.forEach((number) -> merged.remove(parent + number));
 			}
 			else if (!parent.isEmpty() && NUMBERS.contains(last)) {
@@ -70,15 +71,6 @@ public final class PropertyTexts {
 	}
 
 	/**
-	 * Whether a property is set, even to a blank.
-	 * @param property the name
-	 * @return whether it is
-	 */
-	public boolean isSet(String property) {
-		return this.texts.containsKey(PropertyText.canonical(property));
-	}
-
-	/**
 	 * Finds a property.
 	 * @param property the name, which may have the index of an element
 	 * @return the property, or {@code null} if it is not set
@@ -88,7 +80,7 @@ public final class PropertyTexts {
 	}
 
 	/**
-	 * Whether a group has a property whose value is not blank.
+	 * Whether a group has a property with a value, or was set in code.
 	 * @param group the name of the group
 	 * @return whether it has
 	 */
@@ -96,7 +88,7 @@ public final class PropertyTexts {
 		String prefix = PropertyText.canonical(group) + ".";
 		return this.texts.entrySet()
 			.stream()
-			.anyMatch((text) -> text.getKey().startsWith(prefix) && !text.getValue().isBlank());
+			.anyMatch((text) -> text.getKey().startsWith(prefix) && !text.getValue().isUnset());
 	}
 
 	/**
@@ -109,7 +101,8 @@ public final class PropertyTexts {
 		String prefix = PropertyText.canonical(map) + ".";
 		Map<String, String> spellings = new LinkedHashMap<>();
 		for (PropertyText text : this.texts.values()) {
-			if (text.canonical().startsWith(prefix)) {
+			// A map that is a single text has no key.
+			if (text.canonical().startsWith(prefix) && text.canonical().indexOf('.', prefix.length()) >= 0) {
 				String key = key(text.name(), prefix);
 				spellings.putIfAbsent(PropertyText.plain(key), key);
 			}

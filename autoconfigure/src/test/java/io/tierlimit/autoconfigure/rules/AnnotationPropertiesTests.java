@@ -57,12 +57,15 @@ class AnnotationPropertiesTests {
 
 	@Test
 	void lineWithoutAValueIsReported() {
-		assertProblem(WithoutValue.class, "Rule 'WithoutValue.call': ", "is not a known property");
+		assertProblem(WithoutValue.class, "@RateLimited on",
+				"properties must have a name and a value, such as algorithm=sliding-window (was 'cache-rejections')");
 	}
 
 	@Test
 	void propertyThatIsSetTwiceIsReported() {
 		assertProblem(Twice.class, "@RateLimited on", "rate is set twice");
+		assertProblem(ScopeTwice.class, "@RateLimited on", "scope is set twice");
+		assertProblem(ForRequests.class, "@RateLimited on", "appliesTo is set twice");
 	}
 
 	@Test
@@ -122,6 +125,22 @@ class AnnotationPropertiesTests {
 	static class Twice {
 
 		@RateLimited(rate = "10/s", properties = "rate=100/s")
+		public void call() {
+		}
+
+	}
+
+	static class ScopeTwice {
+
+		@RateLimited(rate = "10/s", scope = "user", properties = "scope=ip")
+		public void call() {
+		}
+
+	}
+
+	static class ForRequests {
+
+		@RateLimited(rate = "10/s", properties = "appliesTo=requests")
 		public void call() {
 		}
 

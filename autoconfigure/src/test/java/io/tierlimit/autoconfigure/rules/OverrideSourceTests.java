@@ -86,7 +86,7 @@ class OverrideSourceTests {
 		this.runner.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.rules=perUser",
 				"tierlimit.overrides.acme.rate=100/s", "tierlimit.overrides.acme.burst=2s",
 				"tierlimit.overrides.acme.until=2030-01-31T18:00:00+01:00", "tierlimit.overrides.acme.reason= sale ",
-				"tierlimit.overrides.office.address=203.0.113.0/24", "tierlimit.overrides.office.exempt=true",
+				"tierlimit.overrides.office.address=203.0.113.0/24", "tierlimit.overrides.office.exempt=on",
 				"tierlimit.overrides.one.key=203.0.113.7", "tierlimit.overrides.one.rules=per-ip",
 				"tierlimit.overrides.one.rate=40/m", "tierlimit.overrides.one.capacity=80")
 			.run((context) -> {
@@ -483,7 +483,7 @@ class OverrideSourceTests {
 		this.withTable.run((context) -> {
 			OverrideEditor editor = context.getBean(OverrideEditor.class);
 			Edit edit = editor.set("AcmeImport",
-					Map.of("user", "acme", "blocked", " true ", "rate", " ", "until", " 2999-01-01T00:00:00Z "));
+					Map.of("USER", "acme", "blocked", " yes ", "rate", " ", "until", " 2999-01-01T00:00:00Z "));
 			assertThat(edit.before()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.EXEMPT);
 			assertThat(this.table.overrides).isEqualTo(
 					Map.of("acme-import", Map.of("user", "acme", "blocked", "true", "until", "2999-01-01T00:00:00Z")));

@@ -200,8 +200,8 @@ class RuleSourceTests {
 
 	@Test
 	void planMayBecomeUnlimitedAndTheReverse() {
-		this.table.set("per-user", "plans.pro.unlimited", "true").set("per-user", "plans.free.rate", "1/s");
-		this.runner.withPropertyValues("tierlimit.rules.per-user.plans.free.unlimited=true")
+		this.table.set("per-user", "plans.pro.unlimited", "yes").set("per-user", "plans.free.rate", "1/s");
+		this.runner.withPropertyValues("tierlimit.rules.per-user.plans.free.unlimited=on")
 			.run((context) -> assertThat(rule(context, "per-user").limits().plans())
 				.containsEntry("pro", PlanLimit.UNLIMITED)
 				.containsEntry("free", new PlanLimit(new TokenBucket(Rate.parse("1/s"), 1))));

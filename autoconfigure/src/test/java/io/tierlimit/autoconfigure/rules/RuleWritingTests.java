@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.tierlimit.ActiveDefinition;
 import io.tierlimit.AnonymousPolicy;
@@ -29,6 +31,8 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.OverloadSignal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -215,6 +219,30 @@ class RuleWritingTests {
 				.hasMessageContainingAll(
 						"Rule 'it', plan 'pro' has no rate. Set plans.pro.rate in the RuleDefinition bean 'first' to permits per period",
 						"Rule 'it', plan 'Max' has no rate."));
+	}
+
+	@ParameterizedTest
+	@MethodSource("unfinished")
+	void optionWithoutAValueInCodeStopsStartup(UnaryOperator<RuleDefinition> option, String problem) {
+		RuleDefinition definition = RuleDefinition.of("it").rate(5, Duration.ofSeconds(1));
+		this.runner.withBean("first", RuleDefinition.class, () -> option.apply(definition))
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(problem));
+	}
+
+	static Stream<Arguments> unfinished() {
+		return Stream.of(
+				unfinished((rule) -> rule.active(new ActiveDefinition(List.of(), List.of(), null)),
+						"Rule 'it': active has neither ranges nor weekly"),
+				unfinished((rule) -> rule.adaptive((adaptive) -> adaptive), "Rule 'it', adaptive: min-rate is not set"),
+				unfinished((rule) -> rule.candidate((candidate) -> candidate), "Rule 'it', candidate has no rate"),
+				unfinished(
+						(rule) -> rule.plan("pro", (plan) -> plan.rate(9, Duration.ofSeconds(1)))
+							.candidate((candidate) -> candidate.plan("pro", (plan) -> plan)),
+						"Rule 'it', candidate, plan 'pro' has no rate"));
+	}
+
+	private static Arguments unfinished(UnaryOperator<RuleDefinition> option, String problem) {
+		return Arguments.of(option, problem);
 	}
 
 	@Test

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.AppliesTo;
-import io.tierlimit.limit.Algorithm;
 import io.tierlimit.option.RuleContext;
 import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.reader.Problems;
@@ -19,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ChargePolicyReaderTests {
 
-	private static final RuleContext RULE = new RuleContext("a", AppliesTo.REQUESTS, Algorithm.TOKEN_BUCKET, null, "1",
-			RuleOptions.STANDARD, true, (type) -> List.of());
+	private static final RuleContext RULE = new RuleContext("a", AppliesTo.REQUESTS, null, "1", RuleOptions.STANDARD,
+			true, (type) -> List.of());
 
 	@Test
 	void authenticationRequiresSpringSecurity() {

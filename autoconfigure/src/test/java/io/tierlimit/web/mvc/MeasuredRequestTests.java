@@ -2,12 +2,12 @@ package io.tierlimit.web.mvc;
 
 import java.util.Objects;
 
-import io.tierlimit.option.adaptive.AdaptiveRate;
-import io.tierlimit.option.adaptive.AdaptiveRates;
-import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.option.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.web.RequestRateLimiter;
 import io.tierlimit.web.TestLimiters;
@@ -84,7 +84,7 @@ class MeasuredRequestTests {
 
 	private double shareAfterUpdate() {
 		this.evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
-		AdaptiveRate rate = Objects.requireNonNull(this.evaluator.rule("all").option(AdaptiveRate.class));
+		AdaptiveRate rate = Objects.requireNonNull(this.evaluator.rule("all").options().find(AdaptiveRate.class));
 		return rate.share().doubleValue();
 	}
 
