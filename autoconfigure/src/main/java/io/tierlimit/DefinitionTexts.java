@@ -18,10 +18,16 @@ final class DefinitionTexts {
 		this.texts = Collections.unmodifiableMap(texts);
 	}
 
-	/** Sets a property, which replaces an earlier value, even with another spelling. */
+	/**
+	 * Sets a property, which replaces an earlier value, even with another spelling. An
+	 * element of a list replaces that element, and a list that is one text.
+	 */
 	DefinitionTexts set(String name, String text) {
+		boolean element = name.endsWith("]");
 		Map<String, String> changed = new LinkedHashMap<>(this.texts);
-		changed.keySet().removeIf((other) -> canonical(other).equals(canonical(name)));
+		changed.keySet()
+			.removeIf((other) -> canonical(other).equals(canonical(name))
+					&& (!element || !other.endsWith("]") || plain(other).equals(plain(name))));
 		changed.put(name, text);
 		return new DefinitionTexts(changed);
 	}
@@ -70,7 +76,11 @@ final class DefinitionTexts {
 
 	/** The name that all spellings of a property and the elements of a list share. */
 	private static String canonical(String name) {
-		return name.replaceFirst("\\[\\d+]$", "").replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+		return plain(name.replaceFirst("\\[\\d+]$", ""));
+	}
+
+	private static String plain(String name) {
+		return name.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
 	}
 
 }

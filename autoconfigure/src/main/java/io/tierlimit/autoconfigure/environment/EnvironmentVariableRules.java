@@ -7,7 +7,6 @@ import java.util.Locale;
 import java.util.Set;
 
 import io.tierlimit.rule.reader.Problems;
-import io.tierlimit.rule.reader.PropertyReader;
 import io.tierlimit.rule.reader.PropertyText;
 import org.jspecify.annotations.Nullable;
 
@@ -47,16 +46,16 @@ public final class EnvironmentVariableRules {
 	 * Whether the rule can be read: it has a rate, or is not only defined by environment
 	 * variables. Reports a rule that cannot be read or is probably a mistake.
 	 * @param id the id of the rule
-	 * @param rule the properties of the rule
+	 * @param hasRate whether the rule has a rate
+	 * @param enabled whether the rule is enabled
 	 * @return whether it can be read
 	 */
-	public boolean check(String id, PropertyReader rule) {
+	public boolean check(String id, boolean hasRate, boolean enabled) {
 		List<String> variables = variablesOf(id);
 		if (variables.isEmpty()) {
 			return true;
 		}
-		boolean hasRate = rule.hasValue("rate");
-		if (!hasRate && !"false".equals(rule.text("enabled"))) {
+		if (!hasRate && enabled) {
 			reportWithoutRate(id, variables);
 			return false;
 		}

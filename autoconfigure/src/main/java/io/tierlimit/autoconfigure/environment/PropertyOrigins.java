@@ -123,17 +123,46 @@ public final class PropertyOrigins {
 	 * @param prefix the name of a parent
 	 * @return the names
 	 */
-	public List<ConfigurationPropertyName> below(ConfigurationPropertyName prefix) {
+	List<ConfigurationPropertyName> below(ConfigurationPropertyName prefix) {
 		Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
-		for (ConfigurationPropertySource source : this.sources) {
-			if (source instanceof IterableConfigurationPropertySource iterable) {
-				iterable.stream()
-					.filter(prefix::isAncestorOf)
-					.filter((name) -> !isServiceLink(source, name))
-					.forEach(names::add);
-			}
-		}
+		this.sources.forEach((source) -> names.addAll(below(source, prefix)));
 		return List.copyOf(names);
+	}
+
+	/**
+	 * The names of the properties of a source below a prefix.
+	 * @param source the source
+	 * @param prefix the name of a parent
+	 * @return the names; empty if the source cannot list its properties
+	 */
+	public List<ConfigurationPropertyName> below(ConfigurationPropertySource source, ConfigurationPropertyName prefix) {
+		if (source instanceof IterableConfigurationPropertySource iterable) {
+			return iterable.stream()
+				.filter(prefix::isAncestorOf)
+				.filter((name) -> !isServiceLink(source, name))
+				.toList();
+		}
+		return List.of();
+	}
+
+	/**
+	 * The sources.
+	 * @return the sources, the first of which overrides all others
+	 */
+	public Iterable<ConfigurationPropertySource> sources() {
+		return this.sources;
+	}
+
+	/**
+	 * Whether a source lists all names that it can be asked for. An environment variable
+	 * may have an underscore in place of a dash.
+	 * @param source the source
+	 * @param id the id of a rule or of an override
+	 * @return whether it does
+	 */
+	public boolean listsAll(ConfigurationPropertySource source, String id) {
+		return source instanceof IterableConfigurationPropertySource
+				&& (!id.contains("-") || !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource));
 	}
 
 	/** The names of sources that preserve their spelling, as files do. */
@@ -192,7 +221,16 @@ public final class PropertyOrigins {
 	 */
 	public @Nullable String text(ConfigurationPropertyName name) {
 		ConfigurationProperty property = property(name);
-		return (property != null) ? this.environment.resolvePlaceholders(String.valueOf(property.getValue())) : null;
+		return (property != null) ? text(property.getValue()) : null;
+	}
+
+	/**
+	 * The text of a value, with its placeholders resolved.
+	 * @param value the value
+	 * @return the text
+	 */
+	public String text(Object value) {
+		return this.environment.resolvePlaceholders(String.valueOf(value));
 	}
 
 	/**

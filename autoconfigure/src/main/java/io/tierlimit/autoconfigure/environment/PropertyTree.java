@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.rule.reader.PropertyText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -33,12 +34,15 @@ public final class PropertyTree {
 
 	private final Group root;
 
+	private final List<String> ofRule;
+
 	/**
 	 * Creates a tree.
 	 * @param ofRule the properties of a rule, in the form of an option's reader
 	 * @param ofOverride the properties of an override
 	 */
 	public PropertyTree(Collection<String> ofRule, Collection<String> ofOverride) {
+		this.ofRule = List.copyOf(ofRule);
 		Map<String, Node> settings = group(TierlimitProperties.class).nodes;
 		String first = settings.keySet().iterator().next();
 		Map<String, Node> all = new LinkedHashMap<>(Map.of(first, settings.get(first)));
@@ -89,6 +93,24 @@ public final class PropertyTree {
 
 	Group root() {
 		return this.root;
+	}
+
+	/**
+	 * Whether a text is a property of a rule that its readers read. A limit of code may
+	 * be unlimited by mistake, which its reader reports.
+	 */
+	boolean isKnownOfRule(PropertyText text) {
+		String name = PropertyText.canonical(text.name());
+		boolean single = text.form() == PropertyText.Form.TEXT;
+		return (!text.quoted() && List.of("unlimited", "candidate.unlimited").contains(name)) || this.ofRule.stream()
+			.anyMatch((property) -> (single || property.endsWith("[]")) && isName(name, property));
+	}
+
+	private static boolean isName(String name, String property) {
+		String known = PropertyText.canonical(property.replace("[]", ""));
+		int star = known.indexOf('*');
+		return (star < 0) ? name.equals(known) : name.length() >= known.length() - 1
+				&& name.startsWith(known.substring(0, star)) && name.endsWith(known.substring(star + 1));
 	}
 
 	/** The first part of a name that is unknown; {@code null} for a known property. */

@@ -1,14 +1,15 @@
 package io.tierlimit.autoconfigure.environment;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.tierlimit.autoconfigure.environment.PropertyTree.Unknown;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyText;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -25,8 +26,6 @@ public final class UnknownProperties {
 	private static final ConfigurationPropertyName RULES = ROOT.append("rules");
 
 	private static final ConfigurationPropertyName OVERRIDES = ROOT.append("overrides");
-
-	private static final Pattern PLAN = Pattern.compile("(.*plans)\\[(.*[\\[\\]].*)](\\.[a-z]+)");
 
 	private final PropertyTree tree;
 
@@ -83,25 +82,50 @@ public final class UnknownProperties {
 	}
 
 	/**
-	 * Checks the properties of a rule that are not written in the configuration. Plans of
-	 * rules in code may have brackets in their names.
+	 * Checks the properties of a rule that are not written in the configuration.
 	 * @param rule the id of the rule
 	 * @param texts its properties
 	 */
 	public void check(String rule, List<PropertyText> texts) {
+		Map<String, String> known = new HashMap<>();
 		for (PropertyText text : texts) {
-			Matcher plan = PLAN.matcher(text.name());
-			String written = plan.matches() ? plan.group(1) + "[plan]" + plan.group(3) : text.name();
-			ConfigurationPropertyName name = PropertyPlaces.name(PropertyPlaces.RULES, rule, written);
 			String place = text.source().location(text.name());
-			boolean single = text.form() == PropertyText.Form.TEXT;
-			Unknown unknown = this.tree.find(single ? name : name.append("[0]"));
-			if (unknown != null && unknown.isMissing(name)) {
-				new Shorthand(name, text.texts().get(0), place, null).report(this.tree, this.problems);
+			String same = sameAs(text.name(), known);
+			// Two sources may spell a plan differently, but a rule in code has one
+			// spelling.
+			int end = text.quoted() ? -1 : text.name().lastIndexOf("].");
+			String plan = (end < 0) ? null : sameAs(text.name().substring(0, end + 1), known);
+			if (same != null || plan != null) {
+				this.problems.add(
+						"Rule '" + rule + "': " + ((same != null) ? same : plan)
+								+ " are the same, because only dashes, underscores and case differ",
+						"Remove one of them from", place);
 			}
-			else if (unknown != null && !text.name().endsWith("unlimited")) {
-				report(unknown, single ? name : name.append("[0]"), place);
+			else if (!this.tree.isKnownOfRule(text)) {
+				reportUnknown(rule, text, place);
 			}
+		}
+	}
+
+	/** The names of which one is known in another spelling, or twice; otherwise null. */
+	private static @Nullable String sameAs(String name, Map<String, String> known) {
+		String other = known.putIfAbsent(PropertyText.canonical(name), name);
+		return (other == null || (other.equals(name) && name.endsWith("]"))) ? null : other + " and " + name;
+	}
+
+	private void reportUnknown(String rule, PropertyText text, String place) {
+		ConfigurationPropertyName name = PropertyPlaces.name(PropertyPlaces.RULES, rule, text.name());
+		ConfigurationPropertyName full = (text.form() == PropertyText.Form.TEXT) ? name : name.append("[0]");
+		Unknown unknown = this.tree.find(full);
+		if (unknown == null) {
+			this.problems.add("Rule '" + rule + "': '" + text.name() + "' is not the name of a property", "Correct",
+					place);
+		}
+		else if (unknown.isMissing(name)) {
+			new Shorthand(name, text.texts().get(0), place, null).report(this.tree, this.problems);
+		}
+		else {
+			report(unknown, full, place);
 		}
 	}
 

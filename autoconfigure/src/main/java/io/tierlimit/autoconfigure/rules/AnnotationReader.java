@@ -229,7 +229,7 @@ final class AnnotationReader implements RateLimitedReader {
 				throw new IllegalArgumentException("properties must have a name and a value, such as "
 						+ "algorithm=sliding-window (was '" + line + "')");
 			}
-			put(texts, PropertyText.of(parts[0].strip(), parts[1].strip(), source));
+			add(texts, PropertyText.of(parts[0].strip(), parts[1].strip(), source));
 		}
 		put(texts, PropertyText.of("condition", text(annotation.condition()), source));
 		put(texts, PropertyText.of("key", text(annotation.key()), source));
@@ -237,13 +237,20 @@ final class AnnotationReader implements RateLimitedReader {
 		put(texts, PropertyText.of("rate", text(annotation.rate()), source));
 		put(texts, PropertyText.of("burst", text(annotation.burst()), source));
 		put(texts, PropertyText.of(MAX_WAIT, text(annotation.maxWait()), source));
-		put(texts, PropertyText.list("scope", Arrays.stream(annotation.scope()).map(this::text).toList(), source));
+		put(texts, PropertyText.list("scope",
+				Arrays.stream(annotation.scope()).map(this::text).filter((name) -> !name.isEmpty()).toList(), source));
 		return new PropertyTexts(source, texts.values());
 	}
 
+	/** Adds an attribute unless it has its default. */
 	private static void put(Map<String, PropertyText> texts, PropertyText text) {
-		boolean empty = text.texts().stream().allMatch(String::isEmpty);
-		if (!empty && texts.putIfAbsent(PropertyText.canonical(text.name()), text) != null) {
+		if (!text.texts().stream().allMatch(String::isEmpty)) {
+			add(texts, text);
+		}
+	}
+
+	private static void add(Map<String, PropertyText> texts, PropertyText text) {
+		if (texts.putIfAbsent(PropertyText.canonical(text.name()), text) != null) {
 			throw new IllegalArgumentException(text.name() + " is set twice");
 		}
 	}

@@ -1,11 +1,14 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
@@ -19,7 +22,10 @@ import io.tierlimit.rule.reader.PropertyTexts;
 import io.tierlimit.rule.reader.TextSource;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.util.ObjectUtils;
 
 /**
  * The rules and overrides of the configuration as texts.
@@ -63,131 +69,211 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 	}
 
 	/**
-	 * All rules, or all overrides. The properties are looked up by their names: a source
-	 * may be unable to list them, and environment variables have other names.
+	 * All rules, or all overrides. Each property is read from the first source that has
+	 * it; a source replaces a list as a whole.
 	 */
 	private static final class Section {
 
-		private final String parent;
-
-		private final Collection<String> properties;
+		private final ConfigurationPropertyName parent;
 
 		private final PropertyOrigins places;
 
-		/** All spellings of the elements after the parent, by the plain id. */
-		private final Map<String, Spellings> ids = new LinkedHashMap<>();
+		/** The properties by their canonical names, in which {@code *} is a key. */
+		private final Map<String, String> properties = new LinkedHashMap<>();
 
-		private final List<ConfigurationPropertyName> elements = new ArrayList<>();
+		/** By the plain id. */
+		private final Map<String, Entry> entries = new LinkedHashMap<>();
 
 		Section(String parent, Collection<String> properties, PropertyOrigins places) {
-			this.parent = parent;
-			this.properties = properties;
+			this.parent = ConfigurationPropertyName.of(parent);
 			this.places = places;
-			for (ConfigurationPropertyName name : places.below(ConfigurationPropertyName.of(parent))) {
-				if (!name.isNumericIndex(2)) {
-					Spellings.add(this.ids, name, 2);
-				}
-				if (name.isNumericIndex(name.getNumberOfElements() - 1)) {
-					this.elements.add(name);
-				}
-			}
+			properties.forEach(
+					(property) -> this.properties.put(PropertyText.canonical(property.replace("[]", "")), property));
 		}
 
 		Map<String, PropertyTexts> read() {
+			for (ConfigurationPropertySource source : this.places.sources()) {
+				this.places.below(source, this.parent).forEach(this::addSpellings);
+			}
+			for (ConfigurationPropertySource source : this.places.sources()) {
+				this.places.below(source, this.parent).forEach((name) -> add(name, source));
+				this.entries.values()
+					.stream()
+					.filter((entry) -> !this.places.listsAll(source, entry.id))
+					.forEach((entry) -> lookUp(entry, source));
+				this.entries.values().forEach(Entry::endSource);
+			}
 			Map<String, PropertyTexts> all = new LinkedHashMap<>();
-			this.ids.values().forEach((id) -> all.put(id.preferred(), read(id)));
+			this.entries.values().forEach((entry) -> all.put(entry.id, texts(entry)));
 			return all;
 		}
 
-		private PropertyTexts read(Spellings id) {
-			PropertyPlaces source = new PropertyPlaces(this.parent, id.preferred(), this.places);
-			List<PropertyText> texts = new ArrayList<>();
-			for (String property : this.properties) {
-				int map = property.indexOf(".*.");
-				if (map < 0) {
-					add(property, id.append(property), source, texts);
-					continue;
-				}
-				for (Spellings key : keys(id.append(property.substring(0, map)))) {
-					String last = property.substring(map + 3);
-					add(property.substring(0, map) + "[" + key.preferred() + "]." + last, key.append(last), source,
-							texts);
+		private void addSpellings(ConfigurationPropertyName name) {
+			if (!name.isNumericIndex(2)) {
+				String id = name.getElement(2, ConfigurationPropertyName.Form.ORIGINAL);
+				Entry entry = this.entries.computeIfAbsent(PropertyText.plain(id), (plain) -> new Entry(id));
+				entry.id = preferred(entry.id, id);
+				Property property = property(name);
+				if (property != null && property.key != null) {
+					entry.keys.merge(PropertyText.plain(property.key), property.key, Section::preferred);
 				}
 			}
-			return new PropertyTexts(source, texts);
 		}
 
-		/** The keys below any spelling of a map. */
-		private Collection<Spellings> keys(List<ConfigurationPropertyName> maps) {
-			Map<String, Spellings> keys = new LinkedHashMap<>();
-			for (ConfigurationPropertyName map : maps) {
-				int element = map.getNumberOfElements();
-				for (ConfigurationPropertyName name : this.places.below(map)) {
-					if (name.getNumberOfElements() > element + 1 && !name.isNumericIndex(element)) {
-						Spellings.add(keys, name, element);
+		/** The name of an environment variable has neither dashes nor case. */
+		private static String preferred(String first, String second) {
+			return first.equals(PropertyText.plain(first)) ? second : first;
+		}
+
+		private void add(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+			Property property = name.isNumericIndex(2) ? null : property(name);
+			ConfigurationProperty value = (property != null) ? source.getConfigurationProperty(name) : null;
+			Entry entry = this.entries
+				.get(PropertyText.plain(name.getElement(2, ConfigurationPropertyName.Form.ORIGINAL)));
+			if (property != null && value != null && entry != null) {
+				add(entry, property, value);
+			}
+		}
+
+		/** A source of the application may have a collection or an array. */
+		private void add(Entry entry, Property property, ConfigurationProperty value) {
+			Object raw = value.getValue();
+			boolean list = raw instanceof Collection || raw.getClass().isArray();
+			Object[] elements = (raw instanceof Collection<?> collection) ? collection.toArray()
+					: list ? ObjectUtils.toObjectArray(raw) : new Object[] { raw };
+			List<String> texts = Arrays.stream(elements).map(this.places::text).toList();
+			entry.add(property, list, texts);
+		}
+
+		/** Looks up properties that a source does not list. */
+		private void lookUp(Entry entry, ConfigurationPropertySource source) {
+			for (String declared : this.properties.values()) {
+				for (String key : declared.contains("*") ? entry.keys.values() : List.of("")) {
+					Property property = new Property(declared, key.isEmpty() ? null : key, -1);
+					ConfigurationPropertyName name = PropertyPlaces.name(this.parent.toString(), entry.id,
+							property.name(Map.of()));
+					ConfigurationProperty value = source.getConfigurationProperty(name);
+					if (value != null) {
+						add(entry, property, value);
+					}
+					for (int i = 0; declared.endsWith("[]"); i++) {
+						value = source.getConfigurationProperty(name.append("[" + i + "]"));
+						if (value == null) {
+							break;
+						}
+						add(entry, new Property(declared, property.key, i), value);
 					}
 				}
 			}
-			return keys.values();
 		}
 
-		private void add(String property, List<ConfigurationPropertyName> spellings, TextSource source,
-				List<PropertyText> texts) {
-			String name = property.replace("[]", "");
-			for (ConfigurationPropertyName spelling : spellings) {
-				String text = this.places.text(spelling);
-				PropertyText read = (text != null) ? PropertyText.of(name, text, source)
-						: property.endsWith("[]") ? list(name, spelling, source) : null;
-				if (read != null) {
-					texts.add(read);
-					return;
-				}
+		/** The known property that a name sets; {@code null} for another name. */
+		private @Nullable Property property(ConfigurationPropertyName name) {
+			int last = name.getNumberOfElements() - 1;
+			boolean element = last > 3 && name.isNumericIndex(last);
+			List<String> elements = new ArrayList<>();
+			for (int i = 3; i <= (element ? last - 1 : last); i++) {
+				elements.add(name.getElement(i, ConfigurationPropertyName.Form.ORIGINAL));
 			}
-		}
-
-		private @Nullable PropertyText list(String name, ConfigurationPropertyName list, TextSource source) {
-			List<String> values = new ArrayList<>();
-			for (String text = element(list, 0); text != null; text = element(list, values.size())) {
-				values.add(text);
+			String declared = this.properties.get(PropertyText.plain(String.join(".", elements)));
+			String key = null;
+			if (declared == null && elements.size() > 2) {
+				key = elements.set(elements.size() - 2, "*");
+				declared = this.properties.get(PropertyText.plain(String.join(".", elements)));
 			}
-			long known = this.elements.stream()
-				.filter((element) -> list.isParentOf(element) && this.places.text(element) != null)
-				.count();
-			return (known == 0 && values.isEmpty()) ? null : new PropertyText(name,
-					(known > values.size()) ? Form.LIST_WITH_GAP : Form.LIST, values, source, true);
+			int index = element ? Integer.parseInt(name.getElement(last, ConfigurationPropertyName.Form.ORIGINAL)) : -1;
+			return (declared != null && (index < 0 || declared.endsWith("[]"))) ? new Property(declared, key, index)
+					: null;
 		}
 
-		private @Nullable String element(ConfigurationPropertyName list, int index) {
-			return this.places.text(list.append("[" + index + "]"));
+		private PropertyTexts texts(Entry entry) {
+			TextSource source = new PropertyPlaces(this.parent.toString(), entry.id, this.places);
+			List<PropertyText> texts = new ArrayList<>();
+			entry.values.forEach((property, value) -> texts.add(value.text(property.name(entry.keys), source)));
+			return new PropertyTexts(source, texts);
 		}
 
 	}
 
 	/**
-	 * The spellings of an id or a key, which differ only in dashes, underscores, case and
-	 * brackets. The name of an environment variable has none of these, so another
-	 * spelling is preferred.
+	 * A property of a rule or of an override.
+	 *
+	 * @param declared the name, where a list ends with brackets
+	 * @param key the key in place of {@code *}, or {@code null}
+	 * @param index the position in a list; negative for the whole value
 	 */
-	private record Spellings(Map<ConfigurationPropertyName, String> names) {
+	private record Property(String declared, @Nullable String key, int index) {
 
-		static void add(Map<String, Spellings> all, ConfigurationPropertyName name, int element) {
-			String written = name.getElement(element, ConfigurationPropertyName.Form.ORIGINAL);
-			all.computeIfAbsent(PropertyText.plain(written), (plain) -> new Spellings(new LinkedHashMap<>()))
-				.names()
-				.putIfAbsent(name.chop(element + 1), written);
+		/** The property without the position, and with any spelling of the key. */
+		Property plain() {
+			return new Property(this.declared, (this.key != null) ? PropertyText.plain(this.key) : null, -1);
 		}
 
-		String preferred() {
-			String first = this.names.values().iterator().next();
-			return this.names.values()
-				.stream()
-				.filter((name) -> !name.equals(PropertyText.plain(name)))
-				.findFirst()
-				.orElse(first);
+		String name(Map<String, String> keys) {
+			String name = this.declared.replace("[]", "");
+			return (this.key == null) ? name : name.replace(".*.", "[" + keys.getOrDefault(this.key, this.key) + "].");
 		}
 
-		List<ConfigurationPropertyName> append(String property) {
-			return this.names.keySet().stream().map((name) -> name.append(property.replace("[]", ""))).toList();
+	}
+
+	/**
+	 * A rule or an override.
+	 */
+	private static final class Entry {
+
+		private String id;
+
+		/** The spellings of keys by their plain forms. */
+		private final Map<String, String> keys = new HashMap<>();
+
+		private final Map<Property, Value> values = new LinkedHashMap<>();
+
+		/** Those of the current source. */
+		private final Map<Property, Value> added = new LinkedHashMap<>();
+
+		Entry(String id) {
+			this.id = id;
+		}
+
+		void add(Property property, boolean list, List<String> texts) {
+			this.added.computeIfAbsent(property.plain(), (plain) -> new Value()).add(property.index, list, texts);
+		}
+
+		void endSource() {
+			this.added.forEach(this.values::putIfAbsent);
+			this.added.clear();
+		}
+
+	}
+
+	/**
+	 * The value of a property in one source: a text or a list, or elements.
+	 */
+	private static final class Value {
+
+		private @Nullable List<String> texts;
+
+		private boolean list;
+
+		private final Map<Integer, String> elements = new TreeMap<>();
+
+		void add(int index, boolean list, List<String> texts) {
+			if (index < 0) {
+				this.texts = texts;
+				this.list = list;
+			}
+			else {
+				this.elements.put(index, String.join(",", texts));
+			}
+		}
+
+		PropertyText text(String name, TextSource source) {
+			if (this.texts != null) {
+				return new PropertyText(name, this.list ? Form.LIST : Form.TEXT, this.texts, source, true);
+			}
+			boolean gap = !this.elements.containsKey(this.elements.size() - 1);
+			return new PropertyText(name, gap ? Form.LIST_WITH_GAP : Form.LIST, List.copyOf(this.elements.values()),
+					source, true);
 		}
 
 	}

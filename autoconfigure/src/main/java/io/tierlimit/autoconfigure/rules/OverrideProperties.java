@@ -71,12 +71,20 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 				reader.text("reason"));
 	}
 
-	/** Reports names that are not those of properties. */
+	/**
+	 * Reports names that are not those of properties, and properties that are set twice.
+	 */
 	static void checkNames(PropertyTexts texts, RuleProblems problems) {
-		for (PropertyText text : texts.all()) {
-			if (!BY_CANONICAL_NAME.containsKey(PropertyText.canonical(text.name()))) {
-				problems.add("'" + text.name() + "' is not a known property. Known properties are "
-						+ String.join(", ", BY_CANONICAL_NAME.values()), "Correct or remove", text.name());
+		for (PropertyText text : texts.written()) {
+			String known = BY_CANONICAL_NAME.get(PropertyText.canonical(text.name()));
+			boolean element = text.form() != PropertyText.Form.TEXT;
+			if (known == null || (element && !NAMES.contains(known + "[]"))) {
+				problems
+					.add("'" + text.name() + (element ? "[0]" : "") + "' is not a known property. Known properties are "
+							+ String.join(", ", BY_CANONICAL_NAME.values()), "Correct or remove", text.name());
+			}
+			else if (!text.equals(texts.find(text.name()))) {
+				problems.add(known + " is set twice", "Remove one of them from", text.name());
 			}
 		}
 	}

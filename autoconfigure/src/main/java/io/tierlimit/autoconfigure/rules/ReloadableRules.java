@@ -136,6 +136,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 		}
 		catch (RuntimeException ex) {
 			problems.add("The rules cannot be read: " + ex);
+			replaceOverrides(reading);
 			return Outcome.INVALID;
 		}
 	}

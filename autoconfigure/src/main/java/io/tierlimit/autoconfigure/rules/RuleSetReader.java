@@ -2,12 +2,9 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.environment.DuplicateSpellings;
@@ -43,8 +40,6 @@ final class RuleSetReader {
 
 	/** Properties that select requests or callers: without one, the rule selects more. */
 	private static final List<String> SELECTING = List.of("scope", "key", "paths", "methods", "condition");
-
-	private static final Pattern PLAN = Pattern.compile("plans\\[(.*)]\\.\\w+");
 
 	private final BeanNames beans;
 
@@ -100,8 +95,9 @@ final class RuleSetReader {
 			if (empty && !changedBySource && (isShorthand(id) || variables.definesEmptyRule(id))) {
 				return;
 			}
-			boolean complete = changedBySource || empty || variables.check(id, reader);
-			Rule rule = complete ? read(id, reader, Map.of()) : null;
+			boolean enabled = reader.valueOr("enabled", true);
+			boolean complete = changedBySource || empty || variables.check(id, reader.hasValue("rate"), enabled);
+			Rule rule = (complete && enabled) ? readEnabled(id, reader, Map.of()) : null;
 			if (rule != null) {
 				rules.add(rule);
 			}
@@ -157,31 +153,12 @@ final class RuleSetReader {
 			return null;
 		}
 		checkNames(id, texts, problems);
-		checkPlans(definition, new RuleProblems("Rule '" + id + "'", texts, problems));
 		return read(id, texts, Map.of(), problems);
-	}
-
-	/**
-	 * Reports plans of a bean whose names differ only in dashes, underscores and case.
-	 */
-	private static void checkPlans(RuleDefinition definition, RuleProblems problems) {
-		Map<String, String> known = new LinkedHashMap<>();
-		for (String property : definition.properties().keySet()) {
-			Matcher matcher = PLAN.matcher(property);
-			String plan = matcher.matches() ? matcher.group(1) : "";
-			String other = known.putIfAbsent(PropertyText.plain(plan), plan);
-			if (other != null && !other.equals(plan)) {
-				problems.add(
-						"the plans '" + other + "' and '" + plan
-								+ "' are the same, because only dashes, underscores and case differ",
-						"Remove one of them from", "plans");
-			}
-		}
 	}
 
 	/** Reports properties of code that are not known. */
 	void checkNames(String id, PropertyTexts texts, Problems problems) {
-		new UnknownProperties(this.tree, this.configured.places(), problems).check(id, texts.all());
+		new UnknownProperties(this.tree, this.configured.places(), problems).check(id, texts.written());
 	}
 
 	/** The name of the bean that defines a rule; {@code null} if there is none. */
@@ -196,7 +173,8 @@ final class RuleSetReader {
 	 * @return the rule, or {@code null} if it is disabled or not valid
 	 */
 	@Nullable Rule read(String id, PropertyTexts defined, Map<String, ResolvableType> arguments, Problems problems) {
-		return read(id, reader(id, defined, problems), arguments);
+		PropertyReader reader = reader(id, defined, problems);
+		return reader.valueOr("enabled", true) ? readEnabled(id, reader, arguments) : null;
 	}
 
 	/** Reads the options of a rule that an annotation sets for its own calls. */
@@ -210,10 +188,7 @@ final class RuleSetReader {
 		return new PropertyReader(texts, new RuleProblems("Rule '" + id + "'", texts, problems));
 	}
 
-	private @Nullable Rule read(String id, PropertyReader properties, Map<String, ResolvableType> arguments) {
-		if (!properties.valueOr("enabled", true)) {
-			return null;
-		}
+	private @Nullable Rule readEnabled(String id, PropertyReader properties, Map<String, ResolvableType> arguments) {
 		SELECTING.forEach(properties.problems()::addEmpty);
 		return new RuleReader(id, properties, arguments, this.beans).read(this.options);
 	}

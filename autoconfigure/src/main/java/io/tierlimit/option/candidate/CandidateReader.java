@@ -63,7 +63,8 @@ public final class CandidateReader implements OptionReader {
 	/** Without a limit of its own, a candidate has that of the rule. */
 	private static @Nullable RuleLimits limits(PropertyReader candidate, RuleLimits limits) {
 		boolean plansOnly = candidate.keys("plans").iterator().hasNext()
-				&& Stream.of("rate", "burst", "capacity", "algorithm", "start").noneMatch(candidate::hasValue);
+				&& Stream.of("rate", "burst", "capacity", "algorithm", "start", "unlimited")
+					.noneMatch(candidate::hasValue);
 		if (!plansOnly) {
 			return new LimitReader(candidate, limits.standard().algorithm()).read();
 		}

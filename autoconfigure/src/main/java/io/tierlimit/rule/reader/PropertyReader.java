@@ -26,7 +26,7 @@ public final class PropertyReader {
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
-	private static final Pattern PERCENT = Pattern.compile("-?\\d+(\\.\\d+)? ?%");
+	private static final Pattern PERCENT = Pattern.compile("-?\\d{1,310}(\\.\\d{1,330})? ?%");
 
 	private static final Map<Class<?>, String> REQUIREMENTS = Map.of(Boolean.class, "true or false", Duration.class,
 			"a time such as 500ms, 10s or 5m", Integer.class, "a whole number", Long.class, "a whole number",

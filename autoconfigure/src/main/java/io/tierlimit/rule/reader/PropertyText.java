@@ -121,7 +121,7 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 
 	/** Whether a user has written nothing but blanks. Code has set a blank on purpose. */
 	boolean isUnset() {
-		return this.quoted && isBlank();
+		return this.quoted && this.texts.stream().allMatch(String::isBlank);
 	}
 
 	/** Whether the value is true. */

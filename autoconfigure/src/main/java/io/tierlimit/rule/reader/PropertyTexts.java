@@ -19,9 +19,13 @@ public final class PropertyTexts {
 
 	private static final String UNLIMITED = "unlimited";
 
+	private static final String PLANS = "plans.";
+
 	private final TextSource definer;
 
 	private final Map<String, PropertyText> texts;
+
+	private final List<PropertyText> written;
 
 	/**
 	 * Creates texts.
@@ -29,13 +33,14 @@ public final class PropertyTexts {
 	 * @param properties the properties; the last of a name replaces earlier ones
 	 */
 	public PropertyTexts(TextSource definer, Collection<PropertyText> properties) {
-		this(definer, new LinkedHashMap<>());
+		this(definer, new LinkedHashMap<>(), List.copyOf(properties));
 		properties.forEach((property) -> this.texts.put(property.canonical(), property));
 	}
 
-	private PropertyTexts(TextSource definer, Map<String, PropertyText> texts) {
+	private PropertyTexts(TextSource definer, Map<String, PropertyText> texts, List<PropertyText> written) {
 		this.definer = definer;
 		this.texts = texts;
+		this.written = written;
 	}
 
 	/**
@@ -47,19 +52,48 @@ public final class PropertyTexts {
 	public PropertyTexts with(Collection<PropertyText> others) {
 		Map<String, PropertyText> merged = new LinkedHashMap<>(this.texts);
 		// Before the merge, so that a source that sets both is reported.
+		others.forEach((other) -> removeOther(other, merged));
 		for (PropertyText other : others) {
-			String name = other.canonical();
-			String parent = name.substring(0, name.lastIndexOf('.') + 1);
-			String last = name.substring(parent.length());
-			if (last.equals(UNLIMITED) && other.isTrue()) {
-				NUMBERS.forEach((number) -> merged.remove(parent + number));
-			}
-			else if (!parent.isEmpty() && NUMBERS.contains(last)) {
-				merged.remove(parent + UNLIMITED);
-			}
+			merged.put(other.canonical(), other.named(spelled(other)));
 		}
-		others.forEach((other) -> merged.merge(other.canonical(), other, (known, next) -> next.named(known.name())));
-		return new PropertyTexts(this.definer, merged);
+		return new PropertyTexts(this.definer, merged, this.written);
+	}
+
+	private static void removeOther(PropertyText other, Map<String, PropertyText> merged) {
+		String name = other.canonical();
+		String parent = name.substring(0, name.lastIndexOf('.') + 1);
+		String last = name.substring(parent.length());
+		if (!parent.contains(PLANS)) {
+			return;
+		}
+		if (last.equals(UNLIMITED) && other.isTrue()) {
+			NUMBERS.forEach((number) -> merged.remove(parent + number));
+		}
+		else if (NUMBERS.contains(last)) {
+			merged.remove(parent + UNLIMITED);
+		}
+	}
+
+	/** The name of a property, with the key of a map as it is defined here. */
+	private String spelled(PropertyText other) {
+		String name = other.canonical();
+		String parent = name.substring(0, name.lastIndexOf('.') + 1);
+		return !parent.contains(PLANS) ? other.name()
+				: this.texts.entrySet()
+					.stream()
+					.filter((known) -> known.getKey().startsWith(parent))
+					.findFirst()
+					.map((known) -> known.getValue().name().replaceFirst("\\.[^.]*$", "") + "."
+							+ name.substring(parent.length()))
+					.orElse(other.name());
+	}
+
+	/**
+	 * The properties as the definer has written them, each spelling of a name.
+	 * @return the properties
+	 */
+	public List<PropertyText> written() {
+		return this.written;
 	}
 
 	/**
@@ -101,24 +135,30 @@ public final class PropertyTexts {
 		String prefix = PropertyText.canonical(map) + ".";
 		Map<String, String> spellings = new LinkedHashMap<>();
 		for (PropertyText text : this.texts.values()) {
-			// A map that is a single text has no key.
-			if (text.canonical().startsWith(prefix) && text.canonical().indexOf('.', prefix.length()) >= 0) {
-				String key = key(text.name(), prefix);
+			// A map that is a single text, or a key without a property, is reported
+			// elsewhere.
+			if (text.canonical().startsWith(prefix) && text.name().lastIndexOf('.') >= prefix.length()) {
+				String key = key(text.name(), map.split("\\.").length);
 				spellings.putIfAbsent(PropertyText.plain(key), key);
 			}
 		}
 		return new LinkedHashSet<>(spellings.values());
 	}
 
-	/** The key between the name of a map and the name of a property. */
-	private static String key(String name, String prefix) {
+	/**
+	 * The key between the name of a map and the name of a property, which a dot separates
+	 * from it.
+	 */
+	private static String key(String name, int elementsOfMap) {
 		int start = 0;
-		while (!PropertyText.canonical(name.substring(0, start) + "x").equals(prefix + "x")) {
-			start++;
+		for (int i = 0; i < elementsOfMap; i++) {
+			int dot = name.indexOf('.', start);
+			int bracket = name.indexOf('[', start);
+			start = (bracket >= 0 && (dot < 0 || bracket < dot)) ? bracket + 1
+					: name.startsWith("[", dot + 1) ? dot + 2 : dot + 1;
 		}
-		int opening = (name.charAt(start) == '[') ? start + 1 : start;
-		String key = name.substring(opening, Math.max(opening, name.lastIndexOf('.')));
-		return (name.charAt(opening - 1) == '[') ? key.substring(0, key.length() - 1) : key;
+		String key = name.substring(start, Math.max(start, name.lastIndexOf('.')));
+		return (name.charAt(start - 1) == '[' && key.endsWith("]")) ? key.substring(0, key.length() - 1) : key;
 	}
 
 	/** Where a property is written, or can be added. */

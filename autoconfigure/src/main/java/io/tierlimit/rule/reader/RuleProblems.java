@@ -88,8 +88,9 @@ public final class RuleProblems {
 
 	/** Adds a value that cannot be converted, with the full name of its property. */
 	void addInvalid(String property, String requirement) {
-		this.invalid.add(full(property));
-		this.problems.add(this.rule + ": " + full(property) + " " + requirement, "Correct", location(property));
+		if (this.invalid.add(full(property))) {
+			this.problems.add(this.rule + ": " + full(property) + " " + requirement, "Correct", location(property));
+		}
 	}
 
 	/**

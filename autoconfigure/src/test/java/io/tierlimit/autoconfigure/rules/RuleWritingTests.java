@@ -255,7 +255,7 @@ class RuleWritingTests {
 						.plan("PRO", LimitDefinition::unlimited))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining(
-						"Rule 'it': the plans 'pro' and 'PRO' are the same, because only dashes, underscores and case differ. Remove one of them from plans in the RuleDefinition bean 'first'."));
+						"Rule 'it': plans[pro] and plans[PRO] are the same, because only dashes, underscores and case differ. Remove one of them from plans[PRO].unlimited in the RuleDefinition bean 'first'."));
 	}
 
 	@ParameterizedTest
