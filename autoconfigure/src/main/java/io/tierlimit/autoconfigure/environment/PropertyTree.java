@@ -101,9 +101,12 @@ public final class PropertyTree {
 	 */
 	boolean isKnownOfRule(PropertyText text) {
 		String name = PropertyText.canonical(text.name());
+		// A dot separates the key of a map from a property.
+		String last = PropertyText.plain(text.name().substring(text.name().lastIndexOf('.') + 1));
 		boolean single = text.form() == PropertyText.Form.TEXT;
 		return (!text.quoted() && List.of("unlimited", "candidate.unlimited").contains(name)) || this.ofRule.stream()
-			.anyMatch((property) -> (single || property.endsWith("[]")) && isName(name, property));
+			.anyMatch((property) -> (single || property.endsWith("[]")) && isName(name, property)
+					&& (!property.contains("*") || property.endsWith("." + last)));
 	}
 
 	private static boolean isName(String name, String property) {

@@ -74,10 +74,8 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 		});
 		lists.forEach((name, elements) -> {
 			boolean gap = !elements.containsKey(elements.size() - 1);
-			if (!properties.containsKey(name)) {
-				single.add(new PropertyText(name, gap ? Form.LIST_WITH_GAP : Form.LIST, List.copyOf(elements.values()),
-						source, quoted));
-			}
+			single.add(new PropertyText(name, gap ? Form.LIST_WITH_GAP : Form.LIST, List.copyOf(elements.values()),
+					source, quoted));
 		});
 		return single;
 	}

@@ -15,6 +15,8 @@ final class TestRuleSource implements RuleSource {
 
 	private final Map<String, Map<String, String>> rules = new TreeMap<>();
 
+	private final Map<String, Map<String, String>> overrides = new TreeMap<>();
+
 	private @Nullable Exception failure;
 
 	private @Nullable RuntimeException failureOfPlaces;
@@ -29,6 +31,16 @@ final class TestRuleSource implements RuleSource {
 	TestRuleSource set(String rule, String property, String value) {
 		this.rules.computeIfAbsent(rule, (id) -> new TreeMap<>()).put(property, value);
 		return this;
+	}
+
+	TestRuleSource override(String id, Map<String, String> properties) {
+		this.overrides.put(id, properties);
+		return this;
+	}
+
+	@Override
+	public Map<String, Map<String, String>> readOverrides() {
+		return Map.copyOf(this.overrides);
 	}
 
 	void remove(String rule) {

@@ -1,0 +1,205 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.LimitDefinition;
+import io.tierlimit.RateLimited;
+import io.tierlimit.RuleDefinition;
+import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.RuleSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A property that several sources set, in different spellings, and names that nothing
+ * reads.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class SourceSpellingTests {
+
+	private final TestRuleSource table = new TestRuleSource("table");
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class));
+
+	private final ApplicationContextRunner withTable = this.runner.withBean("table", RuleSource.class,
+			() -> this.table);
+
+	@Test
+	void environmentVariableRenamesNeitherARuleNorAPlan() {
+		environment(Map.of("TIERLIMIT_RULES_PERIP_RATE", "77/s", "TIERLIMIT_RULES_PERIP_PLANS_PRO_BURST", "78",
+				"TIERLIMIT_RULES_PERIP_PLANS_PROMAX_RATE", "79/s", "TIERLIMIT_RULES_PERIP_CANDIDATE_PLANS_PRO_RATE",
+				"80/s"))
+			.withPropertyValues("tierlimit.rules.per-ip.rate=10/s", "tierlimit.rules.per-ip.plans.Pro.rate=50/s",
+					"tierlimit.rules.per-ip.plans.pro-max.rate=99/s",
+					"tierlimit.rules.per-ip.candidate.plans.Pro.rate=1/s")
+			.run((context) -> {
+				Rule rule = rule(context);
+				assertThat(rule.id()).isEqualTo("per-ip");
+				assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("77/s")));
+				assertThat(rule.limits().plans()).containsOnlyKeys("Pro", "pro-max")
+					.containsEntry("Pro", new PlanLimit(new TokenBucket(Rate.parse("50/s"), 78)))
+					.containsEntry("pro-max", new PlanLimit(new TokenBucket(Rate.parse("79/s"))));
+				assertThat(rule.derived().get(0).limits().plans()).containsEntry("Pro",
+						new PlanLimit(new TokenBucket(Rate.parse("80/s"))));
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "unlimited, true, rate, 3/s", "rate, 3/s, unlimited, true" })
+	void planThatBecomesUnlimitedKeepsItsName(String defined, String value, String changed, String other) {
+		this.table.set("it", "plans.promax." + changed, other);
+		this.withTable
+			.withBean(RuleDefinition.class,
+					() -> RuleDefinition.of("it")
+						.rate(1, Duration.ofSeconds(1))
+						.property("plans[Pro-Max]." + defined, value))
+			.run((context) -> assertThat(rule(context).limits().plans()).containsOnlyKeys("Pro-Max"));
+	}
+
+	@Test
+	void elementOfAListWithoutTheOthersIsReported() {
+		environment(Map.of("TIERLIMIT_RULES_API_PATHS_1", "/new"))
+			.withPropertyValues("tierlimit.rules.api.rate=1/s", "tierlimit.rules.api.paths[0]=/a",
+					"tierlimit.rules.api.paths[1]=/b")
+			.run((context) -> assertProblem(context,
+					"Rule 'api': paths must be a list whose entries are numbered from 0 without a gap"));
+	}
+
+	@Test
+	void listMayBeginWithABlank() {
+		this.runner
+			.withPropertyValues("tierlimit.rules.api.rate=1/s", "tierlimit.rules.api.active.ranges[0]=",
+					"tierlimit.rules.api.active.ranges[1]=2030-01-01T00:00Z/..")
+			.run((context) -> assertProblem(context, "Rule 'api': active.ranges must be"));
+	}
+
+	@Test
+	void sourceOfTheApplicationMayHaveObjects() {
+		Map<String, Object> values = Map.of("tierlimit.rules.api.rate", "1/s", "tierlimit.rules.api.paths",
+				new String[] { "/a,b", "/c" }, "tierlimit.rules.api.exclude-paths", List.of("/a"),
+				"tierlimit.rules.api.max-wait", Duration.ofSeconds(2));
+		this.runner
+			.withInitializer((context) -> context.getEnvironment()
+				.getPropertySources()
+				.addFirst(new MapPropertySource("objects", values)))
+			.run((context) -> {
+				assertThat(rule(context).selection().paths()).containsExactly("/a,b", "/c");
+				assertThat(rule(context).selection().excludePaths()).containsExactly("/a");
+				assertThat(rule(context).options().overdraft().ticks()).isEqualTo(2_000_000);
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "FALSE", "off", "no" })
+	void variablesMayDisableARule(String value, CapturedOutput output) {
+		environment(Map.of("TIERLIMIT_RULES_LEGACY_ENABLED", value))
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("has no rate");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plans.pro.is-unlimited", "candidate.unlimited", "plans[pro]", "plans.pro", "rate[0]",
+			"plans.pro.unlimited[0]", "ban.after[0]" })
+	void nameOfATableThatNothingReadsIsReported(String name) {
+		this.table.set("it", "rate", "1/s").set("it", name, "true");
+		this.withTable.run((context) -> assertProblem(context, "Rule 'it'"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "mode ", "max wait", "max-wait ", "max/wait", "burst:", "burst.", ".burst", "burst[]",
+			"[burst]", "scope]", "rate\u00a0", "plans.pro..rate", "plans[pro][rate]", "plans[pro]rate", "plans[pro]",
+			"candidate.plans[p]", "unlimited.x", "", "methods[x]" })
+	void nameOfCodeThatNothingReadsIsReported(String name) {
+		this.runner
+			.withBean(RuleDefinition.class,
+					() -> RuleDefinition.of("it").rate(1, Duration.ofSeconds(1)).property(name, "5"))
+			.run((context) -> assertProblem(context, "the RuleDefinition bean 'ruleDefinition'"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', value = { "until[0]; 2020-01-01T00:00Z; until[0]", "Exempt; true; exempt is set twice",
+			"key[0]; a; exactly one of user" })
+	void nameOfAnOverrideThatNothingReadsIsReported(String name, String value, String problem) {
+		this.table.set("it", "rate", "1/s").override("o", Map.of("user", "u", "exempt", "true", name, value));
+		this.withTable.run((context) -> assertProblem(context, problem));
+	}
+
+	@Test
+	void elementsOfAListAreSetOneByOne() {
+		RuleDefinition definition = RuleDefinition.of("it")
+			.rate(1, Duration.ofSeconds(1))
+			.methods("PUT")
+			.property("methods[0]", "GET")
+			.property("methods[1]", "POST")
+			.plan("5", LimitDefinition::unlimited);
+		RuleDefinition[] copy = { RuleDefinition.of("it") };
+		definition.properties().forEach((name, text) -> copy[0] = copy[0].property(name, text));
+		assertThat(copy[0].properties()).isEqualTo(definition.properties());
+		this.runner.withBean(RuleDefinition.class, () -> copy[0]).run((context) -> {
+			assertThat(rule(context).selection().methods()).containsExactlyInAnyOrder("GET", "POST");
+			assertThat(rule(context).limits().plans()).containsEntry("5", PlanLimit.UNLIMITED);
+		});
+	}
+
+	@Test
+	void emptyPropertyOfAnAnnotationThatWouldWidenTheRuleIsReported() {
+		this.runner.withBean(EmptyKey.class)
+			.run((context) -> assertProblem(context, "Rule 'EmptyKey.call': key is empty"));
+		this.runner.withBean(PartOfAScope.class)
+			.run((context) -> assertThat(rule(context).scope().names()).containsExactly("ip"));
+	}
+
+	private ApplicationContextRunner environment(Map<String, Object> variables) {
+		return this.runner.withInitializer((context) -> context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)));
+	}
+
+	private static void assertProblem(AssertableApplicationContext context, String problem) {
+		assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(problem);
+	}
+
+	private static Rule rule(AssertableApplicationContext context) {
+		List<Rule> rules = context.getBean(ConfiguredRules.class).rules().rules();
+		assertThat(rules).hasSize(1);
+		return rules.get(0);
+	}
+
+	static class EmptyKey {
+
+		@RateLimited(rate = "1/s", properties = "key=${no.such:}")
+		public void call() {
+		}
+
+	}
+
+	static class PartOfAScope {
+
+		@RateLimited(rate = "1/s", scope = { "ip", "${no.such:}" })
+		public void call() {
+		}
+
+	}
+
+}
