@@ -100,20 +100,20 @@ public final class PropertyTree {
 	 * be unlimited by mistake, which its reader reports.
 	 */
 	boolean isKnownOfRule(PropertyText text) {
-		String name = PropertyText.canonical(text.name());
-		// A dot separates the key of a map from a property.
-		String last = PropertyText.plain(text.name().substring(text.name().lastIndexOf('.') + 1));
 		boolean single = text.form() == PropertyText.Form.TEXT;
-		return (!text.quoted() && List.of("unlimited", "candidate.unlimited").contains(name)) || this.ofRule.stream()
-			.anyMatch((property) -> (single || property.endsWith("[]")) && isName(name, property)
-					&& (!property.contains("*") || property.endsWith("." + last)));
+		return (!text.quoted()
+				&& List.of("unlimited", "candidate.unlimited").contains(PropertyText.canonical(text.name())))
+				|| this.ofRule.stream()
+					.filter((property) -> single || property.endsWith("[]"))
+					.anyMatch((property) -> isName(text, property.replace("[]", "")));
 	}
 
-	private static boolean isName(String name, String property) {
-		String known = PropertyText.canonical(property.replace("[]", ""));
-		int star = known.indexOf('*');
-		return (star < 0) ? name.equals(known) : name.length() >= known.length() - 1
-				&& name.startsWith(known.substring(0, star)) && name.endsWith(known.substring(star + 1));
+	private static boolean isName(PropertyText text, String property) {
+		int star = property.indexOf(".*.");
+		String key = (star < 0) ? null : text.keyOf(property.substring(0, star));
+		String name = (key == null) ? property
+				: property.substring(0, star) + "[" + key + "]" + property.substring(star + 2);
+		return PropertyText.canonical(text.name()).equals(PropertyText.canonical(name));
 	}
 
 	/** The first part of a name that is unknown; {@code null} for a known property. */

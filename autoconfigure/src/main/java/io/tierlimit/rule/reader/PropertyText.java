@@ -9,6 +9,8 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A property of a rule as text.
  *
@@ -19,6 +21,9 @@ import java.util.regex.Pattern;
  * @param quoted whether messages quote the text; not if code has made it of a value
  */
 public record PropertyText(String name, Form form, List<String> texts, TextSource source, boolean quoted) {
+
+	/** A map, a key in brackets or without dots and brackets, and a property. */
+	private static final Pattern KEYED = Pattern.compile("(.*?)(?:\\.?\\[(.*)]|\\.([^.\\[\\]]+))\\.[^.\\[\\]]+");
 
 	private static final Pattern ELEMENT = Pattern.compile("(.+)\\[(\\d{1,9})]");
 
@@ -100,6 +105,19 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 	 */
 	public static String plain(String word) {
 		return word.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+	}
+
+	/**
+	 * The key of a property in a map, such as a plan.
+	 * @param map the name of the map
+	 * @return the key as the source spells it, or {@code null} for another property
+	 */
+	public @Nullable String keyOf(String map) {
+		Matcher keyed = KEYED.matcher(this.name);
+		if (!keyed.matches() || !canonical(keyed.group(1)).equals(canonical(map))) {
+			return null;
+		}
+		return (keyed.group(2) != null) ? keyed.group(2) : keyed.group(3);
 	}
 
 	/** The same property with the spelling of another source. */

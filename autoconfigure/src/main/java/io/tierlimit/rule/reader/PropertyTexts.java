@@ -132,33 +132,14 @@ public final class PropertyTexts {
 	 * @return the keys in their order
 	 */
 	public Set<String> keys(String map) {
-		String prefix = PropertyText.canonical(map) + ".";
 		Map<String, String> spellings = new LinkedHashMap<>();
 		for (PropertyText text : this.texts.values()) {
-			// A map that is a single text, or a key without a property, is reported
-			// elsewhere.
-			if (text.canonical().startsWith(prefix) && text.name().lastIndexOf('.') >= prefix.length()) {
-				String key = key(text.name(), map.split("\\.").length);
+			String key = text.keyOf(map);
+			if (key != null) {
 				spellings.putIfAbsent(PropertyText.plain(key), key);
 			}
 		}
 		return new LinkedHashSet<>(spellings.values());
-	}
-
-	/**
-	 * The key between the name of a map and the name of a property, which a dot separates
-	 * from it.
-	 */
-	private static String key(String name, int elementsOfMap) {
-		int start = 0;
-		for (int i = 0; i < elementsOfMap; i++) {
-			int dot = name.indexOf('.', start);
-			int bracket = name.indexOf('[', start);
-			start = (bracket >= 0 && (dot < 0 || bracket < dot)) ? bracket + 1
-					: name.startsWith("[", dot + 1) ? dot + 2 : dot + 1;
-		}
-		String key = name.substring(start, Math.max(start, name.lastIndexOf('.')));
-		return (name.charAt(start - 1) == '[' && key.endsWith("]")) ? key.substring(0, key.length() - 1) : key;
 	}
 
 	/** Where a property is written, or can be added. */

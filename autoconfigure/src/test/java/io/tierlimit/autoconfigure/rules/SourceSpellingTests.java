@@ -120,7 +120,7 @@ class SourceSpellingTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "plans.pro.is-unlimited", "candidate.unlimited", "plans[pro]", "plans.pro", "rate[0]",
-			"plans.pro.unlimited[0]", "ban.after[0]" })
+			"plans.pro.unlimited[0]", "ban.after[0]", "plans.pro.limit.rate", "plans.a[b].rate" })
 	void nameOfATableThatNothingReadsIsReported(String name) {
 		this.table.set("it", "rate", "1/s").set("it", name, "true");
 		this.withTable.run((context) -> assertProblem(context, "Rule 'it'"));
