@@ -146,7 +146,9 @@ public interface RuleOption {
 	}
 
 	/**
-	 * Settles a charge at the end of the request.
+	 * Settles a charge at the end of the request, if the option reads
+	 * {@link Fact#OUTCOME}. Of several options, {@code KEEP} overrides {@code RESET},
+	 * which overrides {@code REFUND}.
 	 * @param outcome the outcome of the request
 	 * @param charge the charge
 	 * @return what becomes of the charge, if it is the option's business
@@ -183,9 +185,10 @@ public interface RuleOption {
 		TARGET,
 
 		/**
-		 * The outcome of the request: known at its end. Any instance may refund such a
-		 * charge, so its rejection is not cached; other callers do not see its level; and
-		 * it is not charged again without a request that settles it.
+		 * The outcome of the request: known at its end, where the option settles charges.
+		 * Any instance may refund such a charge, so its rejection is not cached; other
+		 * callers do not see its level; and it is not charged again without a request
+		 * that settles it.
 		 */
 		OUTCOME
 

@@ -91,7 +91,7 @@ class StartFailureTests {
 			.filter((line) -> line.contains("WARN") || line.contains("ERROR"))
 			.filter((line) -> !line.contains("LoggingFailureAnalysisReporter"))).singleElement()
 			.asString()
-			.endsWith("cancelling refresh attempt: io.tierlimit.autoconfigure.rules.EarlyFailure: "
+			.endsWith("cancelling refresh attempt: io.tierlimit.autoconfigure.settings.EarlyFailure: "
 					+ "The configuration of Tierlimit is not valid");
 	}
 

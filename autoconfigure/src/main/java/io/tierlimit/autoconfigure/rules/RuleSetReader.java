@@ -130,14 +130,11 @@ final class RuleSetReader {
 	 * @return the rules that are enabled and valid
 	 */
 	List<Rule> readDefined(Map<String, RuleDefinition> definitions, Problems problems) {
-		List<Rule> rules = new ArrayList<>();
-		definitions.forEach((bean, definition) -> {
-			Rule rule = readDefined(bean, definition, problems);
-			if (rule != null) {
-				rules.add(rule);
-			}
-		});
-		return rules;
+		return definitions.entrySet()
+			.stream()
+			.map((bean) -> readDefined(bean.getKey(), bean.getValue(), problems))
+			.filter(Objects::nonNull)
+			.toList();
 	}
 
 	private @Nullable Rule readDefined(String bean, RuleDefinition definition, Problems problems) {

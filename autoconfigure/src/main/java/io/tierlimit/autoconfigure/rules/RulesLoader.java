@@ -97,9 +97,7 @@ final class RulesLoader {
 		ConfiguredTexts configured = ConfiguredTexts.read(new PropertyOrigins(this.environment),
 				RuleReader.properties(this.options), problems);
 		SourceTexts sources = new SourceTexts(reading.sources(), problems);
-		UnknownProperties unknown = new UnknownProperties(this.tree, configured.places(), problems);
-		unknown.checkRules();
-		sources.all().forEach((rule) -> unknown.check(rule.id(), rule.texts()));
+		checkNames(configured, sources, problems);
 		Map<String, RuleDefinition> definitions = this.beans.getBeansOfType(RuleDefinition.class);
 		this.scanner.scan(this.beans);
 		Map<String, String> definers = definers(configured, definitions);
@@ -124,6 +122,12 @@ final class RulesLoader {
 				new RuleOrigins(configured.places(), sources, annotations, reader, Map.of()), problems.warnings(),
 				List.of());
 		return edit(loaded, reading, null, settings, problems);
+	}
+
+	private void checkNames(ConfiguredTexts configured, SourceTexts sources, Problems problems) {
+		UnknownProperties unknown = new UnknownProperties(this.tree, configured.places(), problems);
+		unknown.checkRules();
+		sources.all().forEach((rule) -> unknown.check(rule.id(), rule.texts()));
 	}
 
 	private static Map<String, String> definers(ConfiguredTexts configured, Map<String, RuleDefinition> definitions) {
