@@ -87,10 +87,9 @@ class RuntimeHintsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "properties.TierlimitProperties", "properties.TierlimitProperties$Redis",
-			"rules.RuleSetProperties", "rules.RuleProperties" })
+	@ValueSource(strings = { "TierlimitProperties", "TierlimitProperties$Redis" })
 	void propertiesAreBound(String name) throws Exception {
-		Class<?> type = Class.forName("io.tierlimit.autoconfigure." + name);
+		Class<?> type = Class.forName("io.tierlimit.autoconfigure.properties." + name);
 		assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(type.getDeclaredConstructors()[0]))
 			.accepts(hints);
 	}

@@ -10,17 +10,12 @@ import io.tierlimit.autoconfigure.settings.ConversionFailures;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.spi.RuleSource;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 
 /**
@@ -28,7 +23,6 @@ import org.springframework.core.env.Environment;
  * another property is not valid.
  */
 @Configuration(proxyBeanMethods = false)
-@ImportRuntimeHints(RulesConfiguration.PropertyHints.class)
 public class RulesConfiguration {
 
 	@Bean
@@ -66,18 +60,6 @@ public class RulesConfiguration {
 	@Bean
 	ReloadableRules rateLimitRuleReloader(ConfiguredRules configured, RulesInForce rules) {
 		return new ReloadableRules(configured, rules);
-	}
-
-	/**
-	 * Registers the types of rules, which no bean of properties has.
-	 */
-	static class PropertyHints implements RuntimeHintsRegistrar {
-
-		@Override
-		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-			BindableRuntimeHintsRegistrar.forTypes(RuleSetProperties.class).registerHints(hints);
-		}
-
 	}
 
 }
