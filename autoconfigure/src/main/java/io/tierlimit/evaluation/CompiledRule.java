@@ -270,8 +270,8 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * Adds a charge, and those of the rules that are derived from this one. A charge with
-	 * another limit than that of the rule is not compared with theirs.
+	 * Adds a charge of this rule, and a charge of each rule that is derived from it. The
+	 * derived rules are charged only if the charge has the rule's own limit.
 	 */
 	void add(RuleCharge ruleCharge, List<RuleCharge> ruleCharges) {
 		ruleCharges.add(ruleCharge);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public interface OptionReader {
 
 	/**
-	 * The properties of the option, below that of a rule.
+	 * The properties of the option, relative to the rule.
 	 * @return names such as {@code ban.after}; a list ends with {@code []}, and {@code *}
 	 * is any key of a map
 	 */

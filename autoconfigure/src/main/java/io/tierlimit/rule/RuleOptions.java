@@ -63,7 +63,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	}
 
 	/**
-	 * Returns the same options with a value, which replaces that of the same option.
+	 * Returns the same options with a value, which replaces the value of the same class.
 	 * @param value the value
 	 * @return the options
 	 */
@@ -74,7 +74,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	}
 
 	/**
-	 * Returns the same options without that of a class.
+	 * Returns the same options without the value of a class.
 	 * @param type the class of the option's value
 	 * @return the options
 	 */

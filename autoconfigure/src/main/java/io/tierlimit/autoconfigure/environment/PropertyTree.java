@@ -29,7 +29,7 @@ public final class PropertyTree {
 
 	private static final String ANY = "*";
 
-	/** The properties except for those of rules and overrides. */
+	/** All properties outside of the rules and the overrides. */
 	public static final PropertyTree SETTINGS = new PropertyTree(List.of(), List.of());
 
 	private final Group root;

@@ -45,7 +45,7 @@ public final class UnknownProperties {
 		this.problems = problems;
 	}
 
-	/** Checks all properties except for those of rules and overrides. */
+	/** Checks all properties outside of the rules and the overrides. */
 	public void checkSettings() {
 		Shorthand.of(ROOT, this.places).report(this.tree, this.problems);
 		check(this.places.below(ROOT)

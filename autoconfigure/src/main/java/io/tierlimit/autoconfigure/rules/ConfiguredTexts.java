@@ -228,7 +228,7 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 
 		private final Map<Property, Value> values = new LinkedHashMap<>();
 
-		/** Those of the current source. */
+		/** The properties of the current source. */
 		private final Map<Property, Value> added = new LinkedHashMap<>();
 
 		Entry(String id) {

@@ -72,7 +72,7 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	}
 
 	/**
-	 * Reports names that are not those of properties, and properties that are set twice.
+	 * Reports unknown names, and properties that are set twice.
 	 */
 	static void checkNames(PropertyTexts texts, RuleProblems problems) {
 		for (PropertyText text : texts.written()) {

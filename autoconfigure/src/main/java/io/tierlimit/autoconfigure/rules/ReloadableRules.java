@@ -47,8 +47,9 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	private final Object reloading = new Object();
 
 	/**
-	 * Locked from reading or writing the store of overrides until the result is in force,
-	 * so that a reload and an edit do not undo each other. Others may be read meanwhile.
+	 * Locked while the store of overrides is read or written, and until the result is in
+	 * force. A reload and an edit do not undo each other. Other sources are read without
+	 * this lock.
 	 */
 	private final Object storing = new Object();
 

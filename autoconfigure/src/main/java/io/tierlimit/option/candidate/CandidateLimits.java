@@ -5,8 +5,8 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 
 /**
- * The limits that may replace those of a rule. The same requests are charged to a rule
- * with these limits, which rejects nothing.
+ * The limits that may replace the limits of a rule. The same requests are charged to a
+ * rule with these limits, which rejects nothing.
  *
  * @param limits the limits
  */

@@ -60,7 +60,7 @@ public final class CandidateReader implements OptionReader {
 		return new CandidateLimits(new RuleLimits(read.standard(), plans));
 	}
 
-	/** Without a limit of its own, a candidate has that of the rule. */
+	/** A candidate without a limit of its own has the limit of the rule. */
 	private static @Nullable RuleLimits limits(PropertyReader candidate, RuleLimits limits) {
 		boolean plansOnly = candidate.keys("plans").iterator().hasNext()
 				&& Stream.of("rate", "burst", "capacity", "algorithm", "start", "unlimited")

@@ -78,7 +78,8 @@ public final class LimitReader {
 
 	/**
 	 * Reads the limits.
-	 * @return the limits; {@code null} if that of callers without a plan is not valid
+	 * @return the limits; {@code null} if the limit of callers without a plan is not
+	 * valid
 	 */
 	public @Nullable RuleLimits read() {
 		if (this.start != null && this.algorithm != Algorithm.FIXED_WINDOW) {

@@ -79,8 +79,8 @@ public final class Problems {
 	}
 
 	/**
-	 * Stops startup if there is any problem.
-	 * @throws InvalidRulesException if there is one
+	 * Stops startup if there are problems.
+	 * @throws InvalidRulesException if there are
 	 */
 	public void report() {
 		if (!this.sentences.isEmpty()) {
