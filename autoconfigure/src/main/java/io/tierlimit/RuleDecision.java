@@ -34,11 +34,11 @@ public interface RuleDecision {
 	boolean hidden();
 
 	/**
-	 * The rule that the deciding rule is the candidate of. The decision of that rule on
-	 * the same request is before this one.
-	 * @return the id of the rule; {@code null} if the deciding rule is not a candidate
+	 * The rule from which the deciding rule is derived, such as the rule of a candidate.
+	 * The decision of that rule on the same request is before this one.
+	 * @return the id of the rule; {@code null} if the deciding rule is not derived
 	 */
-	default @Nullable String candidateOf() {
+	default @Nullable String derivedFrom() {
 		return null;
 	}
 

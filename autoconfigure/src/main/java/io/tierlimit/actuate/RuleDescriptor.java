@@ -9,7 +9,6 @@ import java.util.TreeMap;
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
@@ -37,9 +36,6 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param headers whether headers show the rule
  * @param onStoreFailure the policy while the store is not available; {@code null} for the
  * configured default
- * @param candidate the candidate and its decisions; {@code null} for none
- * @param candidateOf the id of the rule that this is the candidate of; {@code null} for
- * none
  * @param options what the rule sets beyond that, by the names of the options
  * @param totals the number of requests since this instance started, by outcome; without
  * outcomes that have not occurred
@@ -48,17 +44,10 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		Map<String, LimitDescriptor> plans, String cost, String appliesTo, Collection<String> paths,
 		Collection<String> excludePaths, Collection<String> methods, @Nullable String condition, String anonymous,
 		String headers, @Nullable String onStoreFailure, @JsonAnyGetter Map<String, Object> options,
-		@Nullable CandidateDescriptor candidate, @Nullable String candidateOf,
 		Map<String, Long> totals) implements OperationResponseBody {
 
 	static RuleDescriptor of(CompiledRule compiled, String origin, RuleTotals allTotals) {
 		Rule rule = compiled.rule();
-		CandidateDescriptor candidate = compiled.derived()
-			.stream()
-			.map((derived) -> CandidateDescriptor.of(derived.rule().id(), allTotals))
-			.findFirst()
-			.orElse(null);
-		DerivedFrom candidateOf = rule.options().find(DerivedFrom.class);
 		Map<String, LimitDescriptor> plans = new TreeMap<>();
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
 		Map<String, Long> counts = new TreeMap<>();
@@ -69,7 +58,7 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 				KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(), rule.selection().excludePaths(),
 				rule.selection().methods(), rule.selection().condition(), KebabCase.of(rule.scope().anonymous()),
 				KebabCase.of(rule.options().visibility()), (onFailure != null) ? KebabCase.of(onFailure) : null,
-				options(compiled), candidate, (candidateOf != null) ? candidateOf.rule() : null, counts);
+				options(compiled), counts);
 	}
 
 	/** A rule without these options is shown as one with the defaults. */

@@ -11,7 +11,6 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
-import io.tierlimit.option.candidate.CandidateResult;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
 
@@ -23,19 +22,10 @@ public final class RuleTotals implements VerdictListener {
 	private final ConcurrentMap<String, Map<RuleOutcome, LongAdder>> rules = new ConcurrentHashMap<>();
 
 	/** By the id of the candidate. */
-	private final ConcurrentMap<String, Map<CandidateResult, LongAdder>> candidates = new ConcurrentHashMap<>();
-
 	@Override
 	public void onVerdict(Verdict verdict, Caller caller) {
-		for (int i = 0; i < verdict.decisions().size(); i++) {
-			RuleDecision decision = verdict.decisions().get(i);
+		for (RuleDecision decision : verdict.decisions()) {
 			count(decision.rule(), decision.outcome());
-			CandidateResult result = CandidateResult.of(verdict.decisions(), i);
-			if (result != null) {
-				this.candidates.computeIfAbsent(decision.rule(), (id) -> new ConcurrentHashMap<>())
-					.computeIfAbsent(result, (first) -> new LongAdder())
-					.increment();
-			}
 		}
 		for (UndecidedRule undecided : verdict.undecided()) {
 			count(undecided.rule(), undecided.outcome());
@@ -56,12 +46,6 @@ public final class RuleTotals implements VerdictListener {
 			zeros.put(outcome, new LongAdder());
 		}
 		return zeros;
-	}
-
-	/** How many decisions of a candidate differ from those of its rule, and how. */
-	long of(String candidate, CandidateResult result) {
-		LongAdder total = this.candidates.getOrDefault(candidate, Map.of()).get(result);
-		return (total != null) ? total.sum() : 0;
 	}
 
 	/** The counts of a rule by outcome, without outcomes that have not occurred. */

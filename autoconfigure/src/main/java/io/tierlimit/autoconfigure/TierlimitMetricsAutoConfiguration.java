@@ -6,13 +6,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.tierlimit.audit.jdbc.RejectionQueue;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
-import io.tierlimit.metrics.AdaptiveMeters;
 import io.tierlimit.metrics.AuditMeters;
 import io.tierlimit.metrics.BucketMeters;
 import io.tierlimit.metrics.ObservedEvaluations;
@@ -20,7 +18,6 @@ import io.tierlimit.metrics.ReloadMeters;
 import io.tierlimit.metrics.RequestMeters;
 import io.tierlimit.metrics.StoreMeters;
 import io.tierlimit.metrics.TimedEvaluations;
-import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.store.BucketCounts;
 
@@ -49,20 +46,7 @@ public final class TierlimitMetricsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RequestMeters rateLimitRequestMeters(MeterRegistry registry, ObjectProvider<RulesInForce> rules) {
-		return new RequestMeters(registry, (id) -> {
-			CompiledRule rule = rules.getObject().current().rule(id);
-			return (rule != null) ? rule.rule() : null;
-		});
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	AdaptiveMeters rateLimitAdaptiveMeters(MeterRegistry registry, RulesInForce rules) {
-		return new AdaptiveMeters(registry, (id) -> {
-			CompiledRule rule = rules.current().rule(id);
-			AdaptiveRate rate = (rule != null) ? rule.options().find(AdaptiveRate.class) : null;
-			return (rate != null) ? rate.share().doubleValue() : Double.NaN;
-		});
+		return new RequestMeters(registry, (id) -> rules.getObject().current().rule(id));
 	}
 
 	@Bean
@@ -107,12 +91,8 @@ public final class TierlimitMetricsAutoConfiguration {
 	 */
 	@Bean
 	@Lazy(false)
-	SmartInitializingSingleton rateLimitMetersOfRules(RulesInForce rules, RequestMeters meters,
-			AdaptiveMeters adaptive) {
-		Consumer<CompiledRules> registration = (set) -> {
-			set.withDerived().forEach((rule) -> meters.register(rule.rule()));
-			adaptive.replace(set.all().stream().map(CompiledRule::rule).toList());
-		};
+	SmartInitializingSingleton rateLimitMetersOfRules(RulesInForce rules, RequestMeters meters) {
+		Consumer<CompiledRules> registration = (set) -> meters.replace(set.withDerived());
 		return () -> {
 			registration.accept(rules.current());
 			rules.whenReplaced(registration);

@@ -35,7 +35,7 @@ public final class TierlimitOpenApiAutoConfiguration {
 		String servletPath = StringUtils.trimTrailingCharacter(environment.getProperty("spring.mvc.servlet.path", ""),
 				'/');
 		return new RateLimitCustomizer(requests, methods, servletPath,
-				new RateLimitedResponses(headers.names(), rejections instanceof ProblemRejectionHandler));
+				new RateLimitedResponses(headers.headers(), rejections instanceof ProblemRejectionHandler));
 	}
 
 }

@@ -1,10 +1,13 @@
 package io.tierlimit.evaluation;
 
+import java.util.List;
+
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.option.CompositeOption;
 import io.tierlimit.option.SettledCharge;
 import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.spi.AcquireResult;
@@ -44,6 +47,14 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 	/** The charge as it was decided, with its receipt. */
 	Charge charge() {
 		return this.result.charge(this.index);
+	}
+
+	/** Tells the options of the rule that this is one of the decisions of a verdict. */
+	void notifyOptions(List<RuleDecision> decisions, int position) {
+		CompositeOption options = this.ruleCharge.ruleOptions();
+		if (!options.isEmpty()) {
+			options.decided(decisions, position);
+		}
 	}
 
 	@Override
@@ -92,7 +103,7 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 	}
 
 	@Override
-	public @Nullable String candidateOf() {
+	public @Nullable String derivedFrom() {
 		DerivedFrom origin = this.ruleCharge.rule().options().find(DerivedFrom.class);
 		return (origin != null) ? origin.rule() : null;
 	}

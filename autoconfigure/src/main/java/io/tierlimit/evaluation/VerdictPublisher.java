@@ -58,10 +58,15 @@ public final class VerdictPublisher {
 		return once.get();
 	}
 
-	/** Notifies the listeners, unless no rule applied. */
+	/** Notifies options and listeners, unless no rule applied. */
 	void publish(Verdict verdict, Caller caller) {
 		if (verdict.outcome() == Outcome.ALLOWED && verdict.decisions().isEmpty() && verdict.undecided().isEmpty()) {
 			return;
+		}
+		for (int i = 0; i < verdict.decisions().size(); i++) {
+			if (verdict.decisions().get(i) instanceof ChargeDecision decision) {
+				decision.notifyOptions(verdict.decisions(), i);
+			}
 		}
 		try {
 			for (VerdictListener listener : this.listeners.get()) {

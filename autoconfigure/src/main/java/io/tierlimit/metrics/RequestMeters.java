@@ -1,5 +1,6 @@
 package io.tierlimit.metrics;
 
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -10,9 +11,8 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
-import io.tierlimit.limit.Ban;
+import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.metrics.RuleMeters.PlanMeters;
-import io.tierlimit.option.candidate.CandidateResult;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
@@ -27,7 +27,9 @@ public final class RequestMeters implements VerdictListener {
 
 	private final MeterRegistry registry;
 
-	private final Function<String, @Nullable Rule> ruleById;
+	private final Function<String, @Nullable CompiledRule> ruleById;
+
+	private final OptionMeters options;
 
 	private final ConcurrentMap<String, RuleMeters> rules = new ConcurrentHashMap<>();
 
@@ -37,19 +39,26 @@ public final class RequestMeters implements VerdictListener {
 	/**
 	 * Creates meters.
 	 * @param registry the registry of the meters
-	 * @param ruleById finds a rule that was not registered at startup
+	 * @param ruleById finds a rule that is in force
 	 */
-	public RequestMeters(MeterRegistry registry, Function<String, @Nullable Rule> ruleById) {
+	public RequestMeters(MeterRegistry registry, Function<String, @Nullable CompiledRule> ruleById) {
 		this.registry = registry;
 		this.ruleById = ruleById;
+		this.options = new OptionMeters(registry, ruleById);
 	}
 
 	/**
-	 * Registers the meters of a rule with the value 0, so that its first rejection is an
-	 * increase. The counts of a rule that has meters continue.
-	 * @param rule a rule that comes into force
+	 * Registers the meters of rules with the value 0, so that the first rejection is an
+	 * increase. The counts of a rule that has meters continue. The meters of options that
+	 * no rule has any more are removed.
+	 * @param rules the rules that come into force
 	 */
-	public void register(Rule rule) {
+	public void replace(Collection<CompiledRule> rules) {
+		rules.forEach((rule) -> register(rule.rule()));
+		this.options.replace(rules);
+	}
+
+	private void register(Rule rule) {
 		Set<String> listed = rule.limits().plans().keySet();
 		this.plans.addAll(listed);
 		RuleMeters meters = new RuleMeters(this.registry, rule);
@@ -60,21 +69,15 @@ public final class RequestMeters implements VerdictListener {
 
 	@Override
 	public void onVerdict(Verdict verdict, Caller caller) {
-		for (int i = 0; i < verdict.decisions().size(); i++) {
-			RuleDecision decision = verdict.decisions().get(i);
+		for (RuleDecision decision : verdict.decisions()) {
 			RuleMeters rule = of(decision.rule());
 			if (rule == null) {
 				continue;
 			}
-			countCandidate(verdict, i);
 			PlanMeters meters = rule.of(tag(decision.plan()));
 			meters.count(decision.outcome());
 			if (decision.outcome() == RuleOutcome.DELAYED) {
 				rule.time(decision.decision().timeToAct());
-			}
-			Ban ban = decision.decision().ban();
-			if (ban != null && ban.started()) {
-				rule.countBan();
 			}
 			if (verdict.allowed() && isNearLimit(decision)) {
 				meters.countNearLimit();
@@ -88,25 +91,16 @@ public final class RequestMeters implements VerdictListener {
 		}
 	}
 
-	/** Counts a difference under the rule, if a decision is that of its candidate. */
-	private void countCandidate(Verdict verdict, int index) {
-		CandidateResult result = CandidateResult.of(verdict.decisions(), index);
-		String id = verdict.decisions().get(index).candidateOf();
-		RuleMeters rule = (result != null && id != null) ? of(id) : null;
-		if (result != null && rule != null) {
-			rule.count(result);
-		}
-	}
-
 	/**
 	 * The meters of a rule; registers them for a rule of a bean that was created late.
 	 */
 	private @Nullable RuleMeters of(String id) {
 		RuleMeters meters = this.rules.get(id);
 		if (meters == null) {
-			Rule rule = this.ruleById.apply(id);
+			CompiledRule rule = this.ruleById.apply(id);
 			if (rule != null) {
-				register(rule);
+				register(rule.rule());
+				this.options.add(rule);
 				meters = this.rules.get(id);
 			}
 		}

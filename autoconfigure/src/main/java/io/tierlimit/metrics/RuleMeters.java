@@ -1,9 +1,7 @@
 package io.tierlimit.metrics;
 
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -13,11 +11,8 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
-import io.tierlimit.option.candidate.CandidateLimits;
-import io.tierlimit.option.candidate.CandidateResult;
 import io.tierlimit.rule.OptionValue.Enforcement;
 import io.tierlimit.rule.Rule;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one rule, looked up once.
@@ -31,11 +26,6 @@ final class RuleMeters {
 	private final Timer waits;
 
 	/** {@code null} for a rule without bans. */
-	private final @Nullable Counter bans;
-
-	/** Empty for a rule without a candidate. */
-	private final Map<CandidateResult, Counter> candidate;
-
 	private final ConcurrentMap<String, PlanMeters> plans = new ConcurrentHashMap<>();
 
 	RuleMeters(MeterRegistry registry, Rule rule) {
@@ -45,37 +35,6 @@ final class RuleMeters {
 			.description("Waits of requests and calls that are delayed")
 			.tags(List.of(RateLimitTag.RULE.of(rule.id())))
 			.register(registry);
-		this.candidate = (rule.options().find(CandidateLimits.class) != null) ? candidateCounters() : Map.of();
-		this.bans = rule.options().memory().isZero() ? null
-				: Counter.builder(RateLimitMeter.BANS.getName())
-					.description("Bans that have started")
-					.tags(List.of(RateLimitTag.RULE.of(rule.id())))
-					.register(registry);
-	}
-
-	private Map<CandidateResult, Counter> candidateCounters() {
-		Map<CandidateResult, Counter> counters = new EnumMap<>(CandidateResult.class);
-		for (CandidateResult result : CandidateResult.values()) {
-			counters.put(result,
-					Counter.builder(RateLimitMeter.CANDIDATE_REQUESTS.getName())
-						.description("Requests that a rule and its candidate have decided")
-						.tags(List.of(RateLimitTag.RULE.of(this.rule.id()), RateLimitTag.OUTCOME.of(result)))
-						.register(this.registry));
-		}
-		return counters;
-	}
-
-	void count(CandidateResult result) {
-		Counter counter = this.candidate.get(result);
-		if (counter != null) {
-			counter.increment();
-		}
-	}
-
-	void countBan() {
-		if (this.bans != null) {
-			this.bans.increment();
-		}
 	}
 
 	void time(Duration wait) {

@@ -4,7 +4,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
+import io.tierlimit.RuleDecision;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
@@ -153,6 +155,18 @@ public final class CompositeOption implements RuleOption {
 			}
 		}
 		return false;
+	}
+
+	@Override
+	public void decided(List<RuleDecision> decisions, int index) {
+		for (RuleOption option : this.options) {
+			option.decided(decisions, index);
+		}
+	}
+
+	@Override
+	public List<OptionMeter> meters() {
+		return Stream.of(this.options).flatMap((option) -> option.meters().stream()).toList();
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.tierlimit.RuleDecision;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
@@ -47,6 +48,12 @@ import io.tierlimit.spi.InvalidFactException;
  * <td>if the rule has a ban</td>
  * <td>if the rule has a ban</td>
  * <td>{@code peek}, if the rule has a ban</td>
+ * </tr>
+ * <tr>
+ * <td>{@link #decided}</td>
+ * <td>yes</td>
+ * <td>yes</td>
+ * <td>no</td>
  * </tr>
  * <tr>
  * <td>{@link #begin}, {@link #settle}</td>
@@ -163,6 +170,23 @@ public interface RuleOption {
 	 */
 	default boolean settlesByHandler() {
 		return false;
+	}
+
+	/**
+	 * Called once for each verdict of a request, a call or code in which the rule has
+	 * decided.
+	 * @param decisions the decisions of the verdict
+	 * @param index the index of the decision of the rule
+	 */
+	default void decided(List<RuleDecision> decisions, int index) {
+	}
+
+	/**
+	 * The meters of the option.
+	 * @return the meters; those of the next rule set replace them
+	 */
+	default List<OptionMeter> meters() {
+		return List.of();
 	}
 
 	/**

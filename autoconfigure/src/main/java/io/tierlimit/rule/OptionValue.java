@@ -27,11 +27,11 @@ public interface OptionValue {
 	}
 
 	/**
-	 * Whether the rule needs limits whose permits can be reserved.
-	 * @return whether it does
+	 * Checks limits that a rule with the option has, or that may replace them.
+	 * @param limits the limits
+	 * @throws IllegalArgumentException if the option does not support them
 	 */
-	default boolean reserves() {
-		return false;
+	default void check(RuleLimits limits) {
 	}
 
 	/**

@@ -33,13 +33,15 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	/**
 	 * Creates a rule.
 	 * @throws IllegalArgumentException if the id has characters that are not valid in a
-	 * header, or if the rule reserves permits and its algorithm does not support that
+	 * header, or if an option does not support the limits
 	 */
 	public Rule {
 		checkId(id);
-		if (options.reserves() && !limits.areReservable()) {
-			throw new IllegalArgumentException("Rule '" + id + "': max-reserved and max-wait are not supported by "
-					+ KebabCase.of(limits.standard().algorithm()));
+		try {
+			options.check(limits);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("Rule '" + id + "': " + ex.getMessage(), ex);
 		}
 	}
 

@@ -142,11 +142,12 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	}
 
 	/**
-	 * Whether the rule needs limits whose permits can be reserved.
-	 * @return whether it does
+	 * Checks limits that the rule has, or that may replace them.
+	 * @param limits the limits
+	 * @throws IllegalArgumentException if an option does not support them
 	 */
-	public boolean reserves() {
-		return this.values.values().stream().anyMatch(OptionValue::reserves);
+	public void check(RuleLimits limits) {
+		this.values.values().forEach((value) -> value.check(limits));
 	}
 
 	/** Whether the options may reject a caller that others do not reject. */

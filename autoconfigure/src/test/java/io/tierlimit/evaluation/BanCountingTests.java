@@ -26,7 +26,6 @@ import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.option.ban.Banning;
 import io.tierlimit.option.candidate.CandidateLimits;
-import io.tierlimit.option.candidate.CandidateResult;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.StatusRange;
 import io.tierlimit.option.schedule.ActiveTimes;
@@ -309,13 +308,15 @@ class BanCountingTests {
 				perUser("5/h").options((options) -> options.with(new CandidateLimits(twenty))));
 		send(evaluator, 5);
 		for (int i = 0; i < 3; i++) {
-			assertThat(CandidateResult.of(evaluate(evaluator).decisions(), 1)).as("the last one starts the ban")
-				.isEqualTo(CandidateResult.REJECTED_ONLY_BY_RULE);
+			evaluator.evaluator().publish(evaluate(evaluator), ALICE);
 		}
 		Verdict banned = evaluate(evaluator);
+		evaluator.evaluator().publish(banned, ALICE);
 		assertThat(banned.banned()).isTrue();
 		assertThat(banned.decisions().get(1).banned()).isFalse();
-		assertThat(CandidateResult.of(banned.decisions(), 1)).isNull();
+		assertThat(evaluator.describe("r").get("candidate")).as("the last rejection by the rule starts the ban")
+			.hasToString("{id=r.candidate, compared=3, rejectedOnlyByCandidate=0, rejectedOnlyByRule=3, "
+					+ "rejectedMorePercent=-100.0}");
 	}
 
 	@Test

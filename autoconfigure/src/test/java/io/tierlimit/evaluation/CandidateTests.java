@@ -13,7 +13,6 @@ import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.option.candidate.CandidateLimits;
-import io.tierlimit.option.candidate.CandidateResult;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.StatusRange;
 import io.tierlimit.rule.PlanLimit;
@@ -41,20 +40,18 @@ class CandidateTests {
 	@Test
 	void candidateIsDecidedForTheSameKeyAndRejectsNothing() {
 		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
-		List<CandidateResult> results = new ArrayList<>();
 		for (int i = 0; i < 4; i++) {
 			Verdict verdict = evaluate(evaluator, ALICE);
 			assertThat(verdict.allowed()).isEqualTo(i < 3);
 			assertThat(verdict.decisions()).extracting(RuleDecision::rule).containsExactly("r", "r.candidate");
 			assertThat(verdict.decisions()).extracting(RuleDecision::key).containsExactly("alice", "alice");
-			assertThat(verdict.decisions()).extracting(RuleDecision::candidateOf).containsExactly(null, "r");
+			assertThat(verdict.decisions()).extracting(RuleDecision::derivedFrom).containsExactly(null, "r");
 			RuleDecision candidate = verdict.decisions().get(1);
 			assertThat(candidate.shadow()).isTrue();
 			assertThat(candidate.hidden()).isTrue();
-			results.add(CandidateResult.of(verdict.decisions(), 1));
 		}
-		assertThat(results).containsExactly(CandidateResult.SAME, CandidateResult.REJECTED_ONLY_BY_CANDIDATE,
-				CandidateResult.REJECTED_ONLY_BY_CANDIDATE, CandidateResult.SAME);
+		assertThat(comparison(evaluator)).hasToString(
+				"{id=r.candidate, compared=4, rejectedOnlyByCandidate=2, rejectedOnlyByRule=0, rejectedMorePercent=50.0}");
 	}
 
 	@Test
@@ -64,7 +61,7 @@ class CandidateTests {
 		for (int i = 0; i < 5; i++) {
 			Verdict verdict = evaluate(evaluator, ALICE);
 			assertThat(verdict.allowed()).isFalse();
-			assertThat(CandidateResult.of(verdict.decisions(), 1)).isEqualTo(CandidateResult.REJECTED_ONLY_BY_RULE);
+			assertThat(comparison(evaluator)).containsEntry("rejectedOnlyByRule", i + 1L);
 			assertThat(verdict.decisions().get(1).decision().remaining()).as("consumes as the rule does").isEqualTo(2);
 		}
 	}
@@ -163,10 +160,10 @@ class CandidateTests {
 	@Test
 	void ruleInShadowModeIsComparedToo() {
 		TestEvaluator evaluator = TestEvaluators.of(rule(2, 1).options((options) -> options.mode(RuleMode.SHADOW)));
-		evaluate(evaluator, ALICE);
-		assertThat(CandidateResult.of(evaluate(evaluator, ALICE).decisions(), 1))
-			.isEqualTo(CandidateResult.REJECTED_ONLY_BY_CANDIDATE);
-		assertThat(CandidateResult.of(evaluate(evaluator, ALICE).decisions(), 1)).isEqualTo(CandidateResult.SAME);
+		for (int i = 0; i < 3; i++) {
+			evaluate(evaluator, ALICE);
+		}
+		assertThat(comparison(evaluator)).containsEntry("rejectedOnlyByCandidate", 1L).containsEntry("compared", 3L);
 	}
 
 	@Test
@@ -192,9 +189,34 @@ class CandidateTests {
 	}
 
 	@Test
+	void comparisonContinuesUnderOtherRulesWithTheSameId() {
+		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
+		evaluate(evaluator, ALICE);
+		evaluator.replace(rule(4, 1));
+		evaluate(evaluator, ALICE);
+		assertThat(comparison(evaluator)).containsEntry("compared", 2L);
+		evaluator.replace(TestRules.rule("r", 4).scope(Scope.of("user")));
+		assertThat(evaluator.describe("r")).doesNotContainKey("candidate");
+	}
+
+	@Test
+	void candidateShowsItsRule() {
+		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
+		assertThat(evaluator.describe("r.candidate")).containsEntry("candidateOf", "r").doesNotContainKey("candidate");
+		assertThat(evaluator.describe("r")).doesNotContainKey("candidateOf");
+	}
+
+	@Test
 	void idOfACandidateEndsWithTheNumberOfTheRule() {
 		Rule numbered = with(TestRules.rule("Orders.place#2", 1), new RuleLimits(TestRules.bucket(1)));
 		assertThat(numbered.derived().toString()).contains("id=Orders.place.candidate#2");
+	}
+
+	private static Map<String, Object> comparison(TestEvaluator evaluator) {
+		assertThat(evaluator.describe("r").get("candidate")).isInstanceOf(Map.class);
+		@SuppressWarnings("unchecked")
+		Map<String, Object> candidate = (Map<String, Object>) evaluator.describe("r").get("candidate");
+		return Objects.requireNonNull(candidate);
 	}
 
 	private static Rule rule(long burst, long candidate) {
@@ -206,7 +228,9 @@ class CandidateTests {
 	}
 
 	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller) {
-		return evaluator.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), caller);
+		Verdict verdict = evaluator.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), caller);
+		evaluator.evaluator().publish(verdict, caller);
+		return verdict;
 	}
 
 	private static List<Long> capacities(Verdict verdict) {

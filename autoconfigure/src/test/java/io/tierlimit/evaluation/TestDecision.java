@@ -55,7 +55,7 @@ public record TestDecision(String rule, @Nullable String plan, boolean shadow, S
 	}
 
 	@Override
-	public @Nullable String candidateOf() {
+	public @Nullable String derivedFrom() {
 		return this.rule.endsWith(".candidate") ? this.rule.replace(".candidate", "") : null;
 	}
 

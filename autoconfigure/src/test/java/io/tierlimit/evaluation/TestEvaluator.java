@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,6 +42,13 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 
 	public List<CompiledRule> rules() {
 		return this.inForce.current().all();
+	}
+
+	/** What the management endpoint shows of the options of a rule. */
+	public Map<String, Object> describe(String rule) {
+		Map<String, Object> description = new LinkedHashMap<>();
+		rule(rule).options().describe(description);
+		return description;
 	}
 
 	public Set<CompiledRule> variants() {

@@ -14,9 +14,10 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.TestDecision;
+import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.TestUndecided;
-import io.tierlimit.option.candidate.CandidateLimits;
 import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
@@ -38,7 +39,7 @@ class RequestMetersTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-	private final Map<String, Rule> lateRules = new HashMap<>();
+	private final Map<String, CompiledRule> lateRules = new HashMap<>();
 
 	private final RequestMeters meters = new RequestMeters(this.registry, this.lateRules::get);
 
@@ -49,7 +50,7 @@ class RequestMetersTests {
 
 	@Test
 	void registeredRuleHasCountersOfZero() {
-		this.meters.register(this.search);
+		register(this.search);
 		assertThat(requests("search", OTHER, "allowed")).isZero();
 		assertThat(requests("search", OTHER, "rejected")).isZero();
 		assertThat(requests("search", "gold", "rejected")).isZero();
@@ -60,8 +61,8 @@ class RequestMetersTests {
 	@Test
 	void everyRuleOfAVerdictCountsItsOwnOutcome() {
 		Rule all = TestRules.rule("all", 10);
-		this.meters.register(all);
-		this.meters.register(this.search);
+		register(all);
+		register(this.search);
 		publish(Outcome.REJECTED, TestDecision.allowed(all, 9), TestDecision.rejected(this.search));
 		assertThat(requests("all", OTHER, "allowed")).isOne();
 		assertThat(requests("all", OTHER, "rejected")).isZero();
@@ -71,10 +72,10 @@ class RequestMetersTests {
 
 	@Test
 	void ruleThatIsEnforcedForAShareHasCountersOfBothModes() {
-		this.meters.register(this.search.options((options) -> options.with(new EnforcedShare(5))));
+		register(this.search.options((options) -> options.with(new EnforcedShare(5))));
 		assertThat(requests("search", OTHER, "rejected")).isZero();
 		assertThat(requests("search", OTHER, "shadow-rejected")).isZero();
-		this.meters.register(TestRules.rule("none", 1).options((options) -> options.with(new EnforcedShare(0))));
+		register(TestRules.rule("none", 1).options((options) -> options.with(new EnforcedShare(0))));
 		assertThat(this.registry.find("tierlimit.requests").tag("rule", "none").counters())
 			.extracting((counter) -> counter.getId().getTag("outcome"))
 			.contains("shadow-rejected")
@@ -82,51 +83,24 @@ class RequestMetersTests {
 	}
 
 	@Test
-	void differencesOfACandidateAreCountedUnderItsRule() {
-		Rule rule = TestRules.rule("search", 10)
-			.options((options) -> options.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
-		Rule candidate = rule.derived().get(0);
-		this.meters.register(rule);
-		this.meters.register(candidate);
-		this.meters.register(this.shadow);
-		assertThat(compared("same")).isZero();
-		publish(Outcome.ALLOWED, TestDecision.allowed(rule, 9), TestDecision.allowed(candidate, 0));
-		publish(Outcome.ALLOWED, TestDecision.allowed(rule, 8), TestDecision.rejected(candidate));
-		publish(Outcome.ALLOWED, TestDecision.allowed(rule, 7), TestDecision.rejected(candidate));
-		publish(Outcome.REJECTED, TestDecision.rejected(rule), TestDecision.allowed(candidate, 0));
-		publish(Outcome.REJECTED, TestDecision.rejected(candidate));
-		assertThat(compared("same")).isOne();
-		assertThat(compared("rejected-only-by-candidate")).isEqualTo(2);
-		assertThat(compared("rejected-only-by-rule")).isOne();
-		assertThat(this.registry.find("tierlimit.candidate.requests").counters()).as("of one rule only").hasSize(3);
-	}
-
-	private double compared(String outcome) {
-		return this.registry.get("tierlimit.candidate.requests")
-			.tags("rule", "search", "outcome", outcome)
-			.counter()
-			.count();
-	}
-
-	@Test
 	void outcomesOfBothModesCountWhenTheModeHasChanged() {
 		Rule inShadow = this.search.options((options) -> options.mode(RuleMode.SHADOW));
-		this.meters.register(this.search);
+		register(this.search);
 		publish(Outcome.REJECTED, TestDecision.rejected(this.search));
-		this.meters.register(inShadow);
+		register(inShadow);
 		assertThat(requests("search", OTHER, "shadow-rejected")).isZero();
 		publish(Outcome.ALLOWED, TestDecision.rejected(inShadow));
 		publish(Outcome.REJECTED, TestDecision.rejected(this.search));
 		assertThat(requests("search", OTHER, "shadow-rejected")).isOne();
 		assertThat(requests("search", OTHER, "rejected")).as("also of a request that began before").isEqualTo(2);
-		this.meters.register(this.search);
+		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.rejected(inShadow));
 		assertThat(requests("search", OTHER, "shadow-rejected")).isEqualTo(2);
 	}
 
 	@Test
 	void listedPlanHasItsOwnCounter() {
-		this.meters.register(this.search);
+		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 99).onPlan("gold"));
 		assertThat(requests("search", "gold", "allowed")).isOne();
 		assertThat(requests("search", OTHER, "allowed")).isZero();
@@ -135,15 +109,15 @@ class RequestMetersTests {
 	@Test
 	void planThatAnotherRuleListsHasItsOwnCounter() {
 		Rule byPlan = TestRules.rule("by-plan", 10).scope(Scope.of(Scope.PLAN));
-		this.meters.register(this.search);
-		this.meters.register(byPlan);
+		register(this.search);
+		register(byPlan);
 		publish(Outcome.ALLOWED, TestDecision.allowed(byPlan, 9).onPlan("gold"));
 		assertThat(requests("by-plan", "gold", "allowed")).isOne();
 	}
 
 	@Test
 	void planThatNoRuleListsCountsAsOther() {
-		this.meters.register(this.search);
+		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9).onPlan("invented"));
 		assertThat(requests("search", OTHER, "allowed")).isOne();
 		assertThat(this.registry.find("tierlimit.requests").tag("plan", "invented").counters()).isEmpty();
@@ -151,14 +125,14 @@ class RequestMetersTests {
 
 	@Test
 	void scopeOfTheRuleIsATag() {
-		this.meters.register(TestRules.rule("scoped", 10).scope(Scope.of(Scope.USER, Scope.IP)));
+		register(TestRules.rule("scoped", 10).scope(Scope.of(Scope.USER, Scope.IP)));
 		assertThat(this.registry.get("tierlimit.requests").tag("rule", "scoped").counters())
 			.allSatisfy((counter) -> assertThat(counter.getId().getTag("scope")).isEqualTo("ip+user"));
 	}
 
 	@Test
 	void lessThanAFifthOfTheCapacityIsNearTheLimit() {
-		this.meters.register(this.search);
+		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 2));
 		assertThat(nearLimit("search", OTHER)).as("a fifth").isZero();
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 1));
@@ -167,7 +141,7 @@ class RequestMetersTests {
 
 	@Test
 	void onlyAChargeOfAnAllowedRequestIsNearTheLimit() {
-		this.meters.register(this.search);
+		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 0).costing(0));
 		publish(Outcome.REJECTED, TestDecision.allowed(this.search, 0));
 		assertThat(nearLimit("search", OTHER)).isZero();
@@ -175,14 +149,14 @@ class RequestMetersTests {
 
 	@Test
 	void rejectionByAShadowRuleIsNotNearTheLimit() {
-		this.meters.register(this.shadow);
+		register(this.shadow);
 		publish(Outcome.ALLOWED, TestDecision.rejected(this.shadow));
 		assertThat(nearLimit("shadow", OTHER)).isZero();
 	}
 
 	@Test
 	void waitIsCountedAndTimed() {
-		this.meters.register(this.search);
+		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.delayed(this.search, Duration.ofMillis(250)));
 		assertThat(requests("search", OTHER, "delayed")).isOne();
 		assertThat(budget("search").count()).isOne();
@@ -191,7 +165,7 @@ class RequestMetersTests {
 
 	@Test
 	void requestThatDoesNotWaitIsNotTimed() {
-		this.meters.register(this.search);
+		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9));
 		publish(Outcome.REJECTED, TestDecision.rejected(this.search));
 		assertThat(budget("search").count()).isZero();
@@ -199,7 +173,7 @@ class RequestMetersTests {
 
 	@Test
 	void bucketOfThisInstanceHasItsOwnOutcome() {
-		this.meters.register(this.search);
+		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9).byThisInstance());
 		assertThat(requests("search", OTHER, "store-local")).isOne();
 		assertThat(requests("search", OTHER, "allowed")).isZero();
@@ -208,8 +182,8 @@ class RequestMetersTests {
 	@Test
 	void undecidedRulesCountWhatTheirStorePolicyDoes() {
 		Rule open = TestRules.rule("open", 10);
-		this.meters.register(open);
-		this.meters.register(this.search);
+		register(open);
+		register(this.search);
 		this.meters.onVerdict(
 				new Verdict(Outcome.UNAVAILABLE, List.of(),
 						List.of(new TestUndecided("open", null, false), new TestUndecided("search", "gold", true))),
@@ -221,7 +195,7 @@ class RequestMetersTests {
 	@Test
 	void ruleOfABeanThatIsCreatedLateIsRegisteredByItsId() {
 		Rule late = TestRules.rule("late", 10);
-		this.lateRules.put("late", late);
+		this.lateRules.put("late", TestEvaluators.of(late).rule("late"));
 		publish(Outcome.ALLOWED, TestDecision.allowed(late, 9));
 		assertThat(requests("late", OTHER, "allowed")).isOne();
 		assertThat(requests("late", OTHER, "rejected")).isZero();
@@ -229,7 +203,7 @@ class RequestMetersTests {
 
 	@Test
 	void unknownRuleCountsNothing() {
-		this.meters.register(this.search);
+		register(this.search);
 		this.meters.onVerdict(new Verdict(Outcome.ALLOWED,
 				List.of(TestDecision.allowed(TestRules.rule("unknown", 10), 9), TestDecision.allowed(this.search, 9)),
 				List.of(new TestUndecided("unknown", null, false))), Caller.UNKNOWN);
@@ -239,12 +213,16 @@ class RequestMetersTests {
 
 	@Test
 	void shadowRuleHasNoCounterOfRejections() {
-		this.meters.register(this.shadow);
-		this.meters.register(this.search);
+		register(this.shadow);
+		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.rejected(this.shadow));
 		assertThat(requests("shadow", OTHER, "shadow-rejected")).isOne();
 		assertThat(findRequests("shadow", OTHER, "rejected")).isNull();
 		assertThat(findRequests("search", OTHER, "shadow-rejected")).isNull();
+	}
+
+	private void register(Rule rule) {
+		this.meters.replace(TestEvaluators.of(rule).rules());
 	}
 
 	private void publish(Outcome outcome, RuleDecision... decisions) {

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.InFlight;
+import io.tierlimit.option.OptionMeter;
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.Terms;
 import io.tierlimit.rule.Rule;
@@ -101,6 +102,12 @@ public final class AdaptiveRate implements RuleOption {
 	@Override
 	public boolean hasTightened(long ticks, ChargeFacts facts) {
 		return this.reduction != Reduction.NONE || this.ticker.ticks() - this.changed < ticks;
+	}
+
+	@Override
+	public List<OptionMeter> meters() {
+		return List.of(OptionMeter.gauge("tierlimit.adaptive.share", "Share of the configured rate that is in force",
+				() -> share().doubleValue()));
 	}
 
 	@Override

@@ -1,10 +1,15 @@
 package io.tierlimit.option.ban;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
+import io.tierlimit.RuleDecision;
 import io.tierlimit.key.RuleKey;
+import io.tierlimit.limit.Ban;
 import io.tierlimit.option.ChargeFacts;
+import io.tierlimit.option.OptionMeter;
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
@@ -23,6 +28,9 @@ public final class BanSuspensions implements RuleSetOption {
 
 	/** All rules by their ids, including those without a ban. */
 	private final Map<String, Rule> rules = new ConcurrentHashMap<>();
+
+	/** The number of bans that have started, by the id of the rule. */
+	private volatile Map<String, LongAdder> started = new ConcurrentHashMap<>();
 
 	/** The end of each suspension in ticks, by the id of the rule. */
 	private final Map<String, Long> ends = new ConcurrentHashMap<>();
@@ -44,13 +52,21 @@ public final class BanSuspensions implements RuleSetOption {
 	public @Nullable RuleOption of(Rule rule, RuleKey key) {
 		this.rules.putIfAbsent(rule.id(), rule);
 		Banning banning = rule.options().find(Banning.class);
-		return (banning != null) ? new Ban(rule.id(), banning) : null;
+		return (banning != null) ? new RuleBan(rule.id(), banning) : null;
 	}
 
-	/** Suspends bans by rules that replace others and are stricter. */
+	private LongAdder started(String rule) {
+		return this.started.computeIfAbsent(rule, (id) -> new LongAdder());
+	}
+
+	/**
+	 * Suspends bans by rules that replace others and are stricter, and continues to
+	 * count.
+	 */
 	@Override
 	public void continueFrom(RuleSetOption replaced) {
 		BanSuspensions earlier = (BanSuspensions) replaced;
+		this.started = earlier.started;
 		this.rules.forEach((id, rule) -> {
 			Rule before = earlier.rules.get(id);
 			Banning banning = rule.options().find(Banning.class);
@@ -67,13 +83,13 @@ public final class BanSuspensions implements RuleSetOption {
 	/**
 	 * The ban of a rule.
 	 */
-	private final class Ban implements RuleOption {
+	private final class RuleBan implements RuleOption {
 
 		private final String rule;
 
 		private final Banning banning;
 
-		Ban(String rule, Banning banning) {
+		RuleBan(String rule, Banning banning) {
 			this.rule = rule;
 			this.banning = banning;
 		}
@@ -87,6 +103,20 @@ public final class BanSuspensions implements RuleSetOption {
 		public boolean hasTightened(long ticks, ChargeFacts facts) {
 			Long end = BanSuspensions.this.ends.get(this.rule);
 			return end != null && BanSuspensions.this.ticker.ticks() < end;
+		}
+
+		@Override
+		public void decided(List<RuleDecision> decisions, int index) {
+			Ban ban = decisions.get(index).decision().ban();
+			if (ban != null && ban.started()) {
+				started(this.rule).increment();
+			}
+		}
+
+		@Override
+		public List<OptionMeter> meters() {
+			return List.of(OptionMeter.counter("tierlimit.bans", "Bans that have started", null,
+					() -> started(this.rule).sum()));
 		}
 
 		@Override

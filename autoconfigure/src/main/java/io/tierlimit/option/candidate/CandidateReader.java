@@ -49,10 +49,11 @@ public final class CandidateReader implements OptionReader {
 		if (read == null) {
 			return null;
 		}
-		if (rule.options().reserves() && !read.areReservable()) {
-			candidate.problems()
-				.add("the algorithm does not support max-reserved and max-wait, which the rule has",
-						"Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove", "algorithm");
+		try {
+			rule.options().check(read);
+		}
+		catch (IllegalArgumentException ex) {
+			candidate.problems().add(String.valueOf(ex.getMessage()), "Set another algorithm, or remove", "algorithm");
 			return null;
 		}
 		Map<String, PlanLimit> plans = new LinkedHashMap<>(limits.plans());

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decision of a candidate, compared with that of its rule on the same request.
  */
-public enum CandidateResult {
+enum CandidateResult {
 
 	/** Both allow the request, or both reject it. */
 	SAME,
@@ -21,17 +21,13 @@ public enum CandidateResult {
 	REJECTED_ONLY_BY_RULE;
 
 	/**
-	 * Compares a decision.
-	 * @param decisions the decisions of a verdict
-	 * @param index the index of one of them
-	 * @return the result if it is the decision of a candidate, and the rule has decided,
-	 * too; otherwise {@code null}. A request during a ban is not compared, because the
-	 * rule rejects it independently of its limit
+	 * Compares the decision of a candidate with the nearest one of its rule before it.
+	 * Returns {@code null} if there is none, and during a ban, because the rule then
+	 * rejects independently of its limit.
 	 */
-	public static @Nullable CandidateResult of(List<RuleDecision> decisions, int index) {
+	static @Nullable CandidateResult of(List<RuleDecision> decisions, int index, String rule) {
 		RuleDecision candidate = decisions.get(index);
-		String rule = candidate.candidateOf();
-		for (int i = index - 1; i >= 0 && rule != null; i--) {
+		for (int i = index - 1; i >= 0; i--) {
 			RuleDecision other = decisions.get(i);
 			if (other.rule().equals(rule)) {
 				Ban ban = other.decision().ban();

@@ -10,6 +10,7 @@ import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.option.adaptive.AdaptiveReader;
 import io.tierlimit.option.ban.BanReader;
 import io.tierlimit.option.ban.BanSuspensions;
+import io.tierlimit.option.candidate.CandidateComparisons;
 import io.tierlimit.option.candidate.CandidateReader;
 import io.tierlimit.option.condition.Condition;
 import io.tierlimit.option.outcome.ChargePolicyReader;
@@ -46,7 +47,8 @@ public final class StandardOptions {
 	public static List<RuleOptionFactory> of(InstantSource clock, Map<String, OverloadSignal> signals, Ticker ticker) {
 		return List.of(ActiveSchedule.factory(clock), Condition.factory(), BanSuspensions.factory(ticker),
 				PlanLimits.factory(), Overrides.factory(clock), AdaptiveRates.factory(signals, ticker),
-				EnforcedForShare.factory(), Reservable.factory(), ConditionalCharge.factory(), ResetOption.factory());
+				EnforcedForShare.factory(), Reservable.factory(), ConditionalCharge.factory(), ResetOption.factory(),
+				CandidateComparisons.factory());
 	}
 
 	/**

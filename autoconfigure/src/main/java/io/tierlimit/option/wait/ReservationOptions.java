@@ -4,7 +4,9 @@ import java.time.Duration;
 
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.OptionValue;
+import io.tierlimit.rule.RuleLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +43,11 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 	}
 
 	@Override
-	public boolean reserves() {
-		return !equals(NONE);
+	public void check(RuleLimits limits) {
+		if (!equals(NONE) && !limits.areReservable()) {
+			throw new IllegalArgumentException(
+					"max-reserved and max-wait are not supported by " + KebabCase.of(limits.standard().algorithm()));
+		}
 	}
 
 	/** A shorter wait rejects requests that would have waited. */

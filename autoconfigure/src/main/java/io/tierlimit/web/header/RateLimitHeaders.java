@@ -15,6 +15,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
@@ -40,10 +41,6 @@ public final class RateLimitHeaders {
 	private static final String LIMIT = "RateLimit";
 
 	private static final String RETRY_AFTER = "Retry-After";
-
-	private static final Triple CLASSIC = Triple.of("RateLimit-");
-
-	private static final Triple X_RATELIMIT = Triple.of("X-RateLimit-");
 
 	/** The headers of a verdict, added up: those of the styles, and two more. */
 	private static final int STYLES = 1;
@@ -92,19 +89,12 @@ public final class RateLimitHeaders {
 
 	/** The names in the order in which they are written. */
 	private Set<String> names(int headers) {
-		boolean shown = (headers & STYLES) != 0;
 		Set<String> names = new LinkedHashSet<>();
-		if (shown && this.styles.contains(HeaderStyle.IETF)) {
-			names.add(POLICY);
+		if ((headers & STYLES) != 0) {
+			headers().forEach((header) -> names.add(header.name()));
 		}
-		if ((headers & LIMITS) != 0) {
-			names.add(LIMIT);
-		}
-		if (shown && this.styles.contains(HeaderStyle.CLASSIC)) {
-			names.addAll(List.of(CLASSIC.limit(), CLASSIC.remaining(), CLASSIC.reset()));
-		}
-		if (shown && this.styles.contains(HeaderStyle.X_RATELIMIT)) {
-			names.addAll(List.of(X_RATELIMIT.limit(), X_RATELIMIT.remaining(), X_RATELIMIT.reset()));
+		if ((headers & LIMITS) == 0) {
+			names.remove(LIMIT);
 		}
 		if ((headers & WAIT) != 0) {
 			names.add(RETRY_AFTER);
@@ -113,11 +103,14 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * The names of the headers that describe the limits of a request.
-	 * @return the names in the order in which they are written, without Retry-After
+	 * The headers that describe the limits of a request.
+	 * @return the headers in the order in which they are written, without Retry-After
 	 */
-	public Set<String> names() {
-		return this.names.get(this.styles.contains(HeaderStyle.IETF) ? STYLES + LIMITS : STYLES);
+	public List<LimitHeader> headers() {
+		return Stream.of(HeaderStyle.values())
+			.filter(this.styles::contains)
+			.flatMap((style) -> style.headers().stream())
+			.toList();
 	}
 
 	/**
@@ -158,10 +151,10 @@ public final class RateLimitHeaders {
 			}
 		}
 		if (closest != null && this.styles.contains(HeaderStyle.CLASSIC)) {
-			write(CLASSIC, closest, seconds(closest.decision().resetTicks()), response);
+			write(HeaderStyle.CLASSIC, closest, seconds(closest.decision().resetTicks()), response);
 		}
 		if (closest != null && this.styles.contains(HeaderStyle.X_RATELIMIT)) {
-			write(X_RATELIMIT, closest, xRateLimitReset(closest.decision()), response);
+			write(HeaderStyle.X_RATELIMIT, closest, xRateLimitReset(closest.decision()), response);
 		}
 		long wait = rejected ? longestWait(decisions, lengthening) : 0;
 		if (wait > 0) {
@@ -275,10 +268,11 @@ public final class RateLimitHeaders {
 		return before.add(decision);
 	}
 
-	private void write(Triple names, RuleDecision decision, long reset, BiConsumer<String, String> response) {
-		response.accept(names.limit(), next(this.noPolicy, decision).capacity);
-		response.accept(names.remaining(), text(decision.decision().remaining()));
-		response.accept(names.reset(), text(reset));
+	private void write(HeaderStyle triple, RuleDecision decision, long reset, BiConsumer<String, String> response) {
+		List<LimitHeader> headers = triple.headers();
+		response.accept(headers.get(0).name(), next(this.noPolicy, decision).capacity);
+		response.accept(headers.get(1).name(), text(decision.decision().remaining()));
+		response.accept(headers.get(2).name(), text(reset));
 	}
 
 	private static String text(long number) {
@@ -303,15 +297,6 @@ public final class RateLimitHeaders {
 
 	static long seconds(long ticks) {
 		return -Math.floorDiv(-ticks, 1_000_000L);
-	}
-
-	/** The names of three headers. */
-	private record Triple(String limit, String remaining, String reset) {
-
-		static Triple of(String prefix) {
-			return new Triple(prefix + "Limit", prefix + "Remaining", prefix + "Reset");
-		}
-
 	}
 
 	/**

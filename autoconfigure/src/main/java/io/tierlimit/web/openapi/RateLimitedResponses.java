@@ -1,8 +1,6 @@
 package io.tierlimit.web.openapi;
 
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.swagger.v3.oas.models.Operation;
@@ -14,6 +12,7 @@ import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.responses.ApiResponses;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.web.header.LimitHeader;
 
 /**
  * Documents the responses of a limited operation: the status 429, and the headers of all
@@ -23,29 +22,20 @@ public final class RateLimitedResponses {
 
 	private static final String STATUS = "429";
 
-	private static final String RETRY_AFTER = "Retry-After";
+	private static final LimitHeader WAIT = new LimitHeader("Retry-After", true,
+			"Seconds after which the request is allowed; absent if it never is.");
 
-	private static final Map<String, String> DESCRIPTIONS = Map.of(RETRY_AFTER,
-			"Seconds after which the request is allowed; absent if it never is.", "RateLimit-Policy",
-			"The quota (q) and the window in seconds (w) of each rate limit.", "RateLimit",
-			"For each rate limit, the remaining requests (r). If r is above 0, t is the seconds in which they can be sent; otherwise the seconds until the next request.");
-
-	private static final Map<String, String> DESCRIPTIONS_BY_END = Map.of("Limit",
-			"The capacity of the rate limit that is nearest to rejecting.", "Remaining",
-			"The remaining requests of this rate limit.", "Reset",
-			"When this rate limit is full again: in seconds, or as a time in seconds since the epoch.");
-
-	private final Set<String> headers;
+	private final List<LimitHeader> headers;
 
 	private final boolean problems;
 
 	/**
 	 * Creates responses.
-	 * @param headers the names of the headers that describe limits
+	 * @param headers the headers that describe limits
 	 * @param problems whether the body of a rejection is the standard one: problem
 	 * details
 	 */
-	public RateLimitedResponses(Set<String> headers, boolean problems) {
+	public RateLimitedResponses(List<LimitHeader> headers, boolean problems) {
 		this.headers = headers;
 		this.problems = problems;
 	}
@@ -59,9 +49,9 @@ public final class RateLimitedResponses {
 		operation.setResponses(responses);
 		ApiResponse rejection = responses.computeIfAbsent(STATUS, (status) -> rejection(shown));
 		if (!shown.isEmpty()) {
-			responses.values().forEach((response) -> this.headers.forEach((name) -> add(response, name)));
+			responses.values().forEach((response) -> this.headers.forEach((header) -> add(response, header)));
 		}
-		add(rejection, RETRY_AFTER);
+		add(rejection, WAIT);
 	}
 
 	private ApiResponse rejection(String rules) {
@@ -73,19 +63,12 @@ public final class RateLimitedResponses {
 				: response;
 	}
 
-	private static void add(ApiResponse response, String name) {
-		boolean known = response.getHeaders() != null && response.getHeaders().containsKey(name);
+	private static void add(ApiResponse response, LimitHeader header) {
+		boolean known = response.getHeaders() != null && response.getHeaders().containsKey(header.name());
 		if (response.get$ref() == null && !known) {
-			response.addHeaderObject(name, header(name));
+			response.addHeaderObject(header.name(), new Header().schema(schema(header.numeric() ? "integer" : "string"))
+				.description(header.description()));
 		}
-	}
-
-	private static Header header(String name) {
-		String description = DESCRIPTIONS.get(name);
-		boolean text = description != null && !name.equals(RETRY_AFTER);
-		return new Header().schema(schema(text ? "string" : "integer"))
-			.description((description != null) ? description
-					: DESCRIPTIONS_BY_END.get(name.substring(name.lastIndexOf('-') + 1)));
 	}
 
 	private static Schema<?> problem() {

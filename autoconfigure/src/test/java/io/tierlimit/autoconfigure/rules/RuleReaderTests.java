@@ -456,7 +456,7 @@ class RuleReaderTests {
 				"Rule 'a', candidate: burst must be 1 to|(was 'x')|Correct tierlimit.rules.a.candidate.burst (test).",
 				"Rule 'b', candidate (test) has no rate. Set tierlimit.rules.b.candidate.rate to permits per period, such as 10/s.",
 				"Rule 'c', candidate: burst is not supported by sliding-log. Remove tierlimit.rules.c.candidate.burst (test).",
-				"Rule 'd', candidate: the algorithm does not support max-reserved and max-wait, which the rule has. Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.d.candidate.algorithm (test).",
+				"Rule 'd', candidate: max-reserved and max-wait are not supported by sliding-log. Set another algorithm, or remove tierlimit.rules.d.candidate.algorithm (test).",
 				"Rule 'e', candidate, plan 'pro': the rule does not list the plan, so it has no limit to compare. List the plan in the rule, or remove tierlimit.rules.e.candidate.plans.pro",
 				"Rule 'f', candidate, plan 'pro': the plan is unlimited in the rule, so it has no limit to compare. Use a rule with mode shadow instead, or remove tierlimit.rules.f.candidate.plans.pro",
 				"tierlimit.rules.g.candidate must be a set of properties (algorithm, rate, burst, capacity, start, plans), not a single value.|(test)",

@@ -1,0 +1,133 @@
+package io.tierlimit.option.candidate;
+
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.key.RuleKey;
+import io.tierlimit.option.OptionMeter;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.option.RuleSetOption;
+import io.tierlimit.rule.DerivedFrom;
+import io.tierlimit.rule.KebabCase;
+import io.tierlimit.rule.Rule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares the decisions of candidates with those of their rules, and counts the results.
+ */
+public final class CandidateComparisons implements RuleSetOption {
+
+	/** The results by the id of the rule. */
+	private volatile Map<String, Map<CandidateResult, LongAdder>> results = new ConcurrentHashMap<>();
+
+	private CandidateComparisons() {
+	}
+
+	/**
+	 * Creates the comparisons of rules.
+	 * @return the factory
+	 */
+	public static RuleOptionFactory factory() {
+		return (rules) -> new CandidateComparisons();
+	}
+
+	@Override
+	public @Nullable RuleOption of(Rule rule, RuleKey key) {
+		if (rule.options().find(CandidateLimits.class) != null) {
+			return new Compared(rule.id());
+		}
+		DerivedFrom origin = rule.options().find(DerivedFrom.class);
+		return (origin != null && rule.id().equals(CandidateLimits.idOf(origin.rule()))) ? new Candidate(origin.rule())
+				: null;
+	}
+
+	/** Continues to count. */
+	@Override
+	public void continueFrom(RuleSetOption replaced) {
+		this.results = ((CandidateComparisons) replaced).results;
+	}
+
+	private LongAdder count(String rule, CandidateResult result) {
+		Map<CandidateResult, LongAdder> counts = this.results.computeIfAbsent(rule, (id) -> {
+			Map<CandidateResult, LongAdder> zeros = new EnumMap<>(CandidateResult.class);
+			for (CandidateResult each : CandidateResult.values()) {
+				zeros.put(each, new LongAdder());
+			}
+			return zeros;
+		});
+		return Objects.requireNonNull(counts.get(result));
+	}
+
+	/**
+	 * A rule that has a candidate.
+	 */
+	private final class Compared implements RuleOption {
+
+		private final String rule;
+
+		Compared(String rule) {
+			this.rule = rule;
+		}
+
+		@Override
+		public List<OptionMeter> meters() {
+			return Stream.of(CandidateResult.values())
+				.map((result) -> OptionMeter.counter("tierlimit.candidate.requests",
+						"Requests that a rule and its candidate have decided", KebabCase.of(result),
+						() -> count(this.rule, result).sum()))
+				.toList();
+		}
+
+		@Override
+		public void describe(Map<String, Object> description) {
+			long more = count(this.rule, CandidateResult.REJECTED_ONLY_BY_CANDIDATE).sum();
+			long fewer = count(this.rule, CandidateResult.REJECTED_ONLY_BY_RULE).sum();
+			long compared = count(this.rule, CandidateResult.SAME).sum() + more + fewer;
+			Map<String, Object> candidate = new LinkedHashMap<>();
+			candidate.put("id", CandidateLimits.idOf(this.rule));
+			candidate.put("compared", compared);
+			candidate.put("rejectedOnlyByCandidate", more);
+			candidate.put("rejectedOnlyByRule", fewer);
+			if (compared > 0) {
+				candidate.put("rejectedMorePercent", Math.round(10_000.0 * (more - fewer) / compared) / 100.0);
+			}
+			description.put("candidate", candidate);
+		}
+
+	}
+
+	/**
+	 * The candidate of a rule.
+	 */
+	private final class Candidate implements RuleOption {
+
+		private final String rule;
+
+		Candidate(String rule) {
+			this.rule = rule;
+		}
+
+		@Override
+		public void decided(List<RuleDecision> decisions, int index) {
+			CandidateResult result = CandidateResult.of(decisions, index, this.rule);
+			if (result != null) {
+				count(this.rule, result).increment();
+			}
+		}
+
+		@Override
+		public void describe(Map<String, Object> description) {
+			description.put("candidateOf", this.rule);
+		}
+
+	}
+
+}

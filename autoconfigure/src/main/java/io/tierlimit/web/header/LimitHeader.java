@@ -1,0 +1,23 @@
+package io.tierlimit.web.header;
+
+import java.util.List;
+
+/**
+ * A header that describes limits.
+ *
+ * @param name the name
+ * @param numeric whether the value is a whole number; otherwise it is a structured field
+ * @param description what it shows, for the documentation of an API
+ */
+public record LimitHeader(String name, boolean numeric, String description) {
+
+	/** Three headers on the rule that is closest to rejection. */
+	static List<LimitHeader> triple(String prefix) {
+		return List.of(
+				new LimitHeader(prefix + "Limit", true, "The capacity of the rate limit that is nearest to rejecting."),
+				new LimitHeader(prefix + "Remaining", true, "The remaining requests of this rate limit."),
+				new LimitHeader(prefix + "Reset", true,
+						"When this rate limit is full again: in seconds, or as a time in seconds since the epoch."));
+	}
+
+}
