@@ -8,10 +8,9 @@ import java.util.Set;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
-import com.tngtech.archunit.junit.AnalyzeClasses;
-import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.CompositeArchRule;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
@@ -20,16 +19,20 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Checks the package table of docs/architecture.md.
  */
-@AnalyzeClasses(packages = "io.tierlimit",
-		importOptions = { ImportOption.DoNotIncludeTests.class, ArchitectureTests.WithoutTestSupport.class })
 @Tag("conventions")
 class ArchitectureTests {
+
+	/** All classes of the main code. */
+	static final JavaClasses CLASSES = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+		.withImportOption(new WithoutTestSupport())
+		.importPackages("io.tierlimit");
 
 	private static final List<String> EVERYWHERE = List.of("java..", "org.jspecify..");
 
@@ -151,26 +154,30 @@ class ArchitectureTests {
 							"option.outcome", "option.schedule", "method", "spi", "rule", "key", "limit", "web",
 							"address", LOGGING, "org.springframework..")));
 
-	@ArchTest
-	static final ArchRule packagesUseWhatTheTableAllows = packageTable();
+	@Test
+	void packagesUseWhatTheTableAllows() {
+		packageTable().check(CLASSES);
+	}
 
-	@ArchTest
-	static final ArchRule noClassImportsTheAutoConfiguration = ArchRuleDefinition.noClasses()
-		.that()
-		.resideOutsideOfPackage("io.tierlimit.autoconfigure..")
-		.should()
-		.dependOnClassesThat()
-		.resideInAPackage("io.tierlimit.autoconfigure..");
+	@Test
+	void noClassImportsTheAutoConfiguration() {
+		ArchRuleDefinition.noClasses()
+			.that()
+			.resideOutsideOfPackage("io.tierlimit.autoconfigure..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("io.tierlimit.autoconfigure..")
+			.check(CLASSES);
+	}
 
-	@ArchTest
-	static final ArchRule packagesHaveNoCycles = SlicesRuleDefinition.slices()
-		.matching("io.tierlimit.(**)")
-		.should()
-		.beFreeOfCycles();
+	@Test
+	void packagesHaveNoCycles() {
+		SlicesRuleDefinition.slices().matching("io.tierlimit.(**)").should().beFreeOfCycles().check(CLASSES);
+	}
 
-	@ArchTest
-	static final ArchRule classesThatReadRulesHaveNoCycles = SlicesRuleDefinition.slices()
-		.assignedFrom(new SliceAssignment() {
+	@Test
+	void classesThatReadRulesHaveNoCycles() {
+		SlicesRuleDefinition.slices().assignedFrom(new SliceAssignment() {
 
 			@Override
 			public SliceIdentifier getIdentifierOf(JavaClass type) {
@@ -184,16 +191,17 @@ class ArchitectureTests {
 				return "classes that read rules";
 			}
 
-		})
-		.should()
-		.beFreeOfCycles();
+		}).should().beFreeOfCycles().check(CLASSES);
+	}
 
-	@ArchTest
-	static final ArchRule everyPackageIsInTheTable = ArchRuleDefinition.classes().should().resideInAnyPackage(known());
+	@Test
+	void everyPackageIsInTheTable() {
+		ArchRuleDefinition.classes().should().resideInAnyPackage(known()).check(CLASSES);
+	}
 
-	@ArchTest
-	static void everyPackageIsNullMarked(JavaClasses classes) {
-		assertThat(classes).isNotEmpty()
+	@Test
+	void everyPackageIsNullMarked() {
+		assertThat(CLASSES).isNotEmpty()
 			.allSatisfy((type) -> assertThat(type.getPackage().tryGetPackageInfo()).isPresent()
 				.hasValueSatisfying((info) -> assertThat(info.isAnnotatedWith(NullMarked.class)).isTrue()));
 	}

@@ -10,15 +10,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaType;
-import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
-import com.tngtech.archunit.junit.ArchTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,8 +23,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The boundary of the public API: {@code public-types.txt} lists every public type
  * outside of internal packages, and none of them exposes an internal type.
  */
-@AnalyzeClasses(packages = "io.tierlimit",
-		importOptions = { ImportOption.DoNotIncludeTests.class, ArchitectureTests.WithoutTestSupport.class })
 @Tag("conventions")
 class PublicApiTests {
 
@@ -35,17 +30,17 @@ class PublicApiTests {
 
 	private static final Path LIST = Path.of("src/test/resources/public-types.txt");
 
-	@ArchTest
-	static void publicTypesAreThoseOfTheList(JavaClasses classes) throws IOException {
-		assertThat(publicTypes(classes)).as("A new public type outside of internal packages is a decision: " + LIST)
+	@Test
+	void publicTypesAreThoseOfTheList() throws IOException {
+		assertThat(publicTypes()).as("A new public type outside of internal packages is a decision: " + LIST)
 			.containsExactlyElementsOf(Files.readAllLines(LIST));
 	}
 
-	@ArchTest
-	static void publicTypesExposeNoInternalType(JavaClasses classes) {
-		Set<String> allowed = publicTypes(classes);
+	@Test
+	void publicTypesExposeNoInternalType() {
+		Set<String> allowed = publicTypes();
 		Set<String> exposed = new TreeSet<>();
-		for (JavaClass type : classes) {
+		for (JavaClass type : ArchitectureTests.CLASSES) {
 			if (allowed.contains(type.getName()) && !isAutoConfiguration(type)) {
 				signatures(type).flatMap((signature) -> signature.getAllInvolvedRawTypes().stream())
 					.map(JavaClass::getBaseComponentType)
@@ -60,9 +55,9 @@ class PublicApiTests {
 	/**
 	 * Except for the groups of properties, which Spring Boot binds by one constructor.
 	 */
-	@ArchTest
-	static void publicConstructorsHaveFewParameters(JavaClasses classes) {
-		assertThat(classes.stream()
+	@Test
+	void publicConstructorsHaveFewParameters() {
+		assertThat(ArchitectureTests.CLASSES.stream()
 			.filter(PublicApiTests::isPublic)
 			.filter((type) -> !type.getPackageName().equals("io.tierlimit.autoconfigure.properties"))
 			.flatMap((type) -> type.getConstructors().stream())
@@ -71,8 +66,8 @@ class PublicApiTests {
 			.map(JavaConstructor::getFullName)).isEmpty();
 	}
 
-	private static Set<String> publicTypes(JavaClasses classes) {
-		return classes.stream()
+	private static Set<String> publicTypes() {
+		return ArchitectureTests.CLASSES.stream()
 			.filter((type) -> !isInternal(type.getPackageName()) && isPublic(type))
 			.map(JavaClass::getName)
 			.collect(Collectors.toCollection(TreeSet::new));

@@ -49,7 +49,7 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 		return this.result.charge(this.index);
 	}
 
-	/** Tells the options of the rule that this is one of the decisions of a verdict. */
+	/** Notifies the options of the rule of a verdict with this decision. */
 	void notifyOptions(List<RuleDecision> decisions, int position) {
 		CompositeOption options = this.ruleCharge.ruleOptions();
 		if (!options.isEmpty()) {

@@ -159,7 +159,7 @@ class DocumentationTests {
 
 	@Test
 	void documentedTestIsTheTestThatRuns() {
-		String test = read(Path.of("../test-support/src/test/java/io/tierlimit/recipes/SearchLimitTests.java"));
+		String test = read(Path.of("../test-support/src/test/java/io/tierlimit/search/SearchLimitTests.java"));
 		assertThat(read(Path.of("../docs/testing.md")))
 			.contains(test.substring(test.indexOf("@SpringBootTest")).strip());
 	}

@@ -1,4 +1,4 @@
-package io.tierlimit.recipes;
+package io.tierlimit.search;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

@@ -1,4 +1,4 @@
-package io.tierlimit.recipes;
+package io.tierlimit.search;
 
 import java.time.Duration;
 
