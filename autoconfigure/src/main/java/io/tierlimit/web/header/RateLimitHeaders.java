@@ -30,9 +30,8 @@ import org.jspecify.annotations.Nullable;
  * rejection.
  * <p>
  * A request gets the same texts again and again, except for the remaining permits and the
- * times. So the texts that depend only on the rules of a request and their limits are
- * formatted once ({@link Policy}), and there is one set of header names for each
- * combination of headers.
+ * times. So the texts of a rule and its limit are formatted once ({@link LimitTexts}),
+ * and there is one set of header names for each combination of headers.
  */
 public final class RateLimitHeaders {
 
@@ -49,8 +48,11 @@ public final class RateLimitHeaders {
 
 	private static final int WAIT = 4;
 
-	/** The number of policies whose texts are stored: of all rules, in all orders. */
-	private static final int MAX_POLICIES = 10_000;
+	/** The length of most policies. */
+	private static final int POLICY_LENGTH = 24;
+
+	/** The number of limits whose texts are stored. */
+	private static final int MAX_TEXTS = 10_000;
 
 	/** The texts of the most frequent numbers. */
 	private static final List<String> NUMBERS = LongStream.range(0, 256).mapToObj(Long::toString).toList();
@@ -66,10 +68,10 @@ public final class RateLimitHeaders {
 	/** The names of the headers, by the sum of the constants above. */
 	private final List<Set<String>> names;
 
-	private final AtomicInteger policyCount = new AtomicInteger();
+	/** The texts of each rule. */
+	private final Map<String, LimitTexts> texts = new ConcurrentHashMap<>();
 
-	/** No policy, followed by those of the first shown rule of requests. */
-	private volatile Policy noPolicy = new Policy();
+	private final AtomicInteger textCount = new AtomicInteger();
 
 	/**
 	 * Creates a formatter.
@@ -141,10 +143,10 @@ public final class RateLimitHeaders {
 		RuleDecision closest = closest(decisions);
 		int written = (closest != null) ? STYLES : 0;
 		if (closest != null && this.styles.contains(HeaderStyle.IETF)) {
-			Policy first = this.noPolicy;
-			String policies = policies(first, decisions);
-			response.accept(POLICY, policies);
-			String limits = limits(first, decisions, rejected, lengthening, policies.length());
+			StringBuilder field = new StringBuilder(POLICY_LENGTH * decisions.size());
+			response.accept(POLICY, policies(decisions, field));
+			field.setLength(0);
+			String limits = limits(decisions, rejected, lengthening, field);
 			if (!limits.isEmpty()) {
 				response.accept(LIMIT, limits);
 				written += LIMITS;
@@ -215,30 +217,25 @@ public final class RateLimitHeaders {
 		return decision.violated() ? decision.decision().retryAfterTicks() : 0;
 	}
 
-	private String policies(Policy first, List<RuleDecision> decisions) {
-		Policy policy = first;
+	private String policies(List<RuleDecision> decisions, StringBuilder field) {
 		for (int i = 0; i < decisions.size(); i++) {
 			RuleDecision decision = decisions.get(i);
-			policy = isShown(decision) ? next(policy, decision) : policy;
+			if (isShown(decision)) {
+				field.append(field.isEmpty() ? "" : ", ").append(texts(decision).policy());
+			}
 		}
-		return policy.header;
+		return field.toString();
 	}
 
 	/** Empty if only hidden rules reject the request. */
-	private String limits(Policy first, List<RuleDecision> decisions, boolean rejected, LongUnaryOperator lengthening,
-			int expectedLength) {
-		Policy policy = first;
-		StringBuilder field = new StringBuilder(expectedLength);
+	private String limits(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator lengthening,
+			StringBuilder field) {
 		for (int i = 0; i < decisions.size(); i++) {
 			RuleDecision decision = decisions.get(i);
-			if (!isShown(decision)) {
+			if (!isShown(decision) || (rejected && !decision.violated())) {
 				continue;
 			}
-			policy = next(policy, decision);
-			if (rejected && !decision.violated()) {
-				continue;
-			}
-			field.append(field.isEmpty() ? "" : ", ").append(policy.remaining);
+			field.append(field.isEmpty() ? "" : ", ").append(texts(decision).remaining());
 			if (!decision.violated()) {
 				field.append(decision.decision().remaining())
 					.append(";t=")
@@ -254,23 +251,30 @@ public final class RateLimitHeaders {
 		return field.toString();
 	}
 
-	/** The policy of a decision that follows others. */
-	private Policy next(Policy before, RuleDecision decision) {
-		Policy known = before.next(decision);
+	/** The texts of a decision, which are formatted once. */
+	private LimitTexts texts(RuleDecision decision) {
+		LimitTexts first = this.texts.get(decision.rule());
+		LimitTexts known = first;
+		while (known != null && known.limit() != decision.limit()) {
+			known = known.other();
+		}
 		if (known != null) {
 			return known;
 		}
-		if (this.policyCount.incrementAndGet() > MAX_POLICIES) {
+		if (this.textCount.incrementAndGet() > MAX_TEXTS) {
 			// A store may create a limit for each decision: all texts are made again.
-			this.policyCount.set(0);
-			this.noPolicy = new Policy();
+			this.textCount.set(0);
+			this.texts.clear();
+			first = null;
 		}
-		return before.add(decision);
+		LimitTexts added = LimitTexts.of(decision, first);
+		this.texts.put(decision.rule(), added);
+		return added;
 	}
 
 	private void write(HeaderStyle triple, RuleDecision decision, long reset, BiConsumer<String, String> response) {
 		List<LimitHeader> headers = triple.headers();
-		response.accept(headers.get(0).name(), next(this.noPolicy, decision).capacity);
+		response.accept(headers.get(0).name(), texts(decision).capacity());
 		response.accept(headers.get(1).name(), text(decision.decision().remaining()));
 		response.accept(headers.get(2).name(), text(reset));
 	}
@@ -300,67 +304,23 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * The texts of a rule under one limit, after those of other rules. All policies are a
-	 * tree: a path from its root has the rules of a request in their order.
+	 * The texts of a rule under one limit, such as that of a plan.
+	 *
+	 * @param limit the limit
+	 * @param policy the rule in {@code RateLimit-Policy}
+	 * @param remaining the rule in {@code RateLimit}, up to the remaining permits
+	 * @param capacity the rule in {@code RateLimit-Limit}
+	 * @param other the texts of the rule under another limit; {@code null} for none. If
+	 * threads add several at once, some may be lost
 	 */
-	private static final class Policy {
+	private record LimitTexts(Limit limit, String policy, String remaining, String capacity,
+			@Nullable LimitTexts other) {
 
-		private final String rule;
-
-		private final @Nullable Limit limit;
-
-		/** {@code RateLimit-Policy} of the rules up to this one. */
-		private final String header;
-
-		/** The rule in {@code RateLimit}, up to the remaining permits. */
-		private final String remaining;
-
-		/** The rule in {@code RateLimit-Limit}. */
-		private final String capacity;
-
-		/** The policy of the same rule under another limit, after the same policies. */
-		private final @Nullable Policy other;
-
-		/**
-		 * The policies that follow, by their rules. If threads add several of a rule at
-		 * once, some may be lost.
-		 */
-		private final Map<String, Policy> following = new ConcurrentHashMap<>(2);
-
-		Policy() {
-			this.rule = "";
-			this.limit = null;
-			this.header = "";
-			this.remaining = "";
-			this.capacity = "";
-			this.other = null;
-		}
-
-		private Policy(Policy before, RuleDecision decision) {
+		static LimitTexts of(RuleDecision decision, @Nullable LimitTexts other) {
 			Limit limit = decision.limit();
 			String name = '"' + decision.rule() + '"';
-			String item = name + ";q=" + limit.quota() + ";w=" + secondsAtLeastOne(limit.quotaWindow());
-			this.rule = decision.rule();
-			this.limit = limit;
-			this.header = before.header.isEmpty() ? item : before.header + ", " + item;
-			this.remaining = name + ";r=";
-			this.capacity = Long.toString(limit.capacity());
-			this.other = before.following.get(this.rule);
-		}
-
-		@Nullable Policy next(RuleDecision decision) {
-			Limit limit = decision.limit();
-			Policy policy = this.following.get(decision.rule());
-			while (policy != null && policy.limit != limit) {
-				policy = policy.other;
-			}
-			return policy;
-		}
-
-		Policy add(RuleDecision decision) {
-			Policy added = new Policy(this, decision);
-			this.following.put(added.rule, added);
-			return added;
+			return new LimitTexts(limit, name + ";q=" + limit.quota() + ";w=" + secondsAtLeastOne(limit.quotaWindow()),
+					name + ";r=", Long.toString(limit.capacity()), other);
 		}
 
 	}
