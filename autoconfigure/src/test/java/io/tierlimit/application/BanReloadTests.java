@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.Poll;
@@ -92,9 +92,9 @@ class BanReloadTests {
 			assertThat(application.get("/orders/9").body()).contains("#quota-exceeded");
 		}
 		MeterRegistry meters = application.bean(MeterRegistry.class);
-		assertThat(meters.find("tierlimit.bans").counter()).isNull();
+		assertThat(meters.find("tierlimit.bans").functionCounter()).isNull();
 		reload(application, BAN);
-		Counter bans = meters.get("tierlimit.bans").tag("rule", "orders").counter();
+		FunctionCounter bans = meters.get("tierlimit.bans").tag("rule", "orders").functionCounter();
 		assertThat(bans.count()).isZero();
 		ban(application);
 		Poll.until(PATIENCE, () -> bans.count() == 1, () -> bans.count() + " bans");

@@ -168,7 +168,7 @@ class BanTests {
 		statuses(application, 20);
 		Poll.until(PATIENCE, () -> bansCounted(application) == 1, () -> "not counted");
 		MeterRegistry meters = application.bean(MeterRegistry.class);
-		assertThat(meters.find("tierlimit.bans").tag("rule", "other").counter()).isNull();
+		assertThat(meters.find("tierlimit.bans").tag("rule", "other").functionCounter()).isNull();
 	}
 
 	@Test
@@ -213,7 +213,11 @@ class BanTests {
 	}
 
 	private static double bansCounted(RunningApplication application) {
-		return application.bean(MeterRegistry.class).get("tierlimit.bans").tag("rule", "orders").counter().count();
+		return application.bean(MeterRegistry.class)
+			.get("tierlimit.bans")
+			.tag("rule", "orders")
+			.functionCounter()
+			.count();
 	}
 
 	private static void assertBan(Response response, int seconds) {

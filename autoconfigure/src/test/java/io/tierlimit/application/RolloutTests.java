@@ -142,7 +142,7 @@ class RolloutTests {
 		assertThat(application.bean(MeterRegistry.class)
 			.get("tierlimit.candidate.requests")
 			.tags("rule", "orders", "outcome", "rejected-only-by-candidate")
-			.counter()
+			.functionCounter()
 			.count()).isEqualTo(3);
 	}
 
