@@ -10,7 +10,7 @@ import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.ManagementPath;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.autoconfigure.report.StartupReport;
+import io.tierlimit.autoconfigure.report.AddressRewriterDetector;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CallerLimits;
 import io.tierlimit.evaluation.MethodRulesLookup;
@@ -197,7 +197,7 @@ public final class TierlimitServletAutoConfiguration {
 	UntrustedProxyWarning rateLimitUntrustedProxyWarning(TierlimitProperties properties, Environment environment,
 			ListableBeanFactory beans) {
 		return new UntrustedProxyWarning(() -> properties.clientIp().trustedProxies().isEmpty()
-				&& !StartupReport.rewritesAddresses(environment, beans));
+				&& AddressRewriterDetector.find(environment, beans) == null);
 	}
 
 	private static HandlerLookup handlers(ObjectProvider<HandlerLookup> handlers) {

@@ -7,7 +7,6 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.jdbc.TestJdbcDatabase;
@@ -93,22 +92,14 @@ class PlanSourcesTests {
 	}
 
 	@Test
-	void beanReplacesAllSourcesWithAWarningForEach() {
+	void beanReplacesAllSources() {
 		withDatabase(this.enabled).withBean("ownPlans", PlanResolver.class, () -> (caller) -> "own")
 			.withPropertyValues("tierlimit.plan.request-attribute=plan", "tierlimit.plan.session-attribute=plan",
 					"tierlimit.plan.claim=plan", "tierlimit.plan.default=free")
 			.run((context) -> {
 				assertThat(context).hasSingleBean(PlanResolver.class).doesNotHaveBean(PlanCache.class);
-				List<String> warnings = context.getBean(ConfiguredRules.class).warnings();
-				for (String property : List.of("claim", "jdbc.enabled", "request-attribute", "session-attribute")) {
-					assertThat(warnings).anySatisfy((warning) -> assertThat(warning)
-						.contains("tierlimit.plan." + property + " has no effect", "[ownPlans]"));
-				}
-				assertThat(warnings).hasSize(4);
+				assertThat(context.getBean(PlanResolver.class).resolve(Caller.UNKNOWN)).isEqualTo("own");
 			});
-		withDatabase(this.enabled)
-			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).as("no other bean")
-				.isEmpty());
 	}
 
 	@Test

@@ -21,7 +21,6 @@ import io.tierlimit.jdbc.TableMessages;
 import io.tierlimit.plan.jdbc.PlanMessages;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.spi.KeyResolver;
-import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.RuleSource;
 import jakarta.servlet.Filter;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +96,7 @@ class TroubleshootingTests {
 				"al.algorithm=leaky-bucket", "al.burst=2", "p.rate=1/s", "p.max-wait=-1s", "p.max-reserved=-1",
 				"q.rate=1/s", "q.max-wait=1500ns", "r.rate=1/s", "r.cost=2", "s.rate=1/s", "s.cost=-1", "t.rate=1/s",
 				"t.scope=x", "u.rate=1/s", "u.scope=global,ip", "v.rate=1/s", "v.scope=ip,ip", "w.rate=1/s",
-				"w.paths=/{a", "x.rate=1/s", "x.methods=GTE,A B", "y.rate=1/s", "y.charge=x,always", "y.reset-on=x",
+				"w.paths=/{a", "x.rate=1/s", "x.methods=A B", "y.rate=1/s", "y.charge=x,always", "y.reset-on=x",
 				"z.rate=1/s", "z.charge=404", "z.reset-on=4xx", "aa.rate=1/s", "aa.reset-on=authentication-failure",
 				"ac.rate=1/s", "ac.plans.a.rate=1/s", "ac.plans.a.unlimited=true", "ad.rate=1/s", "ad.mode=x",
 				"ad.enabled=x", "ad.max-reserved=x", "ad.start=x", "ae.rate=1/s", "ae.plans=x", "af.rate[0]=1/s",
@@ -159,9 +158,9 @@ class TroubleshootingTests {
 		stop((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.web.order=0", "tierlimit.web.authenticated-order=-200");
 		stop((runner) -> variables(runner,
-				Map.of("TIERLIMIT_STOR", "x", "TIERLIMIT_RULES_X_BURST", "1", "TIERLIMIT_USER", "x",
-						"TIERLIMIT_OVERRIDES_X_USER", "x ", "TIERLIMIT_OVERRIDES_X_EXEMPT", "true",
-						"TIERLIMIT_OVERRIDES_Y_KEY", "x ", "TIERLIMIT_OVERRIDES_Y_EXEMPT", "true")));
+				Map.of("TIERLIMIT_RULES_X_BURST", "1", "TIERLIMIT_USER", "x", "TIERLIMIT_OVERRIDES_X_USER", "x ",
+						"TIERLIMIT_OVERRIDES_X_EXEMPT", "true", "TIERLIMIT_OVERRIDES_Y_KEY", "x ",
+						"TIERLIMIT_OVERRIDES_Y_EXEMPT", "true")));
 		stop((runner) -> runner.withUserConfiguration(Mistakes.class, FinalClass.class)
 			.withBean("user", KeyResolver.class, () -> (caller) -> "")
 			.withBean(RuleDefinition.class,
@@ -197,17 +196,15 @@ class TroubleshootingTests {
 		start("tierlimit.mode=shadow", "tierlimit.rules.a.rate=1/s");
 		start((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.rules.a.rate=1/s", "management.endpoints.web.exposure.include=ratelimits");
-		start((runner) -> variables(runner,
-				Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1", "TIERLIMIT_RULES_X_ENABLED", "false")),
+		start((runner) -> variables(runner, Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1")),
 				rules("a.rate=1/s", "a.applies-to=methods", "b.rate=1/s", "b.paths=/x", "b.exclude-paths=/x",
 						"c.rate=1/s", "c.condition=false", "ac.rate=1/s", "ac.active.ranges=../2020-01-01T00:00Z",
-						"d.rate=1/s", "d.cost=0", "e.rate=1/s", "e.key='x'", "per-ip.rate=1/s", "f.rate=1/s",
-						"f.key=header('X')", "f.reset-on=200", "g.rate=1/s", "g.reset-on=authentication-success",
-						"h.rate=1/s", "h.max-wait=1s", "i.rate=1/s", "i.paths=/shop/x", "j.rate=1/s", "j.reset-on=200",
-						"k.rate=1/s", "k.scope=user", "k.anonymous=skip", "l.rate=5/m", "l.mode=shadow",
-						"l.adaptive.min-rate=1/m", "l.adaptive.target-latency=10s", "l.adaptive.recovery=10s"));
-		start("tierlimit.rules.a.rate=1/s", "tierlimit.plan.default=x", "tierlimit.web.max-waiting=0",
-				"tierlimit.rules.a.max-wait=1s", "tierlimit.client-ip.trusted-proxies=0.0.0.0/0",
+						"d.rate=1/s", "d.methods=PSOT", "e.rate=1/s", "e.key='x'", "f.rate=1/s", "f.key=header('X')",
+						"f.reset-on=200", "g.rate=1/s", "g.charge=authentication-failure", "i.rate=1/s",
+						"i.paths=/shop/x", "j.rate=1/s", "j.reset-on=200", "k.rate=1/s", "k.scope=user",
+						"k.anonymous=skip", "l.rate=5/m", "l.mode=shadow", "l.adaptive.min-rate=1/m",
+						"l.adaptive.target-latency=10s", "l.adaptive.recovery=10s"));
+		start("tierlimit.rules.a.rate=1/s", "tierlimit.plan.default=x", "tierlimit.client-ip.trusted-proxies=0.0.0.0/0",
 				"server.forward-headers-strategy=native", "server.servlet.context-path=/shop",
 				"tierlimit.rules.a.paths=/shop/x", "spring.mvc.servlet.path=/mvc", "tierlimit.web.limits-path=/limits");
 		start((runner) -> runner.withBean("table", RuleSource.class, () -> () -> Map.of("r", Map.of("rate", "x"))),
@@ -219,8 +216,6 @@ class TroubleshootingTests {
 				overrides("a.address=0.0.0.0/0", "a.blocked=true", "b.user=x", "b.exempt=true", "c.address=10.0.0.1",
 						"c.exempt=true", "c.until=2020-01-01T00:00Z", "d.address=10.0.0.2", "d.rules=off",
 						"d.exempt=true", "e.address=10.0.0.3", "e.rules=shadow", "e.blocked=true"));
-		start((runner) -> runner.withBean(PlanResolver.class, () -> (caller) -> null), "tierlimit.rules.a.rate=1/s",
-				"tierlimit.plan.claim=plan");
 		start((runner) -> runner.withUserConfiguration(Doubtful.class, AnnotationStartTests.Early.class),
 				"tierlimit.rules.known.rate=1/s");
 		new ApplicationContextRunner().withConfiguration(ALL)

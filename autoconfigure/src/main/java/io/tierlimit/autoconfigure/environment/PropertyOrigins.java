@@ -5,12 +5,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
-import io.tierlimit.rule.reader.Problems;
-import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -25,7 +23,6 @@ import org.springframework.boot.origin.SystemEnvironmentOrigin;
 import org.springframework.boot.origin.TextResourceOrigin;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.Environment;
-import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
@@ -35,6 +32,12 @@ import org.springframework.core.io.Resource;
  * an environment variable, or the name of another source.
  */
 public final class PropertyOrigins {
+
+	/**
+	 * An environment variable that Kubernetes sets in every container for a service of
+	 * its namespace, such as a service {@code tierlimit-redis}.
+	 */
+	private static final Pattern SERVICE_LINK = Pattern.compile(".+_(SERVICE_(HOST|PORT(_\\w+)?)|PORT(_\\d+_\\w+)?)");
 
 	private final Environment environment;
 
@@ -155,31 +158,18 @@ public final class PropertyOrigins {
 
 	/**
 	 * Whether a source lists all names that it can be asked for. An environment variable
-	 * may have an underscore in place of a dash.
+	 * may have an underscore in place of each dash.
 	 * @param source the source
-	 * @param id the id of a rule or of an override
 	 * @return whether it does
 	 */
-	public boolean listsAll(ConfigurationPropertySource source, String id) {
+	public boolean listsAll(ConfigurationPropertySource source) {
 		return source instanceof IterableConfigurationPropertySource
-				&& (!id.contains("-") || !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource));
-	}
-
-	/** The names of sources that preserve their spelling, as files do. */
-	List<ConfigurationPropertyName> belowInFiles(ConfigurationPropertyName prefix) {
-		List<ConfigurationPropertyName> names = new ArrayList<>();
-		for (ConfigurationPropertySource source : this.sources) {
-			if (source instanceof IterableConfigurationPropertySource iterable
-					&& !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
-				iterable.stream().filter(prefix::isAncestorOf).forEach(names::add);
-			}
-		}
-		return names;
+				&& !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource);
 	}
 
 	private static boolean isServiceLink(ConfigurationPropertySource source, ConfigurationPropertyName name) {
 		String variable = variable(source.getConfigurationProperty(name));
-		return variable != null && KubernetesServiceVariables.contain(variable);
+		return variable != null && SERVICE_LINK.matcher(variable).matches();
 	}
 
 	/** The environment variable that sets a property; {@code null} for another source. */
@@ -188,29 +178,17 @@ public final class PropertyOrigins {
 	}
 
 	/**
-	 * Whether an environment variable sets a property, which another source may override.
+	 * The environment variable that sets a property.
+	 * @param property the property
+	 * @return the variable, or {@code null} for another source
 	 */
-	boolean isSetBy(ConfigurationPropertyName name, String variable) {
-		for (ConfigurationPropertySource source : this.sources) {
-			if (variable.equals(variable(source.getConfigurationProperty(name)))) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	private static @Nullable String variable(@Nullable ConfigurationProperty property) {
+	public static @Nullable String variable(@Nullable ConfigurationProperty property) {
 		Origin origin = (property != null) ? property.getOrigin() : null;
 		if (origin instanceof PropertySourceOrigin wrapper) {
 			return (wrapper.getPropertySource() instanceof SystemEnvironmentPropertySource) ? wrapper.getPropertyName()
 					: null;
 		}
 		return (origin instanceof SystemEnvironmentOrigin variable) ? variable.getProperty() : null;
-	}
-
-	/** The environment variable that sets a property. */
-	static String variableOf(ConfigurationPropertyName name) {
-		return name.toString().replace("-", "").replaceAll("[.\\[]+", "_").replace("]", "").toUpperCase(Locale.ROOT);
 	}
 
 	/**
@@ -233,37 +211,6 @@ public final class PropertyOrigins {
 		return this.environment.resolvePlaceholders(String.valueOf(value));
 	}
 
-	/**
-	 * Reads a value, and adds it if it is not valid.
-	 * @param property the property
-	 * @param reading throws an {@code IllegalArgumentException} if the value is not valid
-	 * @param problems collects the problems
-	 */
-	public void attempt(ConfigurationPropertyName property, Runnable reading, Problems problems) {
-		try {
-			reading.run();
-		}
-		catch (IllegalArgumentException ex) {
-			String message = String.valueOf(ex.getMessage());
-			String text = text(property);
-			problems.add(property + ": " + ((text != null) ? RuleProblems.withText(message, text) : message), "Correct",
-					find(property));
-		}
-	}
-
-	/**
-	 * Adds a value that is not valid.
-	 * @param property the property
-	 * @param requirement the requirement, such as {@code must be at least 1}
-	 * @param value the value, if it is the default
-	 * @param problems collects the problems
-	 */
-	public void addInvalid(ConfigurationPropertyName property, String requirement, Object value, Problems problems) {
-		String text = text(property);
-		problems.add(property + " " + requirement + " (was " + ((text != null) ? "'" + text + "'" : value) + ")",
-				"Correct", find(property));
-	}
-
 	/** All sources that preserve the spelling of names; environment variables do not. */
 	List<EnumerablePropertySource<?>> files() {
 		List<EnumerablePropertySource<?>> files = new ArrayList<>();
@@ -274,12 +221,6 @@ public final class PropertyOrigins {
 			}
 		}
 		return files;
-	}
-
-	/** The place of a property of one source, in parentheses, after a space. */
-	String describe(PropertySource<?> source, String property) {
-		String origin = describe(OriginLookup.getOrigin(source, property));
-		return " (" + ((origin != null) ? origin : source.getName()) + ")";
 	}
 
 	private @Nullable String describe(@Nullable Origin origin) {

@@ -13,7 +13,7 @@ import org.springframework.web.filter.ForwardedHeaderFilter;
  * Detects other components that rewrite the client address from a header, before
  * Tierlimit reads it from the server.
  */
-final class AddressRewriterDetector {
+public final class AddressRewriterDetector {
 
 	private static final String STRATEGY = "server.forward-headers-strategy";
 
@@ -23,9 +23,13 @@ final class AddressRewriterDetector {
 	}
 
 	/**
-	 * The property or filter that rewrites the address; {@code null} if there is none.
+	 * Finds a component other than Tierlimit that reads client addresses from a header.
+	 * @param environment has the properties of the server
+	 * @param beans the bean factory
+	 * @return the property or filter that rewrites the address; {@code null} if there is
+	 * none
 	 */
-	static @Nullable String find(Environment environment, ListableBeanFactory beans) {
+	public static @Nullable String find(Environment environment, ListableBeanFactory beans) {
 		String strategy = environment.getProperty(STRATEGY);
 		if (StringUtils.hasText(strategy) && !strategy.equalsIgnoreCase("none")) {
 			return STRATEGY + "=" + strategy;

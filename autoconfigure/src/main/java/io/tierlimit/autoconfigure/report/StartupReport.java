@@ -2,7 +2,9 @@ package io.tierlimit.autoconfigure.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.tierlimit.AppliesTo;
@@ -21,11 +23,12 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.BucketStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Logs once, when all beans are created, how many rules are enforced and where. Warns of
@@ -35,11 +38,15 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(StartupReport.class);
 
+	private static final String PUBLISHER = "org.springframework.security.authentication.AuthenticationEventPublisher";
+
 	private final RulesInForce rules;
 
 	private final BucketStore store;
 
-	private final AnnotationWarnings methods;
+	private final RateLimitedBeanScanner scanner;
+
+	private final RateLimitedOperationSource methods;
 
 	private final TierlimitProperties properties;
 
@@ -62,7 +69,8 @@ public final class StartupReport implements SmartInitializingSingleton {
 			ConfigurableListableBeanFactory beans) {
 		this.rules = rules;
 		this.store = store;
-		this.methods = new AnnotationWarnings(scanner, methods, rules, configured, beans);
+		this.scanner = scanner;
+		this.methods = methods;
 		this.properties = properties;
 		this.configured = configured;
 		this.beans = beans;
@@ -70,7 +78,14 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		Set<String> named = this.methods.readAll();
+		readAnnotations();
+		this.scanner.whenMore(this::readAnnotations);
+		Set<String> named = this.scanner.uses()
+			.stream()
+			.map((use) -> this.configured.read(use, this::rule))
+			.filter(Objects::nonNull)
+			.map(Rule::id)
+			.collect(Collectors.toSet());
 		this.configured.warnings().forEach(logger::warn);
 		List<Rule> rules = this.rules.current().all().stream().map(CompiledRule::rule).toList();
 		if (rules.isEmpty()) {
@@ -102,20 +117,28 @@ public final class StartupReport implements SmartInitializingSingleton {
 		}
 		CompiledRules inForce = this.rules.current();
 		List<CompiledRule> compiled = Stream.concat(inForce.all().stream(), inForce.variants().stream()).toList();
-		RulesWithoutEffect search = new RulesWithoutEffect(named, usesLimiter(), this::name);
-		search.unused(rules).forEach(logger::warn);
-		search.free(compiled).forEach(logger::warn);
-		search.over(inForce.all()).forEach(logger::warn);
-		if (filter && !hasAuthentication()) {
-			search.withoutUsers(forRequests).forEach(logger::warn);
-		}
-		if (filter && this.properties.web().maxWaiting() == 0 && RulesWithoutEffect.anyWaits(compiled)) {
-			logger.warn("tierlimit.web.max-waiting is 0, so max-wait of rules has no effect. Set max-waiting to 1 or "
-					+ "more, or remove max-wait.");
-		}
-		new ChargingWarnings(filter, this.beans, this::name).warnings(compiled).forEach(logger::warn);
+		boolean usesLimiter = this.beans.getDependentBeans("rateLimiter").length > 0;
+		new RuleWarnings((rule) -> usesLimiter || rule.appliesToRequests() || named.contains(rule.id()),
+				!filter || hasAuthentication(), publishesAuthentications(), this::name)
+			.find(compiled)
+			.forEach(logger::warn);
 		warnOfUnkeyedHashes(compiled);
-		this.methods.withoutProxy().forEach(logger::warn);
+		this.scanner.withoutProxy(this.beans)
+			.forEach((bean, type) -> logger
+				.warn("@RateLimited on " + type.getTypeName() + " has no effect on the bean '" + bean
+						+ "', which was created without a proxy. If a BeanPostProcessor requires the bean, inject an "
+						+ "ObjectProvider of it there. Mocks have no proxy."));
+	}
+
+	/** Reads the annotations that were found since the last time. */
+	private void readAnnotations() {
+		this.configured.check(this.scanner, this::rule);
+		this.methods.read(this.scanner, this.rules.current());
+	}
+
+	private @Nullable Rule rule(String id) {
+		CompiledRule rule = this.rules.current().rule(id);
+		return (rule != null) ? rule.rule() : null;
 	}
 
 	private void logSummary(List<Rule> forRequests, Set<String> named, boolean filter) {
@@ -124,35 +147,18 @@ public final class StartupReport implements SmartInitializingSingleton {
 			parts.add("requests against " + count(forRequests.size(), "rule") + details(forRequests));
 		}
 		if (!named.isEmpty()) {
-			parts.add("calls of " + count(this.methods.count(), "annotated method") + " against "
+			parts.add("calls of " + count(this.scanner.methods(), "annotated method") + " against "
 					+ count(named.size(), "rule"));
 		}
 		if (!parts.isEmpty()) {
-			logger.info("Tierlimit checks " + String.join(", and ", parts) + ". Buckets are stored in " + storeName()
-					+ "." + (filter ? " Client addresses are " + addresses().source() + "." : ""));
+			logger.info("Tierlimit checks " + String.join(", and ", parts) + ". Buckets are stored in "
+					+ (this.store.name().equals("redis") ? "Redis" : this.store.name()) + "."
+					+ (filter ? " Client addresses are " + addresses().source() + "." : ""));
 		}
 	}
 
 	private String name(Rule rule) {
 		return "Rule '" + rule.id() + "' (" + this.configured.origin(rule.id()) + ")";
-	}
-
-	private String storeName() {
-		return switch (this.store.name()) {
-			case "memory" -> "memory";
-			case "redis" -> "Redis";
-			default -> this.store.name();
-		};
-	}
-
-	/**
-	 * Whether a component other than Tierlimit reads client addresses from a header.
-	 * @param environment has the properties of the server
-	 * @param beans the bean factory
-	 * @return whether there is such a component
-	 */
-	public static boolean rewritesAddresses(Environment environment, ListableBeanFactory beans) {
-		return AddressRewriterDetector.find(environment, beans) != null;
 	}
 
 	private ClientAddressWarnings addresses() {
@@ -203,8 +209,10 @@ public final class StartupReport implements SmartInitializingSingleton {
 			.toList();
 	}
 
-	private boolean usesLimiter() {
-		return this.beans.getDependentBeans("rateLimiter").length > 0;
+	private boolean publishesAuthentications() {
+		ClassLoader loader = StartupReport.class.getClassLoader();
+		return ClassUtils.isPresent(PUBLISHER, loader) && this.beans
+			.getBeanNamesForType(ClassUtils.resolveClassName(PUBLISHER, loader), true, false).length > 0;
 	}
 
 	private static String count(long number, String noun) {

@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 import io.tierlimit.RuleMode;
@@ -33,10 +35,11 @@ import org.springframework.util.ObjectUtils;
  * @param mode the mode of all rules, and the place that sets it
  * @param rules the rules by their ids
  * @param overrides the overrides by their ids
+ * @param variables the environment variables of rules and overrides that were read
  * @param places the places of all properties
  */
 record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<String, PropertyTexts> overrides,
-		PropertyOrigins places) {
+		Set<String> variables, PropertyOrigins places) {
 
 	private static final ConfigurationPropertyName MODE = ConfigurationPropertyName.of("tierlimit.mode");
 
@@ -47,8 +50,12 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 	 * @param problems collects a mode that is not valid
 	 */
 	static ConfiguredTexts read(PropertyOrigins places, Collection<String> ofRule, Problems problems) {
-		return new ConfiguredTexts(mode(places, problems), new Section(PropertyPlaces.RULES, ofRule, places).read(),
-				new Section(PropertyPlaces.OVERRIDES, OverrideProperties.NAMES, places).read(), places);
+		Section rules = new Section(PropertyPlaces.RULES, ofRule, places);
+		Section overrides = new Section(PropertyPlaces.OVERRIDES, OverrideProperties.NAMES, places);
+		Map<String, PropertyTexts> ofRules = rules.read();
+		Map<String, PropertyTexts> ofOverrides = overrides.read();
+		rules.variables.addAll(overrides.variables);
+		return new ConfiguredTexts(mode(places, problems), ofRules, ofOverrides, rules.variables, places);
 	}
 
 	/** The mode of all rules, which is enforce if the text is blank or not valid. */
@@ -84,6 +91,9 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 		/** By the plain id. */
 		private final Map<String, Entry> entries = new LinkedHashMap<>();
 
+		/** The environment variables that were read. */
+		private final Set<String> variables = new HashSet<>();
+
 		Section(String parent, Collection<String> properties, PropertyOrigins places) {
 			this.parent = ConfigurationPropertyName.of(parent);
 			this.places = places;
@@ -99,7 +109,7 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 				this.places.below(source, this.parent).forEach((name) -> add(name, source));
 				this.entries.values()
 					.stream()
-					.filter((entry) -> !this.places.listsAll(source, entry.id))
+					.filter((entry) -> !this.places.listsAll(source))
 					.forEach((entry) -> lookUp(entry, source));
 				this.entries.values().forEach(Entry::endSource);
 			}
@@ -109,15 +119,22 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 		}
 
 		private void addSpellings(ConfigurationPropertyName name) {
-			if (!name.isNumericIndex(2)) {
-				String id = name.getElement(2, ConfigurationPropertyName.Form.ORIGINAL);
-				Entry entry = this.entries.computeIfAbsent(PropertyText.plain(id), (plain) -> new Entry(id));
-				entry.id = preferred(entry.id, id);
-				Property property = property(name);
-				if (property != null && property.key != null) {
-					entry.keys.merge(PropertyText.plain(property.key), property.key, Section::preferred);
-				}
+			Property property = name.isNumericIndex(2) ? null : property(name);
+			if (property == null && !isEmptyEntry(name)) {
+				return;
 			}
+			String id = name.getElement(2, ConfigurationPropertyName.Form.ORIGINAL);
+			Entry entry = this.entries.computeIfAbsent(PropertyText.plain(id), (plain) -> new Entry(id));
+			entry.id = preferred(entry.id, id);
+			if (property != null && property.key != null) {
+				entry.keys.merge(PropertyText.plain(property.key), property.key, Section::preferred);
+			}
+		}
+
+		/** Whether an id is written without properties. */
+		private boolean isEmptyEntry(ConfigurationPropertyName name) {
+			String text = this.places.text(name);
+			return name.getNumberOfElements() == 3 && !name.isNumericIndex(2) && (text == null || text.isBlank());
 		}
 
 		/** The name of an environment variable has neither dashes nor case. */
@@ -143,6 +160,10 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 					: list ? ObjectUtils.toObjectArray(raw) : new Object[] { raw };
 			List<String> texts = Arrays.stream(elements).map(this.places::text).toList();
 			entry.add(property, list, texts);
+			String variable = PropertyOrigins.variable(value);
+			if (variable != null) {
+				this.variables.add(variable);
+			}
 		}
 
 		/** Looks up properties that a source does not list. */

@@ -4,7 +4,6 @@ import java.util.List;
 
 import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.address.ForwardedHeader;
-import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.rule.Rule;
@@ -18,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OverrideKeyCheck {
 
-	private final ClientIp settings;
-
 	private final @Nullable ClientAddresses clients;
 
 	/**
@@ -27,7 +24,6 @@ final class OverrideKeyCheck {
 	 * @param settings which addresses count as one client
 	 */
 	OverrideKeyCheck(ClientIp settings) {
-		this.settings = settings;
 		this.clients = addresses(settings);
 	}
 
@@ -60,30 +56,12 @@ final class OverrideKeyCheck {
 			return;
 		}
 		String part = key.get(index);
-		int slash = part.indexOf('/');
-		String address = (slash < 0) ? part : part.substring(0, slash);
-		String client = this.clients.client(address);
-		boolean isOther = slash >= 0 && network(address) == null;
-		if (client.equals(part) || isOther) {
-			return;
-		}
-		IpNetwork network = (slash >= 0) ? network(part) : null;
-		boolean several = network != null && !network.toString().equals(client) && isOfSeveral(network);
-		own.add("key has the address '" + part + "', but a bucket of rule '" + rule.id()
-				+ "' belongs to one client, so the override would match no request",
-				several ? "Set address in place of" : "Use " + client + " in", "key");
-	}
-
-	private boolean isOfSeveral(IpNetwork network) {
-		return network.containsClients(this.settings.ipv4Prefix(), this.settings.ipv6Prefix());
-	}
-
-	private static @Nullable IpNetwork network(String text) {
-		try {
-			return IpNetwork.parse(text);
-		}
-		catch (IllegalArgumentException ex) {
-			return null;
+		boolean network = part.matches("[0-9A-Fa-f.:]+/\\d+");
+		String client = this.clients.client(network ? part.substring(0, part.indexOf('/')) : part);
+		if (!client.equals(part)) {
+			own.add("key has the address '" + part + "', but a bucket of rule '" + rule.id()
+					+ "' belongs to one client, so the override would match no request",
+					"Use " + client + " in {}, or set address instead of key", "key");
 		}
 	}
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.tierlimit.autoconfigure.environment.Spelling;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
@@ -66,30 +65,19 @@ final class OverridesWithoutEffect {
 			}
 			return;
 		}
-		override.rules()
-			.stream()
-			.filter(this::isDisabled)
-			.sorted()
-			.forEach((id) -> warn(override, "rule '" + id + "' is disabled, so the override does not apply to it",
-					"Enable the rule, or correct", "rules", own));
 		List<Rule> concerned = this.rules.rules().stream().filter((rule) -> override.concerns(rule.id())).toList();
-		if (concerned.isEmpty() || this.incomplete) {
+		if (this.incomplete) {
 			return;
 		}
 		if (override.effect() == Effect.BLOCKED && concerned.stream().allMatch(Rule::isShadow)) {
-			warn(override, "each rule that the override applies to is in shadow mode, so the caller is not blocked",
-					"Set mode of a rule to enforce, or remove", "blocked", own);
+			warn(override, "no rule that the override applies to is enforced, so the caller is not blocked",
+					"Set mode of a rule to enforce, enable a rule, or remove", "blocked", own);
 		}
-		if (override.target().kind() == Kind.USER
+		else if (override.target().kind() == Kind.USER && !concerned.isEmpty()
 				&& concerned.stream().noneMatch(OverridesWithoutEffect::mayReadUser)) {
 			warn(override, "no rule that the override applies to reads the user, so it probably has no effect",
 					"Add a rule with the scope user, or correct", "user", own);
 		}
-	}
-
-	private boolean isDisabled(String id) {
-		return this.rules.rules().stream().noneMatch((rule) -> rule.id().equals(id))
-				&& Spelling.known(id, this.rules.inactive()) != null;
 	}
 
 	/** Whether the rule may be decided after authentication. */

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.tierlimit.AnonymousPolicy;
@@ -50,6 +51,12 @@ final class RuleReader {
 	private static final List<String> AFTER_LIMITS = List.of("key", "cost", "headers", "anonymous", "mode",
 			"on-store-failure", "cache-rejections");
 
+	private static final Pattern METHOD = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+
+	/** The methods that HTTP defines. */
+	private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
+			"TRACE", "CONNECT");
+
 	private static final Set<String> SHARED = Set.of(Scope.GLOBAL, Scope.ENDPOINT, Scope.PLAN);
 
 	private final String id;
@@ -90,7 +97,6 @@ final class RuleReader {
 	/** Reads the rule; returns {@code null} if it is not valid. */
 	@Nullable Rule read(List<OptionReader> options) {
 		AppliesTo appliesTo = this.properties.valueOr("applies-to", AppliesTo.REQUESTS);
-		PerCallerIds.check(this.id, appliesTo, this.properties);
 		Scope scope = scope();
 		RuleLimits limits = new LimitReader(this.properties, Algorithm.TOKEN_BUCKET).read();
 		Selection selection = selection(appliesTo);
@@ -167,13 +173,12 @@ final class RuleReader {
 	}
 
 	private void checkMethod(String method, String property) {
-		String meant = HttpMethods.meantBy(method.toUpperCase(Locale.ROOT));
-		if (!HttpMethods.isToken(method)) {
+		if (!METHOD.matcher(method).matches()) {
 			this.problems.add("method '" + method + "' is not a valid HTTP method", "Correct", property);
 		}
-		else if (meant != null) {
-			this.problems.add("HTTP does not define the method '" + method + "'", "Replace it with " + meant + " in",
-					property);
+		else if (!METHODS.contains(method.toUpperCase(Locale.ROOT))) {
+			this.problems.warn("HTTP does not define the method '" + method + "'",
+					"Correct {}, unless the application responds to this method", property);
 		}
 	}
 

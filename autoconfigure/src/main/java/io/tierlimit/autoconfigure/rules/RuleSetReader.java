@@ -1,17 +1,13 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.RuleDefinition;
-import io.tierlimit.autoconfigure.environment.DuplicateSpellings;
-import io.tierlimit.autoconfigure.environment.EnvironmentVariableRules;
-import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.environment.PropertyPlaces;
-import io.tierlimit.autoconfigure.environment.PropertyTree;
+import io.tierlimit.autoconfigure.environment.PropertyNames;
 import io.tierlimit.autoconfigure.environment.Spelling;
 import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
@@ -45,7 +41,7 @@ final class RuleSetReader {
 
 	private final List<OptionReader> options;
 
-	private final PropertyTree tree;
+	private final PropertyNames names;
 
 	private final ConfiguredTexts configured;
 
@@ -58,15 +54,15 @@ final class RuleSetReader {
 	 * Creates a reader.
 	 * @param beans the beans that rules can refer to
 	 * @param options reads the options of rules
-	 * @param tree the names of all properties
+	 * @param names the names of all properties
 	 * @param configured the rules of the configuration
 	 * @param sources the rules of rule sources
 	 */
-	RuleSetReader(BeanNames beans, List<OptionReader> options, PropertyTree tree, ConfiguredTexts configured,
+	RuleSetReader(BeanNames beans, List<OptionReader> options, PropertyNames names, ConfiguredTexts configured,
 			SourceTexts sources) {
 		this.beans = beans;
 		this.options = options;
-		this.tree = tree;
+		this.names = names;
 		this.configured = configured;
 		this.sources = sources;
 	}
@@ -84,31 +80,12 @@ final class RuleSetReader {
 						"Rename the bean, and the scopes that name it, in", RULES.toString());
 			}
 		}
-		PropertyOrigins places = this.configured.places();
-		new DuplicateSpellings(places, problems).check();
-		EnvironmentVariableRules variables = new EnvironmentVariableRules(this.tree, places, problems);
-		List<Rule> rules = new ArrayList<>();
-		this.configured.rules().forEach((id, texts) -> {
-			PropertyReader reader = reader(id, texts, problems);
-			boolean changedBySource = this.sources.of(id) != null;
-			boolean empty = texts.all().isEmpty();
-			if (empty && !changedBySource && (isShorthand(id) || variables.definesEmptyRule(id))) {
-				return;
-			}
-			boolean enabled = reader.valueOr("enabled", true);
-			boolean complete = changedBySource || empty || variables.check(id, reader.hasValue("rate"), enabled);
-			Rule rule = (complete && enabled) ? readEnabled(id, reader, Map.of()) : null;
-			if (rule != null) {
-				rules.add(rule);
-			}
-		});
-		return rules;
-	}
-
-	/** Whether a rule has a single value, which is reported. */
-	private boolean isShorthand(String id) {
-		String text = this.configured.places().text(PropertyPlaces.name(PropertyPlaces.RULES, id, ""));
-		return text != null && !text.isBlank();
+		return this.configured.rules()
+			.entrySet()
+			.stream()
+			.map((rule) -> read(rule.getKey(), rule.getValue(), Map.of(), problems))
+			.filter(Objects::nonNull)
+			.toList();
 	}
 
 	/**
@@ -155,7 +132,7 @@ final class RuleSetReader {
 
 	/** Reports properties of code that are not known. */
 	void checkNames(String id, PropertyTexts texts, Problems problems) {
-		new UnknownProperties(this.tree, this.configured.places(), problems).check(id, texts.written());
+		new UnknownProperties(this.names, this.configured.places(), problems).check(id, texts.written());
 	}
 
 	/** The name of the bean that defines a rule; {@code null} if there is none. */

@@ -38,28 +38,22 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 		if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
 			return;
 		}
-		BoundSettings settings = BoundSettings.bind(this.environment);
-		if (hasRulesInBeans(beans)) {
-			checkTables(beans, settings);
-			return;
-		}
-		RateLimitedBeanScanner scanner = beans.getBean(RateLimitedBeanScanner.class);
-		EarlyFailure.of(() -> {
-			Problems problems = new Problems();
-			RulesLoader loader = new RulesLoader(beans, this.environment, scanner, InstantSource.system());
-			loader.checkSettings(settings, problems);
-			loader.load(RuleSources.Reading.NONE, settings.properties(), problems);
-			problems.report();
-		});
+		EarlyFailure.of(() -> check(beans, BoundSettings.bind(this.environment)));
 	}
 
-	/** A source of rules in tables cannot be created without a database. */
-	private void checkTables(ConfigurableListableBeanFactory beans, BoundSettings settings) {
-		EarlyFailure.of(() -> {
-			Problems problems = new Problems();
+	private void check(ConfigurableListableBeanFactory beans, BoundSettings settings) {
+		Problems problems = new Problems();
+		if (hasRulesInBeans(beans)) {
+			// A source of rules in tables cannot be created without a database.
 			new SettingsChecks(beans, this.environment).checkTables(settings, problems);
-			problems.report();
-		});
+		}
+		else {
+			RulesLoader loader = new RulesLoader(beans, this.environment, beans.getBean(RateLimitedBeanScanner.class),
+					InstantSource.system());
+			loader.checkSettings(settings, problems);
+			loader.load(RuleSources.Reading.NONE, settings.properties(), problems);
+		}
+		problems.report();
 	}
 
 	private static boolean hasRulesInBeans(ConfigurableListableBeanFactory beans) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
-import io.tierlimit.autoconfigure.environment.PropertyTree;
+import io.tierlimit.autoconfigure.environment.PropertyNames;
 import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.StandardBeans;
@@ -62,7 +62,7 @@ final class RulesLoader {
 
 	private final List<OptionReader> options = new ArrayList<>(StandardOptions.readers());
 
-	private final PropertyTree tree;
+	private final PropertyNames names;
 
 	/**
 	 * Creates a loader.
@@ -78,12 +78,12 @@ final class RulesLoader {
 		this.scanner = scanner;
 		this.clock = clock;
 		this.options.addAll(beans.getBeansOfType(OptionReader.class, true, false).values());
-		this.tree = new PropertyTree(RuleReader.properties(this.options), OverrideProperties.NAMES);
+		this.names = new PropertyNames(RuleReader.properties(this.options), OverrideProperties.NAMES);
 	}
 
 	/** Checks the properties except for the rules. */
 	void checkSettings(BoundSettings bound, Problems problems) {
-		new SettingsChecks(this.beans, this.environment).check(bound, this.tree, problems);
+		new SettingsChecks(this.beans, this.environment).check(bound, this.names, problems);
 	}
 
 	/**
@@ -104,7 +104,7 @@ final class RulesLoader {
 		List<OfRule> added = sources.except(Stream.concat(definers.keySet().stream(),
 				AnnotationReader.idsOf(this.scanner.uses(), this.environment).stream()));
 		added.forEach((rule) -> definers.put(rule.id(), "a rule source (" + rule.place() + ")"));
-		RuleSetReader reader = new RuleSetReader(beanNames(configured, sources), this.options, this.tree, configured,
+		RuleSetReader reader = new RuleSetReader(beanNames(configured, sources), this.options, this.names, configured,
 				sources);
 		Map<String, Rule> byId = new LinkedHashMap<>();
 		Stream
@@ -125,8 +125,8 @@ final class RulesLoader {
 	}
 
 	private void checkNames(ConfiguredTexts configured, SourceTexts sources, Problems problems) {
-		UnknownProperties unknown = new UnknownProperties(this.tree, configured.places(), problems);
-		unknown.checkRules();
+		UnknownProperties unknown = new UnknownProperties(this.names, configured.places(), problems);
+		unknown.checkRules(configured.variables());
 		sources.all().forEach((rule) -> unknown.check(rule.id(), rule.texts()));
 	}
 

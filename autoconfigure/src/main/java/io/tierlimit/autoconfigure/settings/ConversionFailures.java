@@ -2,15 +2,12 @@ package io.tierlimit.autoconfigure.settings;
 
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
-import io.tierlimit.autoconfigure.environment.PropertyTree;
-import io.tierlimit.rule.KebabCase;
+import io.tierlimit.autoconfigure.environment.PropertyNames;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyReader;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +31,8 @@ public final class ConversionFailures implements ConfigurationPropertiesBindHand
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
 
+	private static final Bindable<String> TEXT = Bindable.of(String.class);
+
 	/** The requirement and the value, by the property. */
 	private final Map<ConfigurationPropertyName, String> failures = new LinkedHashMap<>();
 
@@ -46,29 +45,20 @@ public final class ConversionFailures implements ConfigurationPropertiesBindHand
 					BindContext context) {
 				// A text could be converted to a record with a single text, and replace
 				// the properties below it.
-				boolean parent = ROOT.equals(name) || (ROOT.isAncestorOf(name) && PropertyTree.SETTINGS.isParent(name));
+				boolean parent = ROOT.equals(name)
+						|| (ROOT.isAncestorOf(name) && PropertyNames.SETTINGS.isParent(name));
 				return handler.onStart(name,
 						parent ? target.withBindRestrictions(BindRestriction.NO_DIRECT_PROPERTY) : target, context);
-			}
-
-			@Override
-			public Object onCreate(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
-					Object result) {
-				return handler.onCreate(name, target, context, result);
 			}
 
 			@Override
 			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Object result) {
 				ConfigurationProperty property = context.getConfigurationProperty();
-				// YAML has fractions, which the conversion would truncate.
-				if (ROOT.isAncestorOf(name) && property != null && isFraction(property.getValue())
-						&& isWhole(target.getBoxedType().toClass())) {
-					throw new IllegalArgumentException("Not a whole number: " + property);
-				}
-				if (ROOT.isAncestorOf(name) && property != null && result instanceof Duration
-						&& PropertyReader.lacksUnit(text(name, context))) {
-					throw new IllegalArgumentException("Not a time with a unit: " + property);
+				if (ROOT.isAncestorOf(name) && property != null
+						&& (isTruncated(property.getValue(), result) || (result instanceof Duration && PropertyReader
+							.lacksUnit(context.getBinder().bindOrCreate(name, TEXT, BindHandler.DEFAULT))))) {
+					throw new IllegalArgumentException("Not valid: " + property);
 				}
 				return handler.onSuccess(name, target, context, result);
 			}
@@ -95,38 +85,18 @@ public final class ConversionFailures implements ConfigurationPropertiesBindHand
 		}
 	}
 
-	/** The value of a property with its placeholders resolved. */
-	private static String text(ConfigurationPropertyName name, BindContext context) {
-		return context.getBinder().bindOrCreate(name, Bindable.of(String.class), BindHandler.DEFAULT);
-	}
-
-	private static boolean isFraction(Object value) {
-		return value instanceof Double || value instanceof Float || value instanceof BigDecimal;
-	}
-
-	private static boolean isWhole(@Nullable Class<?> type) {
-		return type == Integer.class || type == Long.class;
+	/** YAML has fractions, which the conversion to a whole number truncates. */
+	private static boolean isTruncated(Object value, Object result) {
+		return (value instanceof Double || value instanceof Float || value instanceof BigDecimal)
+				&& (result instanceof Integer || result instanceof Long);
 	}
 
 	private static String requirement(ResolvableType type) {
-		Class<?> single = type.isArray() || Collection.class.isAssignableFrom(type.toClass())
-				? type.asCollection().resolveGeneric() : type.toClass();
-		if (single != null && single.isEnum()) {
-			return "one of " + Arrays.stream(single.getEnumConstants())
-				.map((constant) -> KebabCase.of((Enum<?>) constant))
-				.collect(Collectors.joining(", "));
-		}
-		if (single == Boolean.class) {
-			return "true or false";
-		}
-		if (single == Duration.class) {
-			return "a time such as 500ms, 10s or 5m";
-		}
-		if (single != null && Number.class.isAssignableFrom(single)) {
-			return isWhole(single) ? "a whole number" : "a number";
-		}
-		return (single != type.toClass()) ? "a list whose entries are numbered from 0 without a gap"
-				: "a set of properties";
+		boolean list = type.isArray() || Collection.class.isAssignableFrom(type.toClass());
+		Class<?> single = list ? type.asCollection().resolveGeneric() : type.toClass();
+		String requirement = (single != null) ? PropertyReader.requirement(single) : null;
+		return (requirement != null) ? requirement
+				: list ? "a list whose entries are numbered from 0 without a gap" : "a set of properties";
 	}
 
 	/** Reports every failure. */

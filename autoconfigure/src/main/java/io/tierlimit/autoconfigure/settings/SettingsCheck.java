@@ -1,148 +1,112 @@
 package io.tierlimit.autoconfigure.settings;
 
-import java.time.Duration;
+import java.math.BigDecimal;
+import java.util.List;
 import java.util.regex.Pattern;
 
-import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.address.ClientAddresses;
+import io.tierlimit.address.ForwardedHeader;
+import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Rate;
-import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.web.header.RetryAfterJitter;
 
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-
 /**
- * Checks the settings other than rules and the store.
+ * Checks the settings other than rules, and the beans that settings need.
+ *
+ * @param problems collects the problems
  */
-final class SettingsCheck {
+record SettingsCheck(SettingsProblems problems) {
 
 	private static final Pattern PLAIN_PATH = Pattern.compile("(/\\.?[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+");
-
-	private final PropertyOrigins places;
-
-	private final Problems problems;
-
-	SettingsCheck(PropertyOrigins places, Problems problems) {
-		this.places = places;
-		this.problems = problems;
-	}
 
 	void check(TierlimitProperties properties) {
 		String secret = properties.keys().secret();
 		if (secret != null && secret.length() < KeyHash.MIN_SECRET_LENGTH) {
-			add("tierlimit.keys.secret must have at least " + KeyHash.MIN_SECRET_LENGTH + " characters (has "
-					+ secret.length() + ")", "Correct or remove", "tierlimit.keys.secret");
+			this.problems.add("tierlimit.keys.secret must have at least " + KeyHash.MIN_SECRET_LENGTH
+					+ " characters (has " + secret.length() + ")", "Correct or remove", "tierlimit.keys.secret");
 		}
 		String userKey = properties.user().key();
 		if (userKey != null) {
-			attempt("tierlimit.user.key", () -> CallerExpression.parseOfPrincipal(userKey));
+			this.problems.attempt("tierlimit.user.key", () -> CallerExpression.parseOfPrincipal(userKey));
 		}
-		checkRejections(properties.rejections());
-		checkAudit(properties.audit().jdbc());
-		checkOffenders(properties.offenders());
-		Duration interval = properties.reload().watchInterval();
-		if (interval.compareTo(Duration.ofSeconds(1)) < 0 || interval.compareTo(Duration.ofDays(1)) > 0) {
-			invalid("tierlimit.reload.watch-interval", "must be from 1s to 1d", interval);
-		}
-		checkRefresh(properties.jdbc().refresh());
-		checkQueryTimeout(properties.jdbc().queryTimeout());
-		checkPlanTable(properties.plan().jdbc());
-		if (properties.web().maxWaiting() < 0) {
-			invalid("tierlimit.web.max-waiting", "must not be negative", properties.web().maxWaiting());
-		}
+		checkClientIp(properties.clientIp());
+		checkStore(properties.memory().maxBuckets(), properties.redis());
+		this.problems.requireRange("tierlimit.rejections.interval", properties.rejections().interval(), "0s", "1d");
+		this.problems.attempt("tierlimit.rejections.rate", () -> Rate.parse(properties.rejections().rate()));
+		TierlimitProperties.AuditJdbc audit = properties.audit().jdbc();
+		this.problems.requireRange("tierlimit.audit.jdbc.batch-size", audit.batchSize(), 1, 10_000);
+		this.problems.requireRange("tierlimit.audit.jdbc.interval", audit.interval(), "1ms", "1d");
+		this.problems.require(audit.queueCapacity() >= 1, "tierlimit.audit.jdbc.queue-capacity", "must be at least 1",
+				audit.queueCapacity());
+		this.problems.requireRange("tierlimit.audit.jdbc.retention", audit.retention(), "0s", "36500d");
+		TierlimitProperties.Offenders offenders = properties.offenders();
+		this.problems.requireRange("tierlimit.offenders.max-keys", offenders.maxKeys(), 1, 1000);
+		this.problems.requireRange("tierlimit.offenders.window", offenders.window(), "1s", "365d");
+		this.problems.requireRange("tierlimit.reload.watch-interval", properties.reload().watchInterval(), "1s", "1d");
+		this.problems.requireRange("tierlimit.jdbc.refresh", properties.jdbc().refresh(), "1ms", "1d");
+		this.problems.requireRange("tierlimit.jdbc.query-timeout", properties.jdbc().queryTimeout(), "1s", "1h");
+		TierlimitProperties.PlanJdbc plans = properties.plan().jdbc();
+		this.problems.requireRange("tierlimit.plan.jdbc.expiry", plans.expiry(), "1ms", "1d");
+		this.problems.requireRange("tierlimit.plan.jdbc.max-users", plans.maxUsers(), 1, 100_000_000);
+		this.problems.require(properties.web().maxWaiting() >= 0, "tierlimit.web.max-waiting", "must not be negative",
+				properties.web().maxWaiting());
 		String limitsPath = properties.web().limitsPath();
-		if (limitsPath != null && !PLAIN_PATH.matcher(limitsPath).matches()) {
-			invalid("tierlimit.web.limits-path",
+		if (limitsPath != null) {
+			this.problems.require(PLAIN_PATH.matcher(limitsPath).matches(), "tierlimit.web.limits-path",
 					"must begin with a slash, not end with one, and have no wildcards, variables or encoded characters, such as /limits",
 					limitsPath);
 		}
-		attempt("tierlimit.headers.retry-after-jitter",
+		this.problems.attempt("tierlimit.headers.retry-after-jitter",
 				() -> RetryAfterJitter.parse(properties.headers().retryAfterJitter()));
-		new ClientIpCheck(this.places, this.problems).check(properties.clientIp());
+	}
+
+	private void checkClientIp(TierlimitProperties.ClientIp clients) {
+		for (int i = 0; i < clients.trustedProxies().size(); i++) {
+			String network = clients.trustedProxies().get(i);
+			this.problems.attempt("tierlimit.client-ip.trusted-proxies[" + i + "]", () -> IpNetwork.parse(network));
+		}
+		if (clients.header().size() != 1) {
+			List<String> names = clients.header().stream().map(ForwardedHeader::headerName).toList();
+			this.problems.add("tierlimit.client-ip.header must name one header (was " + names + ")",
+					"Set {} to the header that your proxies write", "tierlimit.client-ip.header");
+		}
+		this.problems.attempt("tierlimit.client-ip.ipv4-prefix",
+				() -> new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, clients.ipv4Prefix(), 64));
+		this.problems.attempt("tierlimit.client-ip.ipv6-prefix",
+				() -> new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, clients.ipv6Prefix()));
+	}
+
+	private void checkStore(int maxBuckets, TierlimitProperties.Redis redis) {
+		this.problems.require(maxBuckets >= 1, "tierlimit.memory.max-buckets", "must be at least 1", maxBuckets);
+		this.problems.require(redis.keyPrefix().matches("[A-Za-z0-9._:-]{1,64}"), "tierlimit.redis.key-prefix",
+				"must have 1 to 64 letters, digits, dots, dashes, underscores and colons",
+				"'" + redis.keyPrefix() + "'");
+		this.problems.requireRange("tierlimit.redis.timeout", redis.timeout(), "1ms", "1m");
+		BigDecimal share = redis.localShare();
+		this.problems.require(share.signum() > 0 && share.compareTo(BigDecimal.ONE) <= 0, "tierlimit.redis.local-share",
+				"must be above 0 and at most 1", share);
+		this.problems.require(redis.cachedRejections() >= 0, "tierlimit.redis.cached-rejections",
+				"must not be negative", redis.cachedRejections());
 	}
 
 	/** Reports a filter that is on the wrong side of Spring Security's filter. */
 	void check(FilterOrders orders) {
 		if (orders.before() >= orders.security()) {
-			add("tierlimit.web.order must be below " + orders.security()
-					+ ", the order of Spring Security's filter (was " + orders.before() + ")",
+			this.problems.add(
+					"tierlimit.web.order must be below " + orders.security()
+							+ ", the order of Spring Security's filter (was " + orders.before() + ")",
 					"Lower {}, or raise spring.security.filter.order", "tierlimit.web.order");
 		}
 		if (orders.after() <= orders.security()) {
-			add("tierlimit.web.authenticated-order must be above " + orders.security()
-					+ ", the order of Spring Security's filter (was " + orders.after() + ")",
+			this.problems.add(
+					"tierlimit.web.authenticated-order must be above " + orders.security()
+							+ ", the order of Spring Security's filter (was " + orders.after() + ")",
 					"Raise {}, or lower spring.security.filter.order", "tierlimit.web.authenticated-order");
 		}
-	}
-
-	private void checkRejections(TierlimitProperties.Rejections rejections) {
-		if (rejections.interval().isNegative() || rejections.interval().compareTo(Duration.ofDays(1)) > 0) {
-			invalid("tierlimit.rejections.interval", "must be from 0s to 1d", rejections.interval());
-		}
-		attempt("tierlimit.rejections.rate", () -> Rate.parse(rejections.rate()));
-	}
-
-	private void checkAudit(TierlimitProperties.AuditJdbc audit) {
-		if (audit.batchSize() < 1 || audit.batchSize() > 10_000) {
-			invalid("tierlimit.audit.jdbc.batch-size", "must be from 1 to 10000", audit.batchSize());
-		}
-		if (audit.interval().compareTo(Duration.ofMillis(1)) < 0
-				|| audit.interval().compareTo(Duration.ofDays(1)) > 0) {
-			invalid("tierlimit.audit.jdbc.interval", "must be from 1ms to 1d", audit.interval());
-		}
-		if (audit.queueCapacity() < 1) {
-			invalid("tierlimit.audit.jdbc.queue-capacity", "must be at least 1", audit.queueCapacity());
-		}
-		if (audit.retention().isNegative() || audit.retention().compareTo(Duration.ofDays(36_500)) > 0) {
-			invalid("tierlimit.audit.jdbc.retention", "must be from 0s to 36500d", audit.retention());
-		}
-	}
-
-	private void checkOffenders(TierlimitProperties.Offenders offenders) {
-		if (offenders.maxKeys() < 1 || offenders.maxKeys() > 1000) {
-			invalid("tierlimit.offenders.max-keys", "must be from 1 to 1000", offenders.maxKeys());
-		}
-		if (offenders.window().compareTo(Duration.ofSeconds(1)) < 0
-				|| offenders.window().compareTo(Duration.ofDays(365)) > 0) {
-			invalid("tierlimit.offenders.window", "must be from 1s to 365d", offenders.window());
-		}
-	}
-
-	private void checkRefresh(Duration refresh) {
-		if (refresh.compareTo(Duration.ofMillis(1)) < 0 || refresh.compareTo(Duration.ofDays(1)) > 0) {
-			invalid("tierlimit.jdbc.refresh", "must be from 1ms to 1d", refresh);
-		}
-	}
-
-	private void checkQueryTimeout(Duration timeout) {
-		if (timeout.compareTo(Duration.ofSeconds(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
-			invalid("tierlimit.jdbc.query-timeout", "must be from 1s to 1h", timeout);
-		}
-	}
-
-	private void checkPlanTable(TierlimitProperties.PlanJdbc plans) {
-		if (plans.expiry().compareTo(Duration.ofMillis(1)) < 0 || plans.expiry().compareTo(Duration.ofDays(1)) > 0) {
-			invalid("tierlimit.plan.jdbc.expiry", "must be from 1ms to 1d", plans.expiry());
-		}
-		if (plans.maxUsers() < 1 || plans.maxUsers() > 100_000_000) {
-			invalid("tierlimit.plan.jdbc.max-users", "must be from 1 to 100000000", plans.maxUsers());
-		}
-	}
-
-	/** Reads a value, and reports it if it is not valid. */
-	private void attempt(String property, Runnable reading) {
-		this.places.attempt(ConfigurationPropertyName.of(property), reading, this.problems);
-	}
-
-	private void invalid(String property, String requirement, Object value) {
-		this.places.addInvalid(ConfigurationPropertyName.of(property), requirement, value, this.problems);
-	}
-
-	private void add(String problem, String fix, String property) {
-		this.problems.add(problem, fix, this.places.find(ConfigurationPropertyName.of(property)));
 	}
 
 }

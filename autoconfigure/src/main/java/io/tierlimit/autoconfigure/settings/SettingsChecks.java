@@ -1,7 +1,7 @@
 package io.tierlimit.autoconfigure.settings;
 
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
-import io.tierlimit.autoconfigure.environment.PropertyTree;
+import io.tierlimit.autoconfigure.environment.PropertyNames;
 import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
@@ -32,22 +32,22 @@ public final class SettingsChecks {
 	/**
 	 * Checks all properties except for the rules.
 	 * @param bound the properties
-	 * @param tree the names of all properties
+	 * @param names the names of all properties
 	 * @param problems collects all problems
 	 */
-	public void check(BoundSettings bound, PropertyTree tree, Problems problems) {
+	public void check(BoundSettings bound, PropertyNames names, Problems problems) {
 		TierlimitProperties properties = bound.properties();
 		PropertyOrigins places = new PropertyOrigins(this.environment);
 		bound.failures().report(places, problems);
-		new UnknownProperties(tree, places, problems).checkSettings();
-		SettingsCheck settings = new SettingsCheck(places, problems);
+		new UnknownProperties(names, places, problems).checkSettings();
+		SettingsProblems own = new SettingsProblems(places, problems);
+		SettingsCheck settings = new SettingsCheck(own);
 		settings.check(properties);
 		if (this.beans.containsBean(FilterOrders.SECURITY_BEAN)) {
 			settings.check(FilterOrders.of(this.environment, properties.web()));
 		}
-		new StoreCheck(this.beans, places, problems).check(properties);
-		new TablesCheck(this.beans, places, problems).check(properties);
-		new PlanSourcesCheck(this.beans, places, problems).check(properties.plan());
+		new StoreCheck(this.beans, own).check(properties);
+		new TablesCheck(this.beans, own).check(properties);
 	}
 
 	/**
@@ -56,7 +56,8 @@ public final class SettingsChecks {
 	 * @param problems collects all problems
 	 */
 	public void checkTables(BoundSettings bound, Problems problems) {
-		new TablesCheck(this.beans, new PropertyOrigins(this.environment), problems).check(bound.properties());
+		new TablesCheck(this.beans, new SettingsProblems(new PropertyOrigins(this.environment), problems))
+			.check(bound.properties());
 	}
 
 }

@@ -30,7 +30,7 @@ public final class PropertyReader {
 
 	private static final Map<Class<?>, String> REQUIREMENTS = Map.of(Boolean.class, "true or false", Duration.class,
 			"a time such as 500ms, 10s or 5m", Integer.class, "a whole number", Long.class, "a whole number",
-			Double.class, "a number");
+			Double.class, "a number", BigDecimal.class, "a number");
 
 	private final PropertyTexts texts;
 
@@ -200,10 +200,18 @@ public final class PropertyReader {
 	}
 
 	private static String requirement(Class<?> type, String text) {
-		String requirement = type.isEnum() ? "one of " + Arrays.stream(type.getEnumConstants())
+		return "must be " + requirement(type) + " (was '" + text + "')";
+	}
+
+	/**
+	 * What a text must be, so that it can be converted.
+	 * @param type the type
+	 * @return such as {@code a whole number}; {@code null} for another type
+	 */
+	public static @Nullable String requirement(Class<?> type) {
+		return type.isEnum() ? "one of " + Arrays.stream(type.getEnumConstants())
 			.map((constant) -> KebabCase.of((Enum<?>) constant))
-			.collect(Collectors.joining(", ")) : String.valueOf(REQUIREMENTS.get(type));
-		return "must be " + requirement + " (was '" + text + "')";
+			.collect(Collectors.joining(", ")) : REQUIREMENTS.get(type);
 	}
 
 	/**

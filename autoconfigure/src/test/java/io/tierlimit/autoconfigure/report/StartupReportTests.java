@@ -2,7 +2,6 @@ package io.tierlimit.autoconfigure.report;
 
 import java.util.Arrays;
 
-import io.tierlimit.RateLimited;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitSecurityAutoConfiguration;
@@ -169,23 +168,6 @@ class StartupReportTests {
 			.run((context) -> assertThat(output).doesNotContain("WARN"));
 	}
 
-	@Test
-	void ruleThatDependsOnOutcomesWithoutServletsIsAWarning(CapturedOutput output) {
-		new ApplicationContextRunner().withConfiguration(ALL)
-			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge=401")
-			.run((context) -> assertThat(output)
-				.containsOnlyOnce("Rule 'a' (test): charge and reset-on have no effect"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "plans", "rateLimitPlanResolver" })
-	void planResolverOfTheApplicationIsFoundWhateverItsName(String name, CapturedOutput output) {
-		this.servlets.withBean(name, PlanResolver.class, () -> (caller) -> null)
-			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.plan.claim=plan")
-			.run((context) -> assertThat(output).containsOnlyOnce(
-					"tierlimit.plan.claim has no effect: plans come from the PlanResolver bean [" + name + "]"));
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "buckets", "rateLimitBucketStore" })
 	void storeOfTheApplicationIsFoundWhateverItsName(String name) {
@@ -210,10 +192,9 @@ class StartupReportTests {
 					tierlimit.rules.a.paths=/limits,tierlimit.rules.a.condition=user != null; no rule limits requests for /limits.
 					tierlimit.rules.a.paths=/limits; ''
 					tierlimit.rules.a.paths=/limits/**; ''
-					tierlimit.rules.a.paths=/limits,spring.mvc.servlet.path=/mvc; Set it to /mvc/limits.
 					tierlimit.rules.a.paths=/limits,spring.mvc.servlet.path=/limits; ''
 					""")
-	void limitsPathThatNothingLimitsOrServesIsAWarning(String properties, String warning, CapturedOutput output) {
+	void limitsPathThatNothingLimitsIsAWarning(String properties, String warning, CapturedOutput output) {
 		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.web.limits-path=/limits")
 			.withPropertyValues(properties.split(",", -1))
 			.run((context) -> {
@@ -286,25 +267,6 @@ class StartupReportTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
-			tierlimit.web.max-waiting=0; tierlimit.web.max-waiting is 0, so max-wait of rules has no effect.
-			tierlimit.web.max-waiting=0,tierlimit.rules.a.mode=shadow; ''
-			""")
-	void maxWaitWithoutEffectIsAWarning(String properties, String warning, CapturedOutput output) {
-		this.servlets.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.max-wait=1s")
-			.withPropertyValues(properties.split(",", -1))
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				if (warning.isEmpty()) {
-					assertThat(output).doesNotContain("WARN");
-				}
-				else {
-					assertThat(output).containsOnlyOnce(warning);
-				}
-			});
-	}
-
-	@ParameterizedTest
 	@CsvSource(delimiter = ';',
 			textBlock = """
 					a.burst=7200; ''
@@ -312,8 +274,8 @@ class StartupReportTests {
 					a.paths=/x,a.exclude-paths=/x; Rule 'a' (test) never matches: its exclude-paths contain all of its paths.
 					a.exclude-paths=/**; Rule 'a' (test) never matches: its exclude-paths contain all of its paths.
 					a.paths=/x,a.exclude-paths=/x/y; ''
-					a.methods=GET|MYVERB|LIST|TRACK; ''
-					a.methods=PROPFIND|PURGE|connect; ''
+					a.methods=GET|MYVERB; Rule 'a': HTTP does not define the method 'MYVERB'.
+					a.methods=get|PATCH|connect; ''
 					a.paths=/static/*.*|/?.html|/files/.*.txt|/a(1)/{x:(?=y)[0-9]{2}}|/{*rest}; ''
 					a.condition=false; Rule 'a' (test) never matches: its condition is false.
 					b.rate=2/s,b.burst=1; ''
@@ -322,7 +284,6 @@ class StartupReportTests {
 					a.scope=ip,a.reset-on=200; Rule 'a' (test): every client with an account of its own can reset the bucket by reset-on, because the key (ip) does not contain the account.
 					a.reset-on=200; because the key (global) does not contain the account
 					a.scope=endpoint,a.key=plan + pattern,a.reset-on=200; because the key (endpoint+key) does not contain the account
-					a.scope=ip,a.reset-on=authentication-success; Rule 'a' (test): reset-on authentication-success has no effect, because the key (ip) does not contain the account.
 					a.scope=user,a.reset-on=200; Rule 'a' (test): a request with any HTTP method resets the bucket if its status is in reset-on
 					a.scope=user,a.reset-on=200,a.methods=POST; ''
 					a.key=path,a.reset-on=200,a.methods=POST; ''
@@ -330,13 +291,6 @@ class StartupReportTests {
 					a.key=claim('sub'),a.reset-on=authentication-success; Rule 'a' (test): results of authentications are not published
 					a.max-wait=31s; ''
 					a.rate=100/d; ''
-					a.cost=0; Rule 'a' (test) rejects no request: its cost is 0. Set cost to 1 or more.
-					a.cost=user == null ? 1 : 0; ''
-					a.cost=0,a.scope=user; Rule 'a' (test) rejects no request: its cost is 0.
-					a.cost=0,a.scope=user,a.anonymous=deny; ''
-					a.cost=0,a.key=user,a.anonymous=deny; ''
-					a.cost=0,a.scope=user,a.anonymous=deny,a.mode=shadow; Rule 'a' (test) rejects no request: its cost is 0.
-					a.cost=0,a.scope=ip,a.anonymous=deny; Rule 'a' (test) rejects no request: its cost is 0.
 					a.key='abc'; Rule 'a': key ''abc'' is a constant, so all callers share one bucket. Correct or remove tierlimit.rules.a.key
 					a.key='abc' + user; ''
 					""")
@@ -366,50 +320,6 @@ class StartupReportTests {
 	void otherRulesForUsersAreNotAWarning(String rule, CapturedOutput output) {
 		this.servlets.withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s," + rule))
 			.run((context) -> assertThat(output).doesNotContain("without a user"));
-	}
-
-	@Test
-	void freeRuleWithACostInAnAnnotationIsNotAWarning(CapturedOutput output) {
-		this.servlets.withUserConfiguration(OwnCost.class)
-			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.cost=0",
-					"tierlimit.rules.a.applies-to=methods")
-			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).doesNotContain("rejects no request");
-	}
-
-	@Test
-	void freeRuleOfAnAnnotationIsAWarning(CapturedOutput output) {
-		this.servlets.withUserConfiguration(NoCost.class)
-			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.cost=0",
-					"tierlimit.rules.a.applies-to=methods")
-			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).containsOnlyOnce("Rule 'a' (test) rejects no request: its cost is 0.");
-	}
-
-	/** A program sets the cost. */
-	@Test
-	void freeRuleForMethodsThatNoAnnotationNamesIsNotAWarning(CapturedOutput output) {
-		this.servlets
-			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.cost=0",
-					"tierlimit.rules.a.applies-to=methods")
-			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).doesNotContain("rejects no request");
-	}
-
-	static class OwnCost {
-
-		@RateLimited(value = "a", cost = "1")
-		public void call() {
-		}
-
-	}
-
-	static class NoCost {
-
-		@RateLimited("a")
-		public void call() {
-		}
-
 	}
 
 }

@@ -20,7 +20,7 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitHealthAutoConfiguration;
-import io.tierlimit.autoconfigure.environment.PropertyTree;
+import io.tierlimit.autoconfigure.environment.PropertyNames;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.option.standard.StandardOptions;
 import org.junit.jupiter.api.Tag;
@@ -58,7 +58,7 @@ class ConfigurationMetadataTests {
 	private static List<String> names(String prefix, Class<?> type) {
 		List<String> names = new ArrayList<>();
 		for (RecordComponent component : type.getRecordComponents()) {
-			String name = prefix + PropertyTree.name(component);
+			String name = prefix + PropertyNames.name(component);
 			if (component.getType().isRecord()) {
 				names.addAll(names(name + ".", component.getType()));
 			}
@@ -151,7 +151,7 @@ class ConfigurationMetadataTests {
 	private static Map<String, Class<?>> types(Class<?> type) {
 		Map<String, Class<?>> types = new HashMap<>();
 		for (RecordComponent component : type.getRecordComponents()) {
-			types.put(PropertyTree.name(component), component.getType());
+			types.put(PropertyNames.name(component), component.getType());
 		}
 		return types;
 	}
@@ -190,7 +190,7 @@ class ConfigurationMetadataTests {
 	}
 
 	private static Stream<String> names(Class<?> type) {
-		return Arrays.stream(type.getRecordComponents()).map(PropertyTree::name);
+		return Arrays.stream(type.getRecordComponents()).map(PropertyNames::name);
 	}
 
 	private static String name(JsonNode property) {

@@ -77,16 +77,21 @@ class EnvironmentTests {
 
 	@Test
 	void mistypedVariablesStopStartup() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USER_RATE", "1/s", "TIERLIMIT_ENABELD", "false",
+		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USR_RATE", "1/s", "TIERLIMIT_MEMORY_SIZE", "5",
 				"TIERLIMIT_RULES_PERUSR_BURST", "5")))
+			.anyMatch((line) -> line.contains("Rule 'per': 'usr' is not a known property. Known properties are ")
+					&& line.contains("(environment variable TIERLIMIT_RULES_PER_USR_RATE)."))
+			.anyMatch((line) -> line.contains("tierlimit.memory: 'size' is not a known property.")
+					&& line.contains("(environment variable TIERLIMIT_MEMORY_SIZE)."))
 			.anyMatch((line) -> line
-				.contains("The environment variable TIERLIMIT_RULES_PER_USER_RATE has no effect: dashes")
-					&& line.contains("Rename it to TIERLIMIT_RULES_PERUSER_RATE."))
-			.anyMatch((line) -> line.contains("The environment variable TIERLIMIT_ENABELD has no effect")
-					&& line.contains("Rename it to TIERLIMIT_ENABLED."))
-			.anyMatch((line) -> line.contains("defined only by [environment variable TIERLIMIT_RULES_PERUSR_BURST]")
-					&& line.contains("Rename the variable to TIERLIMIT_RULES_PERUSER_BURST."))
-			.noneMatch((line) -> line.contains("Rule 'per'"));
+				.contains("Rule 'perusr' (environment variable TIERLIMIT_RULES_PERUSR_BURST) has no rate."))
+			.noneMatch((line) -> line.contains("Rule 'per' "));
+	}
+
+	@Test
+	void underscoresMayReplaceDashes() throws Exception {
+		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USER_RATE", "11/s"))).containsExactlyInAnyOrder(perIp(20, 40),
+				perUser(11, 50, 500));
 	}
 
 	@Test

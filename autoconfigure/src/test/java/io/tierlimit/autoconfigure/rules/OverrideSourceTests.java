@@ -131,7 +131,7 @@ class OverrideSourceTests {
 					key=2001:DB8::/64 blocked=true rules=per-ip | Use 2001:db8::/64 in
 					key=::ffff:203.0.113.7 blocked=true rules=per-ip | Use 203.0.113.7 in
 					key=203.0.113.7:80 blocked=true rules=per-ip | Use 203.0.113.7 in
-					key=203.0.113.0/24 blocked=true rules=per-ip | Set address in place of tierlimit.overrides.o.key
+					key=203.0.113.0/24 blocked=true rules=per-ip | Use 203.0.113.0 in tierlimit.overrides.o.key (test), or set address instead of key
 					user=a rate=1/x rules=per-user | (was '1/x'). Correct tierlimit.overrides.o.rate
 					user=a rate=1/s capacity=5 rules=per-user | capacity is not supported by token-bucket
 					user=a exempt=true until=tomorrow | until must be a date and a time with an offset, such as 2030-01-31T18:00:00Z (was 'tomorrow'). Correct tierlimit.overrides.o.until
@@ -252,9 +252,9 @@ class OverrideSourceTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-			user=a rules=off,per-user exempt=true | rule 'off' is disabled, so the override does not apply to it | rules
-			user=a rules=off rate=1/s | rule 'off' is disabled, so the override does not apply to it | rules
-			address=10.0.0.1 rules=dark blocked=true | is in shadow mode, so the caller is not blocked | blocked
+			address=10.0.0.1 rules=dark blocked=true | is enforced, so the caller is not blocked | blocked
+			user=a rules=off blocked=true | is enforced, so the caller is not blocked | blocked
+			address=10.0.0.1 rules=off,dark blocked=true | is enforced, so the caller is not blocked | blocked
 			user=a rules=per-ip,all exempt=true | reads the user, so it probably has no effect | user
 			user=a rules=per-ip blocked=true | reads the user, so it probably has no effect | user
 			user=a exempt=true until=2020-01-01T00:00:00Z | until '2020-01-01T00:00:00Z' is in the past | until
@@ -282,8 +282,8 @@ class OverrideSourceTests {
 	@ValueSource(strings = { "user=a exempt=true", "user=a rules=per-ip,per-user blocked=true",
 			"user=a rules=methods blocked=true", "user=a rules=plans exempt=true", "user=a rules=key exempt=true",
 			"user=a rules=condition exempt=true", "user=a rules=cost exempt=true", "user=a rules=dark exempt=true",
-			"user=a rules=dark,per-user blocked=true", "address=10.0.0.1 rules=all blocked=true",
-			"user=a rules=per-user rate=1/s until=2999-01-01T00:00:00Z" })
+			"user=a rules=dark,per-user blocked=true", "user=a rules=off exempt=true",
+			"address=10.0.0.1 rules=all blocked=true", "user=a rules=per-user rate=1/s until=2999-01-01T00:00:00Z" })
 	void overrideWithAnEffectIsNotAWarning(String properties) {
 		this.runner
 			.withPropertyValues("tierlimit.rules.dark.rate=1/s", "tierlimit.rules.dark.scope=user",
@@ -301,7 +301,7 @@ class OverrideSourceTests {
 	@Test
 	void onlySomeOfManyOverridesWithoutEffectAreReported() {
 		for (int i = 0; i < 1000; i++) {
-			this.table.set("o" + i, Map.of("user", "u" + i, "rules", "off", "exempt", "true"));
+			this.table.set("o" + i, Map.of("user", "u" + i, "rules", "off", "blocked", "true"));
 		}
 		this.withTable.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).hasSize(10));
 	}
@@ -317,7 +317,7 @@ class OverrideSourceTests {
 	void listInPlaceOfAMapStopsStartup() {
 		this.runner.withPropertyValues("tierlimit.overrides[0].user=a")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("tierlimit.overrides must be a map of overrides by their ids, not a list"));
+				.hasMessageContaining("tierlimit.overrides must be a map, such as '<id>: { rate: 10/s }', not a list"));
 	}
 
 	@Test

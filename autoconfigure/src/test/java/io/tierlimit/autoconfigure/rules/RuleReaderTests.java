@@ -521,8 +521,8 @@ class RuleReaderTests {
 				"tierlimit: 'header' is not a known property. Known properties are enabled, mode, rules, overrides, audit, client-ip, headers|Correct or remove tierlimit.header.styles (test).",
 				"tierlimit.headers: 'style' is not a known property. Known properties are styles, x-ratelimit-reset|tierlimit.headers.style (test)",
 				"tierlimit: 'rule' is not a known property. Known properties are enabled, mode, rules|Correct or remove tierlimit.rule.a.rate (test).",
-				"tierlimit.memory.max-buckets has no property 'x', because it is a single value. Set the value instead of tierlimit.memory.max-buckets.x (test).",
-				"tierlimit.rules.b.charge has no property 'status', because it is a list of values. Set the values, separated by commas, instead of tierlimit.rules.b.charge.status (test).");
+				"tierlimit.memory.max-buckets has no property 'x', because it is a single value. Correct or remove tierlimit.memory.max-buckets.x (test).",
+				"tierlimit.rules.b.charge has no property 'status', because it is a list of values. Correct or remove tierlimit.rules.b.charge.status (test).");
 	}
 
 	@Test
@@ -535,7 +535,7 @@ class RuleReaderTests {
 				"tierlimit.headers.x-ratelimit-reset must be one of delta, epoch (was 'never'). Correct tierlimit.headers.x-ratelimit-reset (test).",
 				"Rule 'a': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.a.mode (test)",
 				"Rule 'a' (test) has no rate. Set tierlimit.rules.a.rate to permits per period",
-				"Rule 'b' must be a set of properties|(was '10/s')|Set tierlimit.rules.b.rate instead of tierlimit.rules.b (test).",
+				"tierlimit.rules.b must be a set of properties (enabled,|not a single value. Set one or more of them instead of tierlimit.rules.b (test).",
 				"Rule 'c': path '/b/{c' is not a valid path pattern|tierlimit.rules.c.paths (test)",
 				"Rule 'd' (test) has no rate. Set tierlimit.rules.d.rate to permits per period");
 	}

@@ -40,11 +40,9 @@ class SingleValueTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';',
 			textBlock = """
-					tierlimit.rules.per-ip=1/d; Rule 'per-ip' must be a set of properties, such as 'per-ip: { rate: 1/d }' (was '1/d'). Set tierlimit.rules.per-ip.rate instead of tierlimit.rules.per-ip (test).
-					tierlimit.rules.per-ip=off; Rule 'per-ip' must be a set of properties, such as 'per-ip: { enabled: false }' (was 'off'). Set tierlimit.rules.per-ip.enabled to false instead of tierlimit.rules.per-ip (test).
-					tierlimit.rules.per-ip.plans.pro-x=unlimited; Rule 'per-ip': plan 'pro-x' must be a set of properties, such as 'pro-x: { unlimited: true }' (was 'unlimited'). Set tierlimit.rules.per-ip.plans.pro-x.unlimited to true instead of tierlimit.rules.per-ip.plans.pro-x (test).
-					tierlimit.rules=none; tierlimit.rules must be a map of rules by their ids, such as 'per-ip: { rate: 10/s }', not a single value. Write such a map, or remove tierlimit.rules (test).
-					tierlimit.rules.per-ip.plans=pro; tierlimit.rules.per-ip.plans must be a map of plans by their names, such as 'pro: { rate: 10/s }', not a single value. Write such a map, or remove tierlimit.rules.per-ip.plans (test).
+					tierlimit.rules.per-ip.plans.pro-x=unlimited; tierlimit.rules.per-ip.plans.pro-x must be a set of properties (rate, burst, capacity, unlimited), not a single value. Set one or more of them instead of tierlimit.rules.per-ip.plans.pro-x (test).
+					tierlimit.rules=none; tierlimit.rules must be a map, such as '<id>: { rate: 10/s }', not a single value. Correct or remove tierlimit.rules (test).
+					tierlimit.rules.per-ip.plans=pro; tierlimit.rules.per-ip.plans must be a map, such as '<id>: { rate: 10/s }', not a single value. Correct or remove tierlimit.rules.per-ip.plans (test).
 					tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv4-prefix, ipv6-prefix), not a single value. Set one or more of them instead of tierlimit.client-ip (test).
 					tierlimit.keys=0123456789abcdef; tierlimit.keys must be a set of properties (hash, secret), not a single value. Set one or more of them instead of tierlimit.keys (test).
 					tierlimit.user=claim('sub'); tierlimit.user must be a set of properties (key), not a single value. Set one or more of them instead of tierlimit.user (test).
@@ -58,16 +56,27 @@ class SingleValueTests {
 		assertThat(problems(Map.of(), property, other)).containsExactly(problem);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "1/d", "off" })
+	void valueInPlaceOfARuleIsReportedOnce(String value) {
+		for (String other : List.of("tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.b.rate=1/s")) {
+			assertThat(problems(Map.of(), "tierlimit.rules.per-ip=" + value, other)).singleElement()
+				.asString()
+				.startsWith("tierlimit.rules.per-ip must be a set of properties (enabled, applies-to, scope, ")
+				.endsWith("), not a single value. Set one or more of them instead of tierlimit.rules.per-ip (test).");
+		}
+	}
+
 	@Test
 	void mapThatIsOnlyAValueIsReportedOnce() {
 		assertThat(problems(Map.of(), "tierlimit.rules=none")).singleElement()
 			.asString()
-			.startsWith("tierlimit.rules must be a map of rules")
-			.endsWith("Write such a map, or remove tierlimit.rules (test).");
+			.startsWith("tierlimit.rules must be a map, such as ")
+			.endsWith("Correct or remove tierlimit.rules (test).");
 		assertThat(problems(Map.of("TIERLIMIT_RULES", "none"))).singleElement()
 			.asString()
-			.startsWith("The environment variable TIERLIMIT_RULES sets a single value")
-			.endsWith("Write such a map, or remove TIERLIMIT_RULES.");
+			.startsWith("tierlimit.rules must be a map, such as ")
+			.endsWith("Correct or remove tierlimit.rules (environment variable TIERLIMIT_RULES).");
 	}
 
 	@Test
@@ -92,20 +101,18 @@ class SingleValueTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';',
-			textBlock = """
-					TIERLIMIT_RULES_PERIP; Rule 'perip' must be a set of properties, such as 'perip: { rate: 1/d }' (was '1/d'). Set the environment variable TIERLIMIT_RULES_PERIP_RATE instead of TIERLIMIT_RULES_PERIP.
-					TIERLIMIT_RULES_PER_IP; Rule 'per-ip' must be a set of properties, such as 'per-ip: { rate: 1/d }' (was '1/d'). Set the environment variable TIERLIMIT_RULES_PERIP_RATE instead of TIERLIMIT_RULES_PER_IP.
-					TIERLIMIT_RULES_PERIP_PLANS_PRO_X; Rule 'per-ip': plan 'pro-x' must be a set of properties, such as 'pro-x: { rate: 1/d }' (was '1/d'). Set the environment variable TIERLIMIT_RULES_PERIP_PLANS_PROX_RATE instead of TIERLIMIT_RULES_PERIP_PLANS_PRO_X.
-					TIERLIMIT_RULES; The environment variable TIERLIMIT_RULES sets a single value, but tierlimit.rules must be a map of rules by their ids, such as 'per-ip: { rate: 10/s }'. Write such a map, or remove TIERLIMIT_RULES.
-					TIERLIMIT_CLIENT_IP; The environment variable TIERLIMIT_CLIENT_IP sets a single value, but tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv4-prefix, ipv6-prefix). Set one or more of them instead of TIERLIMIT_CLIENT_IP.
-					TIERLIMIT_USER; The environment variable TIERLIMIT_USER sets a single value, but tierlimit.user must be a set of properties (key). Set one or more of them instead of TIERLIMIT_USER.
-					""")
-	void variableInPlaceOfPropertiesIsNamed(String variable, String problem) {
-		assertThat(problems(Map.of(variable, "1/d"), RULE, PLAN)).containsExactly(problem);
-		assertThat(problems(Map.of(variable, "1/d"), RULE, PLAN, "tierlimit.client-ip.ipv6-prefix=48",
-				"tierlimit.user.key=user"))
-			.containsExactly(problem);
+	@CsvSource({ "TIERLIMIT_RULES_PERIP, tierlimit.rules.perip",
+			"TIERLIMIT_RULES_PERIP_PLANS_PROX, tierlimit.rules.perip.plans.prox", "TIERLIMIT_RULES, tierlimit.rules",
+			"TIERLIMIT_CLIENTIP, tierlimit.clientip", "TIERLIMIT_USER, tierlimit.user" })
+	void variableInPlaceOfPropertiesIsNamed(String variable, String property) {
+		List<String> others = List.of(RULE, PLAN, "tierlimit.client-ip.ipv6-prefix=48", "tierlimit.user.key=user");
+		for (int own : new int[] { 2, 4 }) {
+			assertThat(problems(Map.of(variable, "1/d"), others.subList(0, own).toArray(String[]::new))).singleElement()
+				.asString()
+				.startsWith(property + " must be a ")
+				.contains(", not a single value. ")
+				.endsWith(property + " (environment variable " + variable + ").");
+		}
 	}
 
 	@Test
@@ -118,8 +125,8 @@ class SingleValueTests {
 		}
 		withVariables(Map.of("TIERLIMIT", "1.0"), RULE).run((context) -> assertThat(context).hasNotFailed());
 		withVariables(Map.of("TIERLIMIT", "1.0")).run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output)
-			.contains("The environment variable TIERLIMIT sets a single value, but tierlimit must be a set of");
+		assertThat(output).contains("tierlimit must be a set of properties (enabled, mode, rules,",
+				"(environment variable TIERLIMIT).");
 	}
 
 	@ParameterizedTest
@@ -145,8 +152,8 @@ class SingleValueTests {
 		for (String blank : List.of("", " ")) {
 			assertThat(problems(Map.of("TIERLIMIT_RULES_B", blank))).singleElement()
 				.asString()
-				.startsWith("Rule 'b' has no rate. It is defined only by [environment variable TIERLIMIT_RULES_B]. ")
-				.endsWith("Correct or remove the variable, or set TIERLIMIT_RULES_B_RATE.");
+				.startsWith(
+						"Rule 'b' (environment variable TIERLIMIT_RULES_B) has no rate. Set tierlimit.rules.b.rate to ");
 			assertThat(problems(Map.of(), "tierlimit.rules.b=" + blank)).singleElement()
 				.asString()
 				.startsWith("Rule 'b' (test) has no rate. Set tierlimit.rules.b.rate to permits per period");
@@ -171,12 +178,12 @@ class SingleValueTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '"',
 			textBlock = """
-					tierlimit.rules.per-ip[0]; tierlimit.rules.per-ip must be a set of properties, not a list. The properties are enabled,; Set these instead of tierlimit.rules.per-ip[0] (test).
-					tierlimit.web[0]; tierlimit.web must be a set of properties, not a list. The properties are order,; Set these instead of tierlimit.web[0] (test).
-					tierlimit.rules.per-ip.plans[0].rate; tierlimit.rules.per-ip.plans must be a map of plans by their names, not a list; Write 'pro: { rate: 10/s }' instead of '- id: pro', and remove tierlimit.rules.per-ip.plans[0].rate (test).
-					tierlimit.rules.per-ip.rate[0]; tierlimit.rules.per-ip.rate must be a single value, not a list; Set a single value instead of tierlimit.rules.per-ip.rate[0] (test).
-					tierlimit.client-ip.trusted-proxies[0][1]; tierlimit.client-ip.trusted-proxies[0] must be a single value, not a list; Set a single value instead of tierlimit.client-ip.trusted-proxies[0][1] (test).
-					tierlimit.client-ip.trusted-proxies[0].net; tierlimit.client-ip.trusted-proxies[0] has no property 'net', because it is a single value.; Set the value instead of tierlimit.client-ip.trusted-proxies[0].net (test).
+					tierlimit.rules.per-ip[0]; tierlimit.rules.per-ip must be a set of properties (enabled,; not a list. Correct or remove tierlimit.rules.per-ip[0] (test).
+					tierlimit.web[0]; tierlimit.web must be a set of properties (order,; not a list. Correct or remove tierlimit.web[0] (test).
+					tierlimit.rules.per-ip.plans[0].rate; tierlimit.rules.per-ip.plans must be a map, such as '<id>: { rate: 10/s }', not a list; Correct or remove tierlimit.rules.per-ip.plans[0].rate (test).
+					tierlimit.rules.per-ip.rate[0]; tierlimit.rules.per-ip.rate must be a single value, not a list; Correct or remove tierlimit.rules.per-ip.rate[0] (test).
+					tierlimit.client-ip.trusted-proxies[0][1]; tierlimit.client-ip.trusted-proxies[0] must be a single value, not a list; Correct or remove tierlimit.client-ip.trusted-proxies[0][1] (test).
+					tierlimit.client-ip.trusted-proxies[0].net; tierlimit.client-ip.trusted-proxies[0] has no property 'net', because it is a single value.; Correct or remove tierlimit.client-ip.trusted-proxies[0].net (test).
 					tierlimit.client-ip.trusted-proxies[1]; tierlimit.client-ip.trusted-proxies must be a list whose entries are numbered from 0 without a gap; Correct tierlimit.client-ip.trusted-proxies
 					""")
 	void listInPlaceOfAnythingElseIsReported(String property, String problem, String fix) {

@@ -65,6 +65,24 @@ class SourceSpellingTests {
 			});
 	}
 
+	@Test
+	void environmentVariableMayHaveAnUnderscoreInPlaceOfEachDash() {
+		environment(Map.of("TIERLIMIT_RULES_PER_IP_RATE", "2/s", "TIERLIMIT_RULES_PER_IP_MAX_WAIT", "4s",
+				"TIERLIMIT_RULES_PER_IP_PLANS_PRO_X_RATE", "3/s", "TIERLIMIT_RULES_PER_IP_EXCLUDE_PATHS_0", "/x"))
+			.withPropertyValues("tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.per-ip.plans.pro-x.rate=1/s",
+					"tierlimit.rules.per-ip.exclude-paths=/y")
+			.run((context) -> {
+				Rule rule = rule(context);
+				assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("2/s")));
+				assertThat(rule.limits().plans())
+					.isEqualTo(Map.of("pro-x", new PlanLimit(new TokenBucket(Rate.parse("3/s")))));
+				assertThat(rule.selection().excludePaths()).containsExactly("/x");
+				assertThat(rule.options().overdraft().ticks()).isEqualTo(4_000_000);
+			});
+		environment(Map.of("TIERLIMIT_RULES_A_MAX_WAIT", "5s")).withPropertyValues("tierlimit.rules.a.rate=1/s")
+			.run((context) -> assertThat(rule(context).options().overdraft().ticks()).isEqualTo(5_000_000));
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "unlimited, true, rate, 3/s", "rate, 3/s, unlimited, true" })
 	void planThatBecomesUnlimitedKeepsItsName(String defined, String value, String changed, String other) {
@@ -123,7 +141,7 @@ class SourceSpellingTests {
 			"plans.pro.unlimited[0]", "ban.after[0]", "plans.pro.limit.rate", "plans.a[b].rate" })
 	void nameOfATableThatNothingReadsIsReported(String name) {
 		this.table.set("it", "rate", "1/s").set("it", name, "true");
-		this.withTable.run((context) -> assertProblem(context, "Rule 'it'"));
+		this.withTable.run((context) -> assertProblem(context, "table, row 'it'"));
 	}
 
 	@ParameterizedTest

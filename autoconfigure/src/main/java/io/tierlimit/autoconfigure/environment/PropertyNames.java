@@ -1,0 +1,191 @@
+package io.tierlimit.autoconfigure.environment;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.rule.reader.PropertyText;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The names of all properties below {@code tierlimit}. A name is a list of elements, in
+ * which {@code *} is any key of a map, and {@code []} at the end is any index of a list.
+ */
+public final class PropertyNames {
+
+	private static final String KEY = "*";
+
+	private static final String INDEX = "[]";
+
+	/** All properties outside of the rules and the overrides. */
+	public static final PropertyNames SETTINGS = new PropertyNames(List.of(), List.of());
+
+	private final List<List<String>> names = new ArrayList<>();
+
+	private final List<String> ofRule;
+
+	/**
+	 * Creates the names.
+	 * @param ofRule the properties of a rule, in the form of an option's reader
+	 * @param ofOverride the properties of an override
+	 */
+	public PropertyNames(Collection<String> ofRule, Collection<String> ofOverride) {
+		this.ofRule = List.copyOf(ofRule);
+		add("enabled");
+		add("mode");
+		ofRule.forEach((property) -> add("rules.*." + property));
+		ofOverride.forEach((property) -> add("overrides.*." + property));
+		addAll("", TierlimitProperties.class);
+	}
+
+	private void add(String name) {
+		this.names.add(List.of(name.replace(INDEX, "." + INDEX).split("\\.")));
+	}
+
+	private void addAll(String prefix, Class<?> properties) {
+		for (RecordComponent component : properties.getRecordComponents()) {
+			String name = prefix + name(component);
+			Type type = component.getGenericType();
+			if (type instanceof Class<?> group && group.isRecord()) {
+				addAll(name + ".", group);
+			}
+			else {
+				add((type instanceof ParameterizedType) ? name + INDEX : name);
+			}
+		}
+	}
+
+	/**
+	 * The name of the property of a record's component.
+	 * @param component a component of a record
+	 * @return the name with dashes
+	 */
+	public static String name(RecordComponent component) {
+		Field field = Objects
+			.requireNonNull(ReflectionUtils.findField(component.getDeclaringRecord(), component.getName()));
+		Name name = field.getAnnotation(Name.class);
+		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(component.getName());
+	}
+
+	/**
+	 * Whether a text is a property of a rule that its readers read. A limit of code may
+	 * be unlimited by mistake, which its reader reports.
+	 */
+	boolean isKnownOfRule(PropertyText text) {
+		boolean single = text.form() == PropertyText.Form.TEXT;
+		return (!text.quoted()
+				&& List.of("unlimited", "candidate.unlimited").contains(PropertyText.canonical(text.name())))
+				|| this.ofRule.stream()
+					.filter((property) -> single || property.endsWith(INDEX))
+					.anyMatch((property) -> isName(text, property.replace(INDEX, "")));
+	}
+
+	private static boolean isName(PropertyText text, String property) {
+		int star = property.indexOf(".*.");
+		String key = (star < 0) ? null : text.keyOf(property.substring(0, star));
+		String name = (key == null) ? property
+				: property.substring(0, star) + "[" + key + "]" + property.substring(star + 2);
+		return PropertyText.canonical(text.name()).equals(PropertyText.canonical(name));
+	}
+
+	/**
+	 * Whether the binder reads a setting from an environment variable that has an
+	 * underscore in place of each dash.
+	 */
+	boolean isSetting(String variable) {
+		String name = variable.toLowerCase(Locale.ROOT).replace('_', '.');
+		String list = name.replaceFirst("\\.\\d+$", "");
+		return this.names.stream()
+			.map((known) -> "tierlimit." + String.join(".", known).replace('-', '.'))
+			.anyMatch((known) -> known.equals(name) || known.equals(list + "." + INDEX));
+	}
+
+	/** The first part of a name that is unknown; {@code null} for a known property. */
+	@Nullable Unknown find(ConfigurationPropertyName name) {
+		List<List<String>> known = this.names;
+		int elements = name.getNumberOfElements();
+		for (int i = 1; i < elements; i++) {
+			int element = i;
+			List<List<String>> matching = known.stream().filter((other) -> matches(other, name, element)).toList();
+			if (matching.isEmpty()) {
+				return Unknown.of(element, known);
+			}
+			known = matching;
+		}
+		boolean complete = known.stream()
+			.anyMatch((other) -> other.size() < elements || other.get(elements - 1).equals(INDEX));
+		return complete ? null : Unknown.of(elements, known);
+	}
+
+	private static boolean matches(List<String> known, ConfigurationPropertyName name, int element) {
+		String expected = (element <= known.size()) ? known.get(element - 1) : "";
+		if (name.isNumericIndex(element)) {
+			return expected.equals(INDEX);
+		}
+		return expected.equals(KEY) || expected.replace("-", "").equals(name.getElement(element, Form.UNIFORM));
+	}
+
+	/**
+	 * Whether a property is a set of properties or a map.
+	 * @param name the full name of the property
+	 * @return whether it is
+	 */
+	public boolean isParent(ConfigurationPropertyName name) {
+		Unknown unknown = find(name);
+		return unknown != null && unknown.isMissing(name);
+	}
+
+	/**
+	 * The first element of a name that is unknown, or that is missing after the last one.
+	 *
+	 * @param element its index
+	 * @param known the known elements at this index; empty below a single value
+	 */
+	record Unknown(int element, List<String> known) {
+
+		private static Unknown of(int element, List<List<String>> names) {
+			return new Unknown(element,
+					names.stream()
+						.filter((name) -> element <= name.size())
+						.map((name) -> name.get(element - 1))
+						.distinct()
+						.toList());
+		}
+
+		boolean isMissing(ConfigurationPropertyName name) {
+			return this.element == name.getNumberOfElements();
+		}
+
+		boolean isIndex(ConfigurationPropertyName name) {
+			return !isMissing(name) && name.isNumericIndex(this.element);
+		}
+
+		boolean isGroup() {
+			return !this.known.isEmpty() && !this.known.contains(KEY) && !this.known.contains(INDEX);
+		}
+
+		/** What the parent of the element must be. */
+		String requirement() {
+			if (isGroup()) {
+				return "a set of properties (" + String.join(", ", this.known) + ")";
+			}
+			return this.known.contains(KEY) ? "a map, such as '<id>: { rate: 10/s }'"
+					: this.known.isEmpty() ? "a single value" : "a list of values";
+		}
+
+	}
+
+}
