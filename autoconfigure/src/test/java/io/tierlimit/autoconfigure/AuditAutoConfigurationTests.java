@@ -72,14 +72,13 @@ class AuditAutoConfigurationTests {
 	@Test
 	void missingDataSourceStopsStartup() {
 		this.enabled.run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining(
-					"tierlimit.audit.jdbc.enabled is true, but there is no DataSource bean. Define such "
-							+ "a bean, or set tierlimit.audit.jdbc.enabled (test) to false."));
+			.hasStackTraceContaining("tierlimit.audit.jdbc.enabled is true, but there is no DataSource bean. Add "
+					+ "spring-boot-starter-jdbc or define such a bean, or change tierlimit.audit.jdbc.enabled (test)."));
 		this.enabled.withClassLoader(new FilteredClassLoader(JdbcTemplate.class))
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining(
 						"tierlimit.audit.jdbc.enabled is true, but org.springframework:spring-jdbc is not on the class "
-								+ "path. Add spring-boot-starter-jdbc, or set tierlimit.audit.jdbc.enabled (test) to false."));
+								+ "path. Add it, or change tierlimit.audit.jdbc.enabled (test)."));
 	}
 
 	@Test

@@ -163,18 +163,17 @@ class StoreAutoConfigurationTests {
 	void missingConnectionFactoryStopsStartupIfRedisIsRequired() {
 		WebApplicationContextRunner configured = this.bare.withPropertyValues("tierlimit.store=redis");
 		configured.run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining(
-					"tierlimit.store is redis, but there is no RedisConnectionFactory bean. Define such "
-							+ "a bean, or set tierlimit.store (test) to memory."));
+			.hasStackTraceContaining("tierlimit.store is redis, but there is no RedisConnectionFactory bean. Add "
+					+ "spring-boot-starter-data-redis or define such a bean, or change tierlimit.store (test)."));
 		this.bare.withPropertyValues("tierlimit.redis.connection-factory=limits")
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("tierlimit.redis.connection-factory is 'limits', but there is no "
-						+ "RedisConnectionFactory bean. Define such a bean, or remove "
-						+ "tierlimit.redis.connection-factory (test)."));
+						+ "RedisConnectionFactory bean. Add spring-boot-starter-data-redis or define such a bean, or "
+						+ "change tierlimit.redis.connection-factory (test)."));
 		configured.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("tierlimit.store is redis, but there is no RedisConnectionFactory bean. Add "
-						+ "spring-boot-starter-data-redis, or set tierlimit.store (test) to memory."));
+						+ "spring-boot-starter-data-redis or define such a bean, or change tierlimit.store (test)."));
 	}
 
 	@Test
@@ -182,7 +181,7 @@ class StoreAutoConfigurationTests {
 		this.redis.withClassLoader(new FilteredClassLoader(CircuitBreaker.class))
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining(
-						"The store in Redis requires io.github.resilience4j:resilience4j-circuitbreaker"));
+						"tierlimit.store is auto, but io.github.resilience4j:resilience4j-circuitbreaker is not on the"));
 	}
 
 	@ParameterizedTest

@@ -30,9 +30,6 @@ public final class PropertyNames {
 
 	private static final String INDEX = "[]";
 
-	/** All properties outside of the rules and the overrides. */
-	public static final PropertyNames SETTINGS = new PropertyNames(List.of(), List.of());
-
 	private final List<List<String>> names = new ArrayList<>();
 
 	private final List<String> ofRule;
@@ -136,16 +133,6 @@ public final class PropertyNames {
 			return expected.equals(INDEX);
 		}
 		return expected.equals(KEY) || expected.replace("-", "").equals(name.getElement(element, Form.UNIFORM));
-	}
-
-	/**
-	 * Whether a property is a set of properties or a map.
-	 * @param name the full name of the property
-	 * @return whether it is
-	 */
-	public boolean isParent(ConfigurationPropertyName name) {
-		Unknown unknown = find(name);
-		return unknown != null && unknown.isMissing(name);
 	}
 
 	/**

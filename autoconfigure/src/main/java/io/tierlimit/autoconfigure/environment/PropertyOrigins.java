@@ -1,13 +1,11 @@
 package io.tierlimit.autoconfigure.environment;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -43,31 +41,13 @@ public final class PropertyOrigins {
 
 	private final Iterable<ConfigurationPropertySource> sources;
 
-	/** Several files may have the same name. */
-	private final Map<String, Set<Resource>> filesByName = new HashMap<>();
-
 	/**
 	 * Creates the origins of all properties.
 	 * @param environment has the properties
 	 */
 	public PropertyOrigins(Environment environment) {
-		this(environment, ConfigurationPropertySources.get(environment));
-	}
-
-	/**
-	 * Creates origins.
-	 * @param environment resolves placeholders
-	 * @param sources the sources, the first of which overrides all others
-	 */
-	public PropertyOrigins(Environment environment, Iterable<ConfigurationPropertySource> sources) {
 		this.environment = environment;
-		this.sources = sources;
-		for (EnumerablePropertySource<?> source : files()) {
-			Resource file = file(source);
-			if (file != null) {
-				this.filesByName.computeIfAbsent(name(file), (name) -> new HashSet<>()).add(file);
-			}
-		}
+		this.sources = ConfigurationPropertySources.get(environment);
 	}
 
 	/**
@@ -211,18 +191,6 @@ public final class PropertyOrigins {
 		return this.environment.resolvePlaceholders(String.valueOf(value));
 	}
 
-	/** All sources that preserve the spelling of names; environment variables do not. */
-	List<EnumerablePropertySource<?>> files() {
-		List<EnumerablePropertySource<?>> files = new ArrayList<>();
-		for (ConfigurationPropertySource source : this.sources) {
-			if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> file
-					&& !(file instanceof SystemEnvironmentPropertySource)) {
-				files.add(file);
-			}
-		}
-		return files;
-	}
-
 	private @Nullable String describe(@Nullable Origin origin) {
 		if (origin instanceof TextResourceOrigin text && text.getLocation() != null) {
 			return describe(text.getResource()) + ", line " + (text.getLocation().getLine() + 1);
@@ -241,28 +209,32 @@ public final class PropertyOrigins {
 	}
 
 	/** The name of a file, or its place if other files have the same name. */
-	private String describe(@Nullable Resource resource) {
-		String name = name(resource);
-		boolean several = this.filesByName.getOrDefault(name, Set.of()).size() > 1;
-		return (several && resource != null) ? resource.getDescription() : name;
+	private String describe(@Nullable Resource file) {
+		String name = name(file);
+		long files = StreamSupport.stream(this.sources.spliterator(), false)
+			.flatMap(PropertyOrigins::file)
+			.filter((other) -> name(other).equals(name))
+			.distinct()
+			.count();
+		return (files > 1) ? String.valueOf(file) : name;
 	}
 
-	/** The file that a source was read from; {@code null} for another source. */
-	private static @Nullable Resource file(EnumerablePropertySource<?> source) {
-		for (String property : source.getPropertyNames()) {
-			if (OriginLookup.getOrigin(source, property) instanceof TextResourceOrigin origin) {
-				return origin.getResource();
+	/** The file that a source was read from, if it was. */
+	private static Stream<Resource> file(ConfigurationPropertySource source) {
+		if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> file) {
+			for (String property : file.getPropertyNames()) {
+				if (OriginLookup.getOrigin(file, property) instanceof TextResourceOrigin origin) {
+					return Stream.ofNullable(origin.getResource());
+				}
 			}
 		}
-		return null;
+		return Stream.empty();
 	}
 
-	private static String name(@Nullable Resource resource) {
-		if (resource instanceof ClassPathResource classPath) {
-			return classPath.getPath();
-		}
-		String name = (resource != null) ? resource.getFilename() : null;
-		return (name != null) ? name : String.valueOf(resource);
+	private static String name(@Nullable Resource file) {
+		String name = (file instanceof ClassPathResource classPath) ? classPath.getPath()
+				: (file != null) ? file.getFilename() : null;
+		return (name != null) ? name : String.valueOf(file);
 	}
 
 }

@@ -1,9 +1,9 @@
 package io.tierlimit.autoconfigure.report;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -23,10 +23,10 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * Finds paths and excluded paths of rules that contain the context path, or lack the path
- * of the dispatcher servlet. Finds unsafe paths without a rule. There is no warning of a
- * path that matches no mapping, because servlets, filters and static files have paths,
- * too.
+ * Warns of paths and excluded paths of rules that contain the context path, or lack the
+ * path of the dispatcher servlet. Warns of unsafe paths without a rule. There is no
+ * warning of a path that matches no mapping, because servlets, filters and static files
+ * have paths, too.
  */
 final class PathWarnings {
 
@@ -46,7 +46,9 @@ final class PathWarnings {
 
 	private final Function<Rule, String> names;
 
-	PathWarnings(ListableBeanFactory beans, Function<Rule, String> names) {
+	private final Consumer<String> warnings;
+
+	PathWarnings(ListableBeanFactory beans, Function<Rule, String> names, Consumer<String> warnings) {
 		this.environment = beans.getBean(Environment.class);
 		this.contextPath = path(CONTEXT_PATH);
 		this.servletPath = path(SERVLET_PATH);
@@ -59,32 +61,31 @@ final class PathWarnings {
 			.flatMap((servlet) -> ((ServletRegistrationBean<?>) servlet).getUrlMappings().stream())
 			.toList();
 		this.names = names;
+		this.warnings = warnings;
 	}
 
 	private String path(String property) {
 		return this.environment.getProperty(property, "").strip().replaceFirst("/$", "");
 	}
 
-	/** Finds such paths: full sentences for each. */
-	List<String> find(List<Rule> rules) {
-		List<String> warnings = new ArrayList<>();
+	/** Warns of such paths. */
+	void check(List<Rule> rules) {
 		for (Rule rule : rules) {
-			rule.selection().paths().forEach((path) -> check(rule, "path", path, warnings));
-			rule.selection().excludePaths().forEach((path) -> check(rule, "excluded path", path, warnings));
+			rule.selection().paths().forEach((path) -> check(rule, "path", path));
+			rule.selection().excludePaths().forEach((path) -> check(rule, "excluded path", path));
 		}
-		return warnings;
 	}
 
-	private void check(Rule rule, String kind, String text, List<String> warnings) {
+	private void check(Rule rule, String kind, String text) {
 		String path = text.startsWith("/") ? text : "/" + text;
 		String owner = this.names.apply(rule) + ": " + kind + " '" + text + "' ";
 		if (hasContextPath(path)) {
-			warnings.add(owner + "begins with the context path, but paths are relative to it (" + CONTEXT_PATH
-					+ "). Set it to " + path.substring(this.contextPath.length())
-					+ "/".repeat(path.equals(this.contextPath) ? 1 : 0) + ".");
+			String relative = path.substring(this.contextPath.length());
+			this.warnings.accept(owner + "begins with the context path, but paths are relative to it (" + CONTEXT_PATH
+					+ "). Set it to " + (relative.isEmpty() ? "/" : relative) + ".");
 		}
 		else if (lacksServletPath(path)) {
-			warnings.add(owner + "is the mapping of a handler without the path of its servlet (" + SERVLET_PATH
+			this.warnings.accept(owner + "is the mapping of a handler without the path of its servlet (" + SERVLET_PATH
 					+ "). Set it to " + this.servletPath + path + ".");
 		}
 	}
@@ -103,30 +104,32 @@ final class PathWarnings {
 	}
 
 	/**
-	 * Finds that no rule limits requests of callers for their limits.
+	 * Warns if no rule limits requests of callers for their limits.
 	 * @param path the path of such requests, or {@code null}
 	 * @param rules the rules for requests
 	 */
-	List<String> findOfLimits(@Nullable String path, List<Rule> rules) {
+	void checkLimits(@Nullable String path, List<Rule> rules) {
 		List<Rule> unconditional = rules.stream().filter((rule) -> rule.selection().condition() == null).toList();
-		return (path == null || isLimited(path, path, unconditional)) ? List.of()
-				: List.of("tierlimit.web.limits-path: no rule limits requests for " + path
-						+ ". Each of them reads the store, and may have guessed credentials. Add a rule with the path "
-						+ path + ".");
+		if (path != null && !isLimited(path, path, unconditional)) {
+			this.warnings.accept("tierlimit.web.limits-path: no rule limits requests for " + path
+					+ ". Each of them reads the store, and may have guessed credentials. Add a rule with the path "
+					+ path + ".");
+		}
 	}
 
 	/**
-	 * Finds that no rule limits requests to all of the management endpoints. Endpoints
+	 * Warns if no rule limits requests to all of the management endpoints. Endpoints
 	 * other than health require a login in most applications, and each of their paths
 	 * shows whether a password is right.
 	 * @param rules the rules that are checked before authentication
 	 */
-	List<String> findOfManagement(List<Rule> rules) {
+	void checkManagement(List<Rule> rules) {
 		String path = ManagementPath.of(this.environment);
-		return (path == null || !exposesMoreThanHealth() || isLimited(path, path + "/x/x", rules)) ? List.of()
-				: List.of("No rule limits requests to the management endpoints before authentication, so passwords can "
-						+ "be guessed there as fast as the application responds. Add a rule per client address with "
-						+ "the path " + path + "/**, or set management.server.port.");
+		if (path != null && exposesMoreThanHealth() && !isLimited(path, path + "/x/x", rules)) {
+			this.warnings.accept("No rule limits requests to the management endpoints before authentication, so "
+					+ "passwords can be guessed there as fast as the application responds. Add a rule per client address "
+					+ "with the path " + path + "/**, or set management.server.port.");
+		}
 	}
 
 	/** Whether a rule with a path at or below another path limits requests. */

@@ -7,7 +7,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.tierlimit.AnonymousPolicy;
-import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.schedule.ActiveSchedule;
@@ -62,8 +61,8 @@ record RuleWarnings(Predicate<Rule> isUsed, boolean authenticates, boolean publi
 			problems
 				.add(" never applies again: its active times have ended. Correct active.ranges, or remove the rule.");
 		}
-		if (!this.authenticates && rule.selection().appliesTo() == AppliesTo.REQUESTS
-				&& rule.scope().anonymous() == AnonymousPolicy.SKIP && rule.scope().names().contains(Scope.USER)) {
+		if (!this.authenticates && rule.appliesToRequests() && rule.scope().anonymous() == AnonymousPolicy.SKIP
+				&& rule.scope().names().contains(Scope.USER)) {
 			problems
 				.add(" never applies to a request without a user: its scope contains the user, anonymous is skip, and "
 						+ "there is no Spring Security. Unless a filter or the server authenticates users, add Spring "
@@ -81,8 +80,7 @@ record RuleWarnings(Predicate<Rule> isUsed, boolean authenticates, boolean publi
 			problems.add(": every client with an account of its own can reset the bucket by reset-on, because the key ("
 					+ rule.scope() + ") does not contain the account. Add the account to the key, or remove reset-on.");
 		}
-		if (chargePolicy.resetsOnStatus() && rule.selection().appliesTo() == AppliesTo.REQUESTS
-				&& rule.selection().methods().isEmpty()) {
+		if (chargePolicy.resetsOnStatus() && rule.appliesToRequests() && rule.selection().methods().isEmpty()) {
 			problems
 				.add(": a request with any HTTP method resets the bucket if its status is in reset-on, for example a "
 						+ "GET request for the login page. Set methods to those of the login, such as POST.");

@@ -7,13 +7,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.tierlimit.AppliesTo;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.key.KeyHashing;
@@ -93,9 +91,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 					+ "tierlimit.enabled to false.");
 			return;
 		}
-		List<Rule> forRequests = rules.stream()
-			.filter((rule) -> rule.selection().appliesTo() == AppliesTo.REQUESTS)
-			.toList();
+		List<Rule> forRequests = rules.stream().filter(Rule::appliesToRequests).toList();
 		boolean filter = this.beans.containsBean(FilterOrders.FILTER_BEAN);
 		if (!filter && !forRequests.isEmpty()) {
 			logger.warn("The rules " + forRequests.stream().map(Rule::id).toList() + " for requests have no effect, "
@@ -108,15 +104,16 @@ public final class StartupReport implements SmartInitializingSingleton {
 		}
 		if (filter) {
 			addresses().warnings().forEach(logger::warn);
-			PathWarnings paths = new PathWarnings(this.beans, this::name);
-			paths.find(forRequests).forEach(logger::warn);
-			paths.findOfLimits(this.properties.web().limitsPath(), forRequests).forEach(logger::warn);
+			PathWarnings paths = new PathWarnings(this.beans, this::name, logger::warn);
+			paths.check(forRequests);
+			paths.checkLimits(this.properties.web().limitsPath(), forRequests);
 			if (hasAuthentication()) {
-				paths.findOfManagement(beforeAuthentication()).forEach(logger::warn);
+				paths.checkManagement(beforeAuthentication());
 			}
 		}
-		CompiledRules inForce = this.rules.current();
-		List<CompiledRule> compiled = Stream.concat(inForce.all().stream(), inForce.variants().stream()).toList();
+		List<CompiledRule> compiled = Stream
+			.concat(this.rules.current().all().stream(), this.rules.current().variants().stream())
+			.toList();
 		boolean usesLimiter = this.beans.getDependentBeans("rateLimiter").length > 0;
 		new RuleWarnings((rule) -> usesLimiter || rule.appliesToRequests() || named.contains(rule.id()),
 				!filter || hasAuthentication(), publishesAuthentications(), this::name)
@@ -205,7 +202,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 			.stream()
 			.filter(Stage.BEFORE_AUTHENTICATION::decides)
 			.map(CompiledRule::rule)
-			.filter((rule) -> rule.selection().appliesTo() == AppliesTo.REQUESTS)
+			.filter(Rule::appliesToRequests)
 			.toList();
 	}
 

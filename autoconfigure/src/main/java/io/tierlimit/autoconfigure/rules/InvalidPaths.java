@@ -40,6 +40,9 @@ final class InvalidPaths {
 	private static final Pattern TYPE = Pattern
 		.compile("\\{\\w+:(?:(?:int|long|float|double|decimal|bool|datetime|guid|uuid)}|\\s)");
 
+	/** The expression of a variable may have braces. */
+	private static final Pattern VARIABLE = Pattern.compile("\\{(?:[^{}]|\\{[^{}]*})*}");
+
 	private InvalidPaths() {
 	}
 
@@ -58,28 +61,13 @@ final class InvalidPaths {
 			return "has a type, or a blank, as the expression of a variable" + LITERAL + "an expression such as "
 					+ "{id:[0-9]+}";
 		}
-		String plain = withoutVariables(path);
+		String plain = VARIABLE.matcher(path).replaceAll("{}");
 		return MISTAKES.entrySet()
 			.stream()
 			.filter((mistake) -> mistake.getKey().matcher(plain).matches())
 			.map(Map.Entry::getValue)
 			.findFirst()
 			.orElse(null);
-	}
-
-	/** Removes the contents of variables, whose expressions may contain braces. */
-	private static String withoutVariables(String path) {
-		StringBuilder plain = new StringBuilder();
-		int depth = 0;
-		for (int i = 0; i < path.length(); i++) {
-			char c = path.charAt(i);
-			depth -= (c == '}') ? 1 : 0;
-			if (depth == 0) {
-				plain.append(c);
-			}
-			depth += (c == '{') ? 1 : 0;
-		}
-		return plain.toString();
 	}
 
 }

@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.RuleDefinition;
-import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.environment.PropertyNames;
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.StandardBeans;

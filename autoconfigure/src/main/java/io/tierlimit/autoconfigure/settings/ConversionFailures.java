@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
-import io.tierlimit.autoconfigure.environment.PropertyNames;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyReader;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +44,8 @@ public final class ConversionFailures implements ConfigurationPropertiesBindHand
 					BindContext context) {
 				// A text could be converted to a record with a single text, and replace
 				// the properties below it.
-				boolean parent = ROOT.equals(name)
-						|| (ROOT.isAncestorOf(name) && PropertyNames.SETTINGS.isParent(name));
+				boolean parent = (ROOT.equals(name) || ROOT.isAncestorOf(name))
+						&& target.getType().toClass().isRecord();
 				return handler.onStart(name,
 						parent ? target.withBindRestrictions(BindRestriction.NO_DIRECT_PROPERTY) : target, context);
 			}

@@ -1,7 +1,7 @@
 package io.tierlimit.autoconfigure.settings;
 
-import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.environment.PropertyNames;
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
@@ -46,8 +46,9 @@ public final class SettingsChecks {
 		if (this.beans.containsBean(FilterOrders.SECURITY_BEAN)) {
 			settings.check(FilterOrders.of(this.environment, properties.web()));
 		}
-		new StoreCheck(this.beans, own).check(properties);
-		new TablesCheck(this.beans, own).check(properties);
+		RequiredBeansCheck required = new RequiredBeansCheck(this.beans, own);
+		required.checkStore(properties);
+		required.checkTables(properties);
 	}
 
 	/**
@@ -56,8 +57,8 @@ public final class SettingsChecks {
 	 * @param problems collects all problems
 	 */
 	public void checkTables(BoundSettings bound, Problems problems) {
-		new TablesCheck(this.beans, new SettingsProblems(new PropertyOrigins(this.environment), problems))
-			.check(bound.properties());
+		new RequiredBeansCheck(this.beans, new SettingsProblems(new PropertyOrigins(this.environment), problems))
+			.checkTables(bound.properties());
 	}
 
 }
