@@ -69,16 +69,16 @@ public @interface RateLimited {
 	String[] scope() default {};
 
 	/**
-	 * SpEL over the caller and the method's arguments ({@code #name}). Its value selects
-	 * the bucket, alone or as an additional part of the scope.
+	 * An expression over the caller and the method's arguments ({@code #name}). Its value
+	 * selects the bucket, alone or as an additional part of the scope.
 	 * @return the expression; none by default
 	 */
 	String key() default "";
 
 	/**
-	 * The permits that a call consumes: a whole number, or SpEL over the caller and the
-	 * method's arguments ({@code #name}). A fraction is rounded up. A call with an
-	 * invalid cost is rejected.
+	 * The permits that a call consumes: a whole number, or an expression over the caller
+	 * and the method's arguments ({@code #name}). Each quotient is rounded up. A call
+	 * with an invalid cost is rejected.
 	 * @return the cost; by default the rule's own, or 1
 	 */
 	String cost() default "";
@@ -91,7 +91,7 @@ public @interface RateLimited {
 	String maxWait() default "";
 
 	/**
-	 * SpEL over the caller. The declared rule applies unless the value is false.
+	 * An expression over the caller. The declared rule applies unless the value is false.
 	 * @return the expression; by default the rule always applies
 	 */
 	String condition() default "";

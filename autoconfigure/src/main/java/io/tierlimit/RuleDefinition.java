@@ -95,7 +95,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Selects callers; by default all.
-	 * @param condition SpEL over the caller. The rule applies unless the value is false
+	 * @param condition an expression over the caller. The rule applies unless the value
+	 * is false
 	 * @return a copy of this rule with the condition
 	 */
 	public RuleDefinition condition(String condition) {
@@ -190,8 +191,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Adds a key expression; by default none.
-	 * @param key SpEL over the caller. Each value has its own bucket, within the scope if
-	 * one is set
+	 * @param key an expression over the caller. Each value has its own bucket, within the
+	 * scope if one is set
 	 * @return a copy of this rule with the key expression
 	 */
 	public RuleDefinition key(String key) {
@@ -210,7 +211,7 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets the permits that a request consumes; by default 1.
-	 * @param cost SpEL over the caller; a fraction is rounded up
+	 * @param cost an expression over the caller; each quotient is rounded up
 	 * @return a copy of this rule with the cost
 	 */
 	public RuleDefinition cost(String cost) {

@@ -26,8 +26,8 @@ import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.key.AttributePlanResolver;
 import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.CompositePlanResolver;
-import io.tierlimit.key.ExpressionHints;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.method.RateLimitedBeanScanner;
@@ -68,7 +68,7 @@ import org.springframework.util.function.SingletonSupplier;
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(TierlimitProperties.class)
 @Import(RulesConfiguration.class)
-@ImportRuntimeHints({ ExpressionHints.class, OptionalTypeHints.class })
+@ImportRuntimeHints(OptionalTypeHints.class)
 public final class TierlimitAutoConfiguration {
 
 	@Bean
@@ -110,8 +110,8 @@ public final class TierlimitAutoConfiguration {
 	IdentityResolver rateLimitIdentities(TierlimitProperties properties, AuthoritiesResolver authorities,
 			ClaimResolver claims, PlanResolver plans) {
 		String key = properties.user().key();
-		return new IdentityResolver((key != null) ? CallerExpression.parseOfPrincipal(key) : null, authorities, claims,
-				plans);
+		return new IdentityResolver((key != null) ? CallerExpression.parse(key, ExpressionUse.KEY) : null, authorities,
+				claims, plans);
 	}
 
 	@Bean

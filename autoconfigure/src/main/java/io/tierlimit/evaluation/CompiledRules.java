@@ -50,7 +50,7 @@ public final class CompiledRules {
 		rule.derived().forEach((derived) -> rules.put(derived.rule().id(), derived));
 	}
 
-	private CompiledRule compile(Rule rule, Collection<String> arguments) {
+	private CompiledRule compile(Rule rule, Map<String, Class<?>> arguments) {
 		return this.compiler.compile(this.set.inForce(rule), arguments, this.options);
 	}
 
@@ -146,12 +146,13 @@ public final class CompiledRules {
 	 * Adds the rule of an annotation that was found after this set was created, such as
 	 * that of a lazy bean.
 	 * @param rule the rule
-	 * @param arguments the names of the method's arguments that its key and cost may read
+	 * @param arguments the types of the method's arguments, which its key and cost may
+	 * read, by their names
 	 * @return the rule with that id, which another thread may have added before
 	 * @throws IllegalArgumentException if the rule has a scope without a resolver, or an
 	 * invalid expression
 	 */
-	public synchronized CompiledRule add(Rule rule, Collection<String> arguments) {
+	public synchronized CompiledRule add(Rule rule, Map<String, Class<?>> arguments) {
 		CompiledRule known = this.rules.get(rule.id());
 		if (known != null) {
 			return known;
@@ -166,11 +167,12 @@ public final class CompiledRules {
 	/**
 	 * Compiles a variant of a rule: the same buckets with another key or cost.
 	 * @param rule the variant, with the id of a rule
-	 * @param arguments the names of the method's arguments that its key and cost may read
+	 * @param arguments the types of the method's arguments, which its key and cost may
+	 * read, by their names
 	 * @return the variant
 	 * @throws IllegalArgumentException as in {@link #add}
 	 */
-	public CompiledRule variant(Rule rule, Collection<String> arguments) {
+	public CompiledRule variant(Rule rule, Map<String, Class<?>> arguments) {
 		CompiledRule variant = compile(rule, arguments);
 		this.variants.add(variant);
 		return variant;

@@ -1,9 +1,12 @@
 package io.tierlimit.evaluation;
 
-import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
 
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
+import io.tierlimit.key.ExpressionFact;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
@@ -33,15 +36,15 @@ final class Cost {
 		this.warnings = warnings;
 	}
 
-	static Cost parse(Rule rule, Collection<String> arguments, OnceLogger warnings) {
+	static Cost parse(Rule rule, Map<String, Class<?>> arguments, OnceLogger warnings) {
 		String text = rule.cost();
 		if (isDigits(text)) {
 			// A number with more digits exceeds every limit: startup has rejected it.
 			long fixed = (text.length() > 18) ? Long.MAX_VALUE : Long.parseLong(text);
 			return new Cost(rule.id(), null, fixed, warnings);
 		}
-		CallerExpression expression = CallerExpression.parseCost(text, arguments);
-		return new Cost(rule.id(), expression, expression.readsHeaderOrParameter() ? 1 : 0, warnings);
+		CallerExpression expression = CallerExpression.parse(text, ExpressionUse.COST, arguments);
+		return new Cost(rule.id(), expression, expression.reads(ExpressionFact.CHOSEN) ? 1 : 0, warnings);
 	}
 
 	private static boolean isDigits(String text) {
@@ -49,11 +52,11 @@ final class Cost {
 	}
 
 	boolean readsArguments() {
-		return this.expression != null && this.expression.readsArguments();
+		return this.expression != null && this.expression.reads(Set.of(ExpressionFact.ARGUMENT));
 	}
 
 	boolean readsIdentity() {
-		return this.expression != null && this.expression.readsIdentity();
+		return this.expression != null && this.expression.reads(ExpressionFact.IDENTITY);
 	}
 
 	/** Whether the cost is fixed at 0. */

@@ -58,7 +58,7 @@ public final class RuleCompiler {
 		return this.options.stream().map((factory) -> factory.of(rules)).toList();
 	}
 
-	CompiledRule compile(Rule rule, Collection<String> arguments, List<RuleSetOption> options) {
+	CompiledRule compile(Rule rule, Map<String, Class<?>> arguments, List<RuleSetOption> options) {
 		RuleKey key = new RuleKey(rule, arguments, this.resolvers, this.hash, this.warnings);
 		Cost cost = Cost.parse(rule, arguments, this.warnings);
 		List<RuleOption> ofRule = new ArrayList<>();

@@ -32,12 +32,12 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSensitive, bool
 
 			@Override
 			public boolean needsAuthentication() {
-				return expression.readsIdentity();
+				return expression.reads(ExpressionFact.IDENTITY);
 			}
 
 		};
-		return new ResolverPart("key '" + expression + "'", resolver, expression.readsSensitive(),
-				expression.readsClientSuppliedValues(), rule, warnings);
+		return new ResolverPart("key '" + expression + "'", resolver, expression.reads(ExpressionFact.SENSITIVE),
+				expression.reads(ExpressionFact.CLIENT_SUPPLIED), rule, warnings);
 	}
 
 	@Override

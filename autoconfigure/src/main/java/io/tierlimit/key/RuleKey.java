@@ -1,10 +1,10 @@
 package io.tierlimit.key;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.key.KeyPart.Role;
@@ -46,15 +46,15 @@ public final class RuleKey {
 	/**
 	 * Creates the key of a rule.
 	 * @param rule the rule
-	 * @param arguments the names of the method's arguments that the key expression may
-	 * read
+	 * @param arguments the types of the method's arguments, which the key expression may
+	 * read, by their names
 	 * @param resolvers key resolvers by the scope that they define
 	 * @param hash hashes parts of keys
 	 * @param warnings logs failures of resolvers and expressions
 	 * @throws IllegalArgumentException if the rule has a scope without a resolver, or an
 	 * invalid expression
 	 */
-	public RuleKey(Rule rule, Collection<String> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
+	public RuleKey(Rule rule, Map<String, Class<?>> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
 			OnceLogger warnings) {
 		this.rule = rule;
 		this.hash = hash;
@@ -62,12 +62,12 @@ public final class RuleKey {
 			this.parts.add(part(name, resolvers, warnings));
 		}
 		String key = rule.scope().key();
-		CallerExpression expression = (key != null) ? CallerExpression.parse(key, arguments) : null;
-		this.readsArguments = expression != null && expression.readsArguments();
+		CallerExpression expression = (key != null) ? CallerExpression.parse(key, ExpressionUse.KEY, arguments) : null;
+		this.readsArguments = expression != null && expression.reads(Set.of(ExpressionFact.ARGUMENT));
 		this.readsTarget = this.parts.stream().anyMatch((part) -> part.role() == Role.ENDPOINT)
-				|| (expression != null && expression.readsTarget());
+				|| (expression != null && expression.reads(ExpressionFact.TARGET));
 		this.identifiesAccounts = this.parts.stream().anyMatch((part) -> part.role().mayNameAccount())
-				|| (expression != null && expression.mayNameAccount());
+				|| (expression != null && expression.reads(ExpressionFact.ACCOUNT));
 		if (expression != null) {
 			this.parts.add(ResolverPart.of(expression, rule.id(), warnings));
 		}

@@ -136,6 +136,18 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 		return (this.element instanceof Method method) ? arguments(method) : Map.of();
 	}
 
+	/**
+	 * The declared types of the arguments that expressions can read.
+	 * @return the types by the same names
+	 */
+	public Map<String, Class<?>> argumentTypes() {
+		Map<String, Class<?>> types = new LinkedHashMap<>();
+		if (this.element instanceof Method method) {
+			arguments(method).forEach((name, position) -> types.put(name, method.getParameterTypes()[position]));
+		}
+		return types;
+	}
+
 	static Map<String, Integer> arguments(Method method) {
 		@Nullable String @Nullable [] names = NAMES.getParameterNames(method);
 		int count = countArguments(method);

@@ -93,9 +93,9 @@ public final class RateLimitedOperationSource implements MethodRulesLookup {
 		}
 		CompiledRule known = rules.rule(rule.id());
 		if (known == null) {
-			return rules.add(rule, use.arguments().keySet());
+			return rules.add(rule, use.argumentTypes());
 		}
-		return known.rule().equals(rule) ? known : rules.variant(rule, use.arguments().keySet());
+		return known.rule().equals(rule) ? known : rules.variant(rule, use.argumentTypes());
 	}
 
 	/**

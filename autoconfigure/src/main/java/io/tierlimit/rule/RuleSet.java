@@ -1,6 +1,5 @@
 package io.tierlimit.rule;
 
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,15 +13,16 @@ import org.jspecify.annotations.Nullable;
  * The rules in force, in the order in which headers list them.
  *
  * @param rules the rules, each with its own id
- * @param arguments the names of the method's arguments that the key and the cost of a
- * rule may read, by the id of the rule; none for rules that no annotation defines
+ * @param arguments the types of the method's arguments that the key and the cost of a
+ * rule may read, by the id of the rule and their names; none for rules that no annotation
+ * defines
  * @param inactive the ids of rules that are disabled, or were removed while the
  * application ran; a program that names one of them is not limited by it
  * @param overrides what applies to single callers instead of the limits of rules; of
  * several for the same target and rule, the first that is in force
  * @param mode {@code SHADOW}: no rule rejects requests, whatever its own mode is
  */
-public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<String> inactive,
+public record RuleSet(List<Rule> rules, Map<String, Map<String, Class<?>>> arguments, Set<String> inactive,
 		List<CallerOverride> overrides, RuleMode mode) {
 
 	/**
@@ -112,11 +112,11 @@ public record RuleSet(List<Rule> rules, Map<String, Set<String>> arguments, Set<
 	/**
 	 * The arguments that a rule may read.
 	 * @param rule a rule of this set
-	 * @return the names of the arguments of the method whose annotation defines the rule;
-	 * otherwise none
+	 * @return the types of the arguments, by their names, of the method whose annotation
+	 * defines the rule; otherwise none
 	 */
-	public Collection<String> argumentsOf(Rule rule) {
-		return this.arguments.getOrDefault(rule.id(), Set.of());
+	public Map<String, Class<?>> argumentsOf(Rule rule) {
+		return this.arguments.getOrDefault(rule.id(), Map.of());
 	}
 
 }

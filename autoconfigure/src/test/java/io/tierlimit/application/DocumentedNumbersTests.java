@@ -48,17 +48,14 @@ class DocumentedNumbersTests {
 			textBlock = """
 					rules         | A period, and the time to refill a bucket, are at most %s days | limit.Rate#MAX_PERIOD
 					rules         | each %s entries of a sliding log after the first 25            | limit.BucketState#ENTRY_BLOCK
-					rules         | A client-supplied number with more than %s digits              | key.Fraction#MOST_DIGITS
-					rules         | A text of up to %s digits is a number                          | key.CallerExpression#MOST_DIGITS
-					rules         | a regular expression reads at most %s characters               | key.BoundedText$Reads#MAX
-					rules         | a search compares at most %s                                   | key.BoundedMethod#MOST_COMPARISONS
-					rules         | a joined text has at most %s characters                        | key.ExactEvaluation#LONGEST_TEXT
-					keys          | a number with more than %s digits                              | key.Fraction#MOST_DIGITS
-					keys          | a collection or record with more than %s characters            | key.KeyText#MAX_LENGTH
-					keys          | 100,000 characters or %s levels                                | key.KeyText#MAX_DEPTH
+					rules         | A text of up to %s digits is a number                          | key.CallerExpression#MAX_DIGITS
+					rules         | a regular expression reads at most %s characters               | key.BoundedText#MAX_READS
+					rules         | a joined text has at most %s characters                        | key.ExpressionValues#MAX_LENGTH
+					keys          | a number with more than %s digits                              | key.KeyText#MAX_DIGITS
+					keys          | a collection with more than %s characters                      | key.KeyText#MAX_LENGTH
 					keys          | addresses and plans longer than %s characters                  | key.KeyHash#MAX_PLAIN_LENGTH
 					keys          | at least %s characters) is the key of the HMAC                 | key.KeyHash#MIN_SECRET_LENGTH
-					security      | A number with more than %s digits                              | key.Fraction#MOST_DIGITS
+					security      | A number with more than %s digits                              | key.KeyText#MAX_DIGITS
 					how-it-decides | each %s entries, after the first 25 of a bucket                | limit.BucketState#ENTRY_BLOCK
 					how-it-decides | more than a %sth of this number of buckets                     | store.BucketMap#IDLE_PART
 					how-it-decides | of the first %s among 32 buckets                               | store.BucketMap#SAMPLE

@@ -27,13 +27,13 @@ class ExpressionApplication {
 
 		private final AtomicInteger calls = new AtomicInteger();
 
-		@RateLimited(rate = "1/d", burst = "100", name = "payments", cost = "#payment.amount + #payment.fees[0] * 2")
+		@RateLimited(rate = "1/d", burst = "100", name = "payments", cost = "#payment.rows + #payment.fees[0] * 2")
 		@PostMapping("/payments")
 		String pay(@RequestBody Payment payment) {
 			return served();
 		}
 
-		@RateLimited(rate = "1/d", burst = "100", name = "amounts", cost = "#payment.amount")
+		@RateLimited(rate = "1/d", burst = "100", name = "amounts", cost = "#payment.rows")
 		@PostMapping("/amounts")
 		String amounts(@RequestBody Payment payment) {
 			return served();
@@ -63,7 +63,7 @@ class ExpressionApplication {
 			return served();
 		}
 
-		@RateLimited(rate = "1/d", name = "forms", key = "#form")
+		@RateLimited(rate = "1/d", name = "forms", key = "#form.value")
 		@GetMapping("/forms")
 		String forms(@ModelAttribute Form form) {
 			return served();
@@ -94,10 +94,14 @@ class ExpressionApplication {
 			this.name = name;
 		}
 
+		public Object getValue() {
+			return this;
+		}
+
 	}
 
 	/** A body. */
-	record Payment(BigDecimal amount, List<BigDecimal> fees) {
+	record Payment(BigDecimal amount, Object rows, List<BigDecimal> fees) {
 
 	}
 

@@ -37,12 +37,14 @@ class ExpressionTests {
 	void numberOfABodyIsNeverExpanded(String number) {
 		start();
 		for (String path : new String[] { "/payments", "/amounts", "/keyed" }) {
-			assertThat(post(path, "{\"amount\": " + number + ", \"fees\": [1]}").status()).as(path).isEqualTo(400);
+			String body = "{\"amount\": " + number + ", \"rows\": " + number + ", \"fees\": [1]}";
+			assertThat(post(path, body).status()).as(path).isEqualTo(400);
 		}
-		assertThat(post("/payments", "{\"amount\": 1, \"fees\": [" + number + "]}").status()).isEqualTo(400);
+		assertThat(post("/payments", "{\"rows\": 1, \"fees\": [" + number + "]}").status()).isEqualTo(400);
 		assertThat(calls()).isZero();
-		assertThat(post("/payments", "{\"amount\": 1.5, \"fees\": [0.1]}").status()).isEqualTo(200);
-		assertThat(this.application.consumed("payments", "")).isEqualTo(2);
+		assertThat(post("/payments", "{\"rows\": 1.5, \"fees\": [1]}").status()).isEqualTo(400);
+		assertThat(post("/amounts", "{\"rows\": 2, \"fees\": []}").status()).isEqualTo(200);
+		assertThat(this.application.consumed("amounts", "")).isEqualTo(2);
 	}
 
 	@ParameterizedTest
@@ -107,14 +109,12 @@ class ExpressionTests {
 			}
 			assertThat(started.bean(ExpressionApplication.Handlers.class).calls()).isZero();
 		}
-		assertThat(output).contains("which has no toString() of its own, so a key cannot contain it")
-			.containsOnlyOnce("Form has no toString() of its own, which a key requires");
+		assertThat(output).containsOnlyOnce("Form cannot be a key");
 	}
 
 	/** A request that takes longer than 30 seconds fails. */
 	@ParameterizedTest
-	@ValueSource(strings = { "param('q').matches('(a+)+b')", "param('q') matches '(a+)+b'",
-			"param('q').split('(a+)+b').length == 0", "param('q').replaceAll('(a+)+b', '') == ''" })
+	@ValueSource(strings = { "param('q') matches '(a+)+b'", "!(param('q') matches '(a|aa)+b')" })
 	void regularExpressionNeverRunsLong(String condition) {
 		start("never.rate=1/d", "never.condition=" + condition);
 		assertThat(this.application.get("/served?q=aaab").status()).isEqualTo(200);

@@ -3,7 +3,6 @@ package io.tierlimit.autoconfigure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -18,7 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
-import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
@@ -76,14 +74,6 @@ class RuntimeHintsTests {
 			.accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Customer.class.getMethod("getId")))
 			.accepts(hints);
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { String.class, Long.class, List.class })
-	void expressionsCallMethodsOfFacts(Class<?> type) {
-		assertThat(RuntimeHintsPredicates.reflection()
-			.onType(type)
-			.withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS)).accepts(hints);
 	}
 
 	@ParameterizedTest

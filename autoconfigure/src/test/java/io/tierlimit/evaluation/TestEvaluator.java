@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.tierlimit.RateLimiter;
 import io.tierlimit.Verdict;
@@ -61,11 +62,15 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 	}
 
 	public CompiledRule add(Rule rule, Collection<String> arguments) {
-		return this.inForce.current().add(rule, arguments);
+		return this.inForce.current().add(rule, ofUnknownType(arguments));
 	}
 
 	public CompiledRule variant(Rule rule, Collection<String> arguments) {
-		return this.inForce.current().variant(rule, arguments);
+		return this.inForce.current().variant(rule, ofUnknownType(arguments));
+	}
+
+	private static Map<String, Class<?>> ofUnknownType(Collection<String> arguments) {
+		return arguments.stream().collect(Collectors.toMap((name) -> name, (name) -> Object.class));
 	}
 
 	public void replace(Rule... rules) {

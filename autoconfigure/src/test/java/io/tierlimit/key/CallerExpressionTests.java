@@ -3,30 +3,26 @@ package io.tierlimit.key;
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.CharBuffer;
 import java.security.Principal;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.core.ResolvableType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 class CallerExpressionTests {
 
@@ -37,10 +33,10 @@ class CallerExpressionTests {
 		.to("GET", "/api/{id}")
 		.sending(Map.of("X-Tenant", "acme"), Map.of("n", "3"));
 
-	private static final Map<String, ResolvableType> ARGUMENTS = arguments();
+	private static final Map<String, Class<?>> ARGUMENTS = arguments();
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
+	@CsvSource(delimiter = ';', quoteCharacter = '"', textBlock = """
 			method; GET
 			path; /
 			pattern; /api/{id}
@@ -48,206 +44,249 @@ class CallerExpressionTests {
 			user; alice
 			user.length(); 5
 			user?.toUpperCase(); ALICE
+			user.trim().substring(1); lice
+			user.substring(1, 3); li
 			plan; pro
 			authorities.contains('PLAN_pro'); true
-			authorities.?[startsWith('ROLE_')].size(); 1
-			authorities.?[#this == 'PLAN_pro'].size(); 1
+			authorities.contains(header('X-None')); false
+			authorities.size(); 2
+			authorities[1]; PLAN_pro
 			header('X-Tenant'); acme
 			header('X-None') ?: ip; 192.0.2.1
 			param('n'); 3
 			method == 'PUT' ? 2 : 1; 1
 			path.startsWith('/api') and user != null; false
-			user.concat(method); aliceGET
+			path.endsWith('/') && !(user == null); true
+			'alice,bob'.contains(user); true
+			user matches '[a-z]+'; true
+			user + '-' + method; alice-GET
+			'shard-' + user.length() * 2; shard-10
+			-user.length() + 6; 1
 			""")
 	void readsTheCallersFacts(String expression, String value) {
-		assertThat(String.valueOf(CallerExpression.parse(expression).evaluate(CALLER))).isEqualTo(value);
+		assertThat(String.valueOf(key(expression).evaluate(CALLER))).isEqualTo(value);
 	}
 
 	@Test
 	void missingFactsAreNull() {
-		for (String fact : List.of("method", "path", "pattern", "ip", "user", "plan", "header('a')", "param('a')")) {
-			assertThat(CallerExpression.parse(fact).evaluate(SimpleCaller.ANONYMOUS)).as(fact).isNull();
+		for (String fact : List.of("method", "path", "pattern", "ip", "user", "plan", "header('a')", "param('a')",
+				"header('a')?.trim()?.length()", "user?.trim()")) {
+			assertThat(key(fact).evaluate(SimpleCaller.ANONYMOUS)).as(fact).isNull();
+		}
+	}
+
+	@Test
+	void memberOfAMissingFactIsReported() {
+		for (String expression : List.of("user.trim()", "user.length() > 1", "header('a')?.trim().length()")) {
+			assertThat(catchThrowableOfType(ExpressionException.class,
+					() -> key(expression).evaluate(SimpleCaller.ANONYMOUS))
+				.isNullAccess()).as(expression).isTrue();
 		}
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "usr", "usr.length()", "headers('a')", "user.concat(metod)", "user == unknown",
-			"getClass()", "method == 'GET' ? usr : ip" })
+	@ValueSource(strings = { "usr", "usr.length()", "headers('a')", "user == unknown", "getClass()", "user()", "header",
+			"method == 'GET' ? usr : ip", "argument('a')" })
 	void unknownFactIsReportedWhenParsed(String expression) {
-		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression))
+		assertThatIllegalArgumentException().isThrownBy(() -> key(expression))
 			.withMessageContaining("A caller has no")
-			.withMessageContaining("method, path, pattern, ip, user, plan, authorities");
+			.withMessageContaining("method, path, pattern, ip, user, plan, authorities, header('name')")
+			.withMessageEndingWith("use a KeyResolver bean");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "method ==", "'", "user.", "(", "#", "" })
 	void textThatIsNotValidSpelIsRejected(String expression) {
-		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression));
+		assertThatIllegalArgumentException().isThrownBy(() -> key(expression));
 	}
 
+	/** The part is named, not the whole expression. */
 	@ParameterizedTest
-	@ValueSource(strings = { "T(java.lang.Runtime).getRuntime()", "new java.io.File('/')", "@bean", "user = 'root'",
-			"authorities[0] = 'PLAN_pro'", "#items.size()", "user.concat(T(java.lang.Math).random())" })
-	void unsupportedExpressionIsRejectedWhenParsed(String expression) {
-		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression))
-			.withMessageContaining("is not supported in an expression");
+	@CsvSource(delimiter = ';', quoteCharacter = '"', commentCharacter = '~', textBlock = """
+			T(java.lang.Runtime).getRuntime(); 'T(java.lang.Runtime)'
+			new java.io.File('/'); 'new java.io.File('/')'
+			@bean; '@bean'
+			user = 'root'; 'user='root''
+			authorities[0] = 'PLAN_pro'; PLAN_pro
+			#items.size(); '#items'
+			#root.user; '#root'
+			#this; '#this'
+			ip ?: 2 ^ user.length(); '(2 ^ user.length())'
+			user.length() % 16; '(user.length() % 16)'
+			user.length() + 0.5; '0.5'
+			1.5f; '1.5'
+			+user.length(); is not supported
+			authorities.?[#this == 'A'].size(); is not supported
+			authorities.![length()]; is not supported
+			authorities.^[true]; is not supported
+			{'a', 'b'}.contains(user); '{'a','b'}'
+			{'a': 1}; is not supported
+			user between {'a', 'b'}; '{'a','b'}'
+			user instanceof ip; is not supported
+			user++; is not supported
+			header(user); 'header(user)', without a constant name
+			header(); 'header()', without a constant name
+			header('a', 'b'); 'header('a','b')', without a constant name
+			user[0]; of a java.lang.String
+			authorities[user]; '[user]'
+			user.repeat(2); 'repeat(2)' of a java.lang.String
+			user.class; 'class' of a java.lang.String
+			user.getClass(); 'getClass()' of a java.lang.String
+			user.hashCode(); 'hashCode()' of a java.lang.String
+			user.toString(); 'toString()' of a java.lang.String
+			user.nam; 'nam' of a java.lang.String
+			user.size(); 'size()' of a java.lang.String
+			user.substring(); 'substring()' of a java.lang.String
+			user.replaceAll('a', 'b'); 'replaceAll('a','b')' of a java.lang.String
+			user.split(','); 'split(',')' of a java.lang.String
+			path.startWith('/'); 'startWith('/')' of a java.lang.String
+			authorities.contain('A'); 'contain('A')' of a java.util.List
+			authorities.clear(); 'clear()' of a java.util.List
+			authorities.stream().count(); 'stream()' of a java.util.List
+			(user ?: ip).nam; 'nam' of a java.lang.String
+			claim('a').b(1); 'b(1)' of a java.lang.Object
+			user.length().intValue(); 'intValue()' of a java.lang.Integer
+			user.orElse('a'); 'orElse('a')' of a java.lang.String
+			""")
+	void anyOtherPartIsReportedByItsName(String expression, String part) {
+		for (ExpressionUse use : ExpressionUse.values()) {
+			assertThatIllegalArgumentException().as(use.name())
+				.isThrownBy(() -> CallerExpression.parse(expression, use))
+				.withMessageContaining(part)
+				.withMessageContaining(" is not supported in an expression: ")
+				.withMessageEndingWith(use.alternative);
+		}
 	}
 
 	@Test
-	void constantExpressionIsRecognized() {
-		assertThat(CallerExpression.parse("-1").isConstant()).isTrue();
-		assertThat(CallerExpression.parse("1 + 2").isConstant()).isTrue();
-		assertThat(CallerExpression.parse("user == null ? 1 : 2").isConstant()).isFalse();
-		assertThat(CallerExpression.parse("header('a')").isConstant()).isFalse();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "user.class.forName('java.lang.Runtime')", "user.getClass()", "user.nam",
-			"path.startWith('/')", "header('a').toInt()", "authorities.contain('A')", "authorities[0].nam",
-			"authorities.?[startWith('A')].size()", "authorities.![nam]", "(user ?: ip).nam", "user.toUpperCase().nam",
-			"user?.nam", "user.substring()", "header('a').concat(user.nam)", "claim('a')[user.nam]",
-			"authorities.^[true].nam", "header('a', 'b')" })
-	void unknownMemberOfAFactIsReportedWhenParsed(String expression) {
-		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(expression));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "user.length", "user.bytes.length", "user.empty", "user?.trim()?.isEmpty()",
-			"authorities.get(0).length()", "authorities.size", "authorities[0][0]", "claim('a').b.c(1).d",
-			"claim('a')['b'].c", "user.split(',')[0].trim()", "user.split(',').length", "user.toCharArray()[0]",
-			"user.indexOf('a')", "user.indexOf('a', 1)", "user.codePoints().count()", "user.compareTo(ip)",
-			"authorities.stream().count()", "authorities.![length()]", "authorities.?[matches('A.*')].size()",
-			"user.substring(0, user.indexOf('@') + 1)", "user.concat('a' + authorities.size())", "{'a', 'b'}.size()",
-			"{'a', 'b'}.contains(user)", "user matches 'a.*'", "user.matches('a.*')", "#root.user.length()",
-			"#this.user.length()", "'abc'.length()", "user.hashCode() % 16", "authorities.toString()",
-			"authorities.hashCode() % 16", "authorities.equals({'a'})" })
-	void memberThatMayExistIsNotRejected(String expression) {
-		assertThat(CallerExpression.parse(expression)).isNotNull();
+	void messageNamesWhatToUseInstead() {
+		assertThat(ExpressionUse.KEY.alternative).isEqualTo("use a KeyResolver bean");
+		assertThat(ExpressionUse.CONDITION.alternative).contains("KeyResolver bean", "anonymous: skip");
+		assertThat(ExpressionUse.COST.alternative).contains("RateLimiter bean");
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '"', commentCharacter = '%', textBlock = """
-			#name.size(); does not exist: java.lang.String has no public method 'size' with 0 arguments
-			#order.idd; Order has no public property 'idd'
-			#order.item.nam; has no public property 'nam'
-			#order.items[0].nam; has no public property 'nam'
-			#order.items.![nam]; has no public property 'nam'
-			#order.items.?[nam == 'a'].size(); has no public property 'nam'
-			#order.itemsByName['a'].id; ""
+			#name.size(); 'size()' of a java.lang.String does not exist
+			#order.idd; 'idd' of a io.tierlimit.key.CallerExpressionTests$Order does not exist
+			#order.item.nam; 'nam' of a io.tierlimit.key.CallerExpressionTests$Item does not exist
+			#order.item(1); 'item(1)' of a io.tierlimit.key.CallerExpressionTests$Order does not exist
+			#order.hashCode(); 'hashCode()' of a
+			#pet.bark(); 'bark()' of a io.tierlimit.key.CallerExpressionTests$Pet does not exist
+			#map.size(); 'size()' of a java.util.Map
+			#amount.toBigInteger(); 'toBigInteger()' of a java.math.BigDecimal
+			#count.intValue(); 'intValue()' of a
+			#name - 1; '#name' is a java.lang.String, but an operand
+			#name matches #name; a pattern that is not a constant
+			#name.contains(#name); an argument that is not a constant
+			#any.contains(#name); an argument that is not a constant
+			#amount * 2; '#amount' is a java.math.BigDecimal, but an operand must be a whole number
+			#none; which is not one of the arguments #name, #order
 			#order.id; ""
 			#order.id(); ""
 			#order.item.name.trim(); ""
 			#order.items.size(); ""
 			#order.items[0].name; ""
-			#order.items.?[name == 'a'].size(); ""
 			#order.any.thing; ""
-			#order.generic.thing; ""
-			#principal.authorities; ""
-			#map.key; ""
-			#map['key'].id; ""
+			#principal.name; ""
 			#numbers.length; ""
 			#numbers[0]; ""
+			#names.contains(#name); ""
 			#count + 1; ""
-			#count.intValue(); 'intValue()' of a java.lang.Integer is not supported in an expression
-			#amount.toBigInteger(); not supported in an expression
-			#amount.signum(); ""
-			#amount > 5; ""
+			#flag ? 1 : 2; ""
 			#name.substring(#count + 1); ""
-			#name.substring(#amount + 1); calculates in an argument
-			#name.substring(#map['a'] - 1); calculates in an argument
-			#name.repeat(#count); not supported in an expression
-			#name.split(#name); has an argument that is not a constant
-			#name matches #name; has a pattern that is not a constant
-			#name matches '[a-z]+'; ""
-			#router.split(#name); ""
-			#name - 1; calculates with a value that is not a number
+			#limit.orElse(10); ""
+			#limit ?: 10; ""
+			#amount; ""
+			#letter == 'a'; ""
 			""")
 	void typesOfArgumentsAreChecked(String expression, String problem) {
-		CallerExpression parsed = CallerExpression.parse(expression, ARGUMENTS.keySet());
 		if (problem.isEmpty()) {
-			assertThat(parsed.check(ARGUMENTS)).isEmpty();
+			assertThat(CallerExpression.parse(expression, ExpressionUse.KEY, ARGUMENTS)).isNotNull();
 		}
 		else {
-			assertThatIllegalArgumentException().isThrownBy(() -> parsed.check(ARGUMENTS))
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> CallerExpression.parse(expression, ExpressionUse.KEY, ARGUMENTS))
 				.withMessageContaining(problem);
 		}
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', commentCharacter = '~', textBlock = """
-			#principal.toString(); true
-			#principal.hashCode() % 16; true
-			#principal.equals(#name); true
-			#principal.toString(1); true
-			#item.toString(); true
-			#pet.toString(); false
-			#pet.hashCode(); false
+	@ValueSource(strings = { "#sealed", "#pet", "#order", "#order.item", "#map" })
+	void keyWithoutATextIsReported(String key) {
+		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(key, ExpressionUse.KEY, ARGUMENTS))
+			.withMessageContaining("but a key must be a text, a number, or a list of them");
+		assertThat(CallerExpression.parse(key + " == null", ExpressionUse.KEY, ARGUMENTS)).isNotNull();
+	}
+
+	@Test
+	void accessorsAreReadByTheClassOfTheValue() {
+		Order order = new Order(7, new Item(1, "a"), List.of(new Item(2, "b")), "x");
+		assertThat(value("#n.id + #n.item().id", order)).isEqualTo(8L);
+		assertThat(value("#n.items[0].name", order)).isEqualTo("b");
+		assertThat(value("#n.name", new Bean())).isEqualTo("bean");
+		assertThat(value("#n.active", new Bean())).isEqualTo(true);
+		assertThat(value("#n.getName()", new Bean())).isEqualTo("bean");
+		assertThat(value("#n.name", (Principal) () -> "carol")).isEqualTo("carol");
+		assertThat(value("#n.length", new int[] { 1, 2 })).isEqualTo(2);
+		assertThat(value("#n[1]", new int[] { 1, 2 })).isEqualTo(2);
+		assertThat(value("#n.contains(2)", new int[] { 1, 2 })).isEqualTo(true);
+		assertThat(value("#n.contains(2)", List.of(1L, 2L))).isEqualTo(true);
+		assertThat(value("#n.orElse(10)", Optional.empty())).isEqualTo(10);
+		assertThat(value("#n.orElse(10)", Optional.of(3))).isEqualTo(3);
+		assertThat(value("#n ?: 10", Optional.empty())).isEqualTo(10);
+		assertThat(value("#n == 'a'", 'a')).isEqualTo(true);
+		assertThat(value("#n.length()", CharBuffer.wrap("abc"))).isEqualTo(3);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#n.class", "#n.getClass()", "#n.notify()", "#n.nam", "#n.size()", "#n[0]", "#n - 1",
+			"#n > 1", "#n and true", "#n ? 1 : 2", "#n matches 'a'", "!#n", "#n.startsWith('a')", "-#n" })
+	void memberThatAValueLacksFails(String expression) {
+		for (Object value : List.of(new Bean(), new BigDecimal("1E+50000000"), new Pet())) {
+			assertThatExceptionOfType(ExpressionException.class).as(value.getClass().getName())
+				.isThrownBy(() -> value(expression, value));
+		}
+	}
+
+	@Test
+	void constantExpressionReadsNoFacts() {
+		assertThat(key("-1").facts()).isEmpty();
+		assertThat(key("1 + 2").facts()).isEmpty();
+		assertThat(key("user == null ? 1 : 2").facts()).hasSize(1);
+		assertThat(key("header('a') + header('b') + header('a')").facts()).containsExactlyInAnyOrder(
+				new ExpressionFact.Reference(ExpressionFact.HEADER, "a"),
+				new ExpressionFact.Reference(ExpressionFact.HEADER, "b"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			user                                    | true
+			plan == 'pro' ? 1 : 2                   | true
+			!authorities.contains('A')              | true
+			claim('a')                              | true
+			header('user')                          | false
+			param('plan').trim()                    | false
+			ip + pattern + method + path            | false
 			""")
-	void membersOfObjectAreFoundIfTheTypeMayOverrideThem(String expression, boolean known) {
-		assertThat(CallerExpression.parse(expression, ARGUMENTS.keySet()).check(ARGUMENTS).isEmpty()).isEqualTo(known);
+	void expressionThatReadsTheIdentityIsRecognized(String expression, boolean reads) {
+		assertThat(key(expression).reads(ExpressionFact.IDENTITY)).isEqualTo(reads);
 	}
 
 	@Test
-	void keyWithoutATextIsReportedIfItsTypeIsKnown() {
-		for (String key : List.of("#sealed", "#sealedOnes", "#sealedList", "#sealedLists[0]")) {
-			CallerExpression parsed = CallerExpression.parse(key, ARGUMENTS.keySet());
-			assertThatIllegalArgumentException().as(key)
-				.isThrownBy(() -> parsed.check(ARGUMENTS))
-				.withMessageContaining("Sealed, which has no toString() of its own");
-		}
-		assertThat(CallerExpression.parse("#pet", ARGUMENTS.keySet()).check(ARGUMENTS))
-			.singleElement(InstanceOfAssertFactories.STRING)
-			.contains("Pet, which has no toString() of its own");
-		for (String key : List.of("#name", "#order", "#principal", "#numbers", "#count", "#amount", "#map",
-				"#order.generic", "#pet == null")) {
-			assertThat(CallerExpression.parse(key, ARGUMENTS.keySet()).check(ARGUMENTS)).as(key).isEmpty();
-		}
-		assertThat(CallerExpression.parseCost("#sealed.size()", ARGUMENTS.keySet()).check(ARGUMENTS)).isEmpty();
+	void expressionThatReadsAHeaderOrAParameterIsRecognized() {
+		assertThat(key("header('a')").reads(ExpressionFact.CHOSEN)).isTrue();
+		assertThat(key("user == null ? 'a' : param('n')").reads(ExpressionFact.CHOSEN)).isTrue();
+		assertThat(key("user.startsWith(header('a'))").reads(ExpressionFact.CHOSEN)).isTrue();
+		assertThat(key("user.length()").reads(ExpressionFact.CHOSEN)).isFalse();
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "#n", "'a' + #n", "#n + 'a'", "'a'.concat(#n)", "'a'.concat('b' + #n)", "{#n}",
-			"{'n': #n}", "{#n}.toString()", "{#n}.toString", "{#n}.hashCode()", "{#n}.hashCode", "{#n}.![#this]",
-			"#n.toString()", "#n.hashCode()", "{#n}.![toString()]", "header(#n) ?: #n" })
-	void requestsWithEqualValuesHaveTheSameKey(String expression) {
-		assertThat(text(expression, new BigDecimal("1.0"))).isEqualTo(text(expression, new BigDecimal("1E0")))
-			.isEqualTo(text(expression, 1));
-		assertThat(text(expression, new Tags(List.of("a")))).isEqualTo(text(expression, new Tags(List.of("a"))));
-		assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> text(expression, new Object()));
-		assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> text(expression, List.of(new Object())));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "#n", "'a' + #n", "'a'.concat(#n)", "{#n}", "{#n}.toString()" })
-	void keyOfAnArrayIsItsContent(String expression) {
-		assertThat(text(expression, new byte[] { 1, 2 })).isEqualTo(text(expression, new byte[] { 1, 2 }))
-			.contains("[1, 2]");
-	}
-
-	@Test
-	void emptyOptionalHasNoKey() {
-		assertThat(text("#n", Optional.empty())).isNull();
-		assertThat(text("#n", Optional.of("a"))).isEqualTo("a");
-	}
-
-	private static @Nullable String text(String expression, Object argument) {
-		return CallerExpression.parse(expression, List.of("n")).evaluateKey(with("n", argument));
-	}
-
-	@Test
-	void memberThatASubclassMayHaveIsReportedAsADoubt() {
-		CallerExpression parsed = CallerExpression.parse("#pet.bark()", ARGUMENTS.keySet());
-		assertThat(parsed.check(ARGUMENTS)).singleElement(InstanceOfAssertFactories.STRING)
-			.contains("Pet has no public method 'bark' with 0 arguments");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "#name.substring(#count + 1).length()", "#numbers[#count - 1]",
-			"#order.items.![id * 2][0]", "#order.items.?[id * 2 > 5].size()" })
-	void costThatCanOverflowIsRejected(String cost) {
-		CallerExpression parsed = CallerExpression.parseCost(cost, ARGUMENTS.keySet());
-		assertThatIllegalArgumentException().isThrownBy(() -> parsed.check(ARGUMENTS))
-			.withMessageContaining("where numbers can overflow. Move the calculation out of it");
+	@EnumSource(ExpressionFact.class)
+	void everyFactIsRead(ExpressionFact fact) {
+		CallerExpression parsed = CallerExpression.parse(fact.toString(), ExpressionUse.KEY,
+				Map.of("name", Object.class));
+		assertThat(parsed.facts()).singleElement().extracting(ExpressionFact.Reference::fact).isEqualTo(fact);
 	}
 
 	@ParameterizedTest
@@ -258,229 +297,184 @@ class CallerExpressionTests {
 			-#rows; -2147483648; 2147483648
 			#rows / 10; 9; 1
 			#rows / 10; 20; 2
-			#rows / 3 * 3; 10; 10
-			#rows * 0.1; 30; 3
-			#rows % 7; 15; 1
+			#rows / 3 * 3; 10; 12
+			#rows / -1 + 20; 10; 10
+			(0 - #rows) / -3; 10; 4
 			#rows > 10 ? #rows * 2 : 1; 1500000000; 3000000000
 			(#rows > 10 and true) or false ? #rows - 1 : 1; 11; 10
 			!(#rows * 10 < 0) ? 5 : 1; 429496730; 5
 			#rows * 10 == 4 ? 1 : 5; 429496730; 5
 			#rows ?: 7; 3; 3
-			#rows % 2 == 0 ? 4 : 2; 6; 4
 			""")
-	void costIsCalculatedExactly(String cost, int rows, long permits) {
-		CallerExpression parsed = CallerExpression.parseCost(cost, List.of("rows"));
-		assertThat(parsed.check(Map.of("rows", ResolvableType.forClass(int.class)))).isEmpty();
+	void costIsCalculatedExactlyAndRoundedUp(String cost, int rows, long permits) {
+		CallerExpression parsed = CallerExpression.parse(cost, ExpressionUse.COST, Map.of("rows", int.class));
 		assertThat(parsed.evaluateCost(with("rows", rows))).isEqualTo(permits);
 	}
 
-	@Test
-	void longNumberOfACustomTypeIsNotRead() {
-		CallerExpression cost = CallerExpression.parseCost("#n", List.of("n"));
-		assertThat(cost.evaluateCost(with("n", new Digits("12")))).isEqualTo(12);
-		assertThatExceptionOfType(InvalidFactException.class)
-			.isThrownBy(() -> cost.evaluateCost(with("n", new Digits("1".repeat(1001)))));
+	@ParameterizedTest
+	@ValueSource(strings = { "#n * 2", "#n + 1", "#n * #n", "-1 - #n - #n", "#n / 0", "1 - #n", "-#n", "0 - #n * #n",
+			"#none", "(0 - #n - 1) / -1", "-(0 - #n - 1)" })
+	void costThatOverflowsOrIsNegativeFails(String cost) {
+		CallerExpression parsed = CallerExpression.parse(cost, ExpressionUse.COST,
+				Map.of("n", long.class, "none", Integer.class));
+		assertThatExceptionOfType(ExpressionException.class)
+			.isThrownBy(() -> parsed.evaluateCost(with("n", Long.MAX_VALUE)));
 	}
 
 	@Test
-	void numbersOfEveryTypeAreCosts() {
-		CallerExpression cost = CallerExpression.parseCost("#n", List.of("n"));
-		for (Object number : List.of(3, 3L, (short) 3, (byte) 3, 2.5, 2.5f, new BigInteger("3"), new BigDecimal("2.01"),
-				new AtomicLong(3), "3")) {
+	void wholeNumbersAndDigitsAreCosts() {
+		CallerExpression cost = CallerExpression.parse("#n", ExpressionUse.COST, Map.of("n", Object.class));
+		for (Object number : List.of(3, 3L, (short) 3, (byte) 3, "3", Optional.of(3), "000000000000000003")) {
 			assertThat(cost.evaluateCost(with("n", number))).as(number.getClass().getName()).isEqualTo(3);
 		}
-		for (Object number : List.of(-1, -0.1, Double.NaN, Double.POSITIVE_INFINITY, new BigDecimal("1E+30"), true, 'a',
-				List.of(1))) {
+		for (Object number : List.of(-1, 2.5, 2.5f, new BigInteger("3"), new BigDecimal("1E+50000000"), Double.NaN,
+				true, 'a', List.of(1), "-3", "3.0", "+3", " 3", "", "\u0663", "1000000000000000000",
+				Optional.empty())) {
 			assertThatExceptionOfType(ExpressionException.class).as(number.getClass().getName())
 				.isThrownBy(() -> cost.evaluateCost(with("n", number)));
 		}
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "#n", "#n + 1", "1 - #n", "#n * 2", "#n / 3", "#n % 3", "-#n", "#n > 5", "#n == 5",
-			"5 < #n", "'a' + #n", "'abc'.substring(#n)", "'abc'[#n]", "{1, 2}[#n]", "#n ?: 1", "#n.toString()",
-			"#n.compareTo(#n)", "#n.signum()", "header(#n)", "#list[0] + 1", "'abc'.charAt(#list[0])", "#holder.n + 1",
-			"#n ? 1 : 2" })
-	void numberIsNeverExpanded(String expression) {
-		for (Number number : List.of(new BigDecimal("1E+50000000"), new BigDecimal("1E-50000000"),
-				new BigDecimal("1E+2147483647"), new BigDecimal("-1E-2147483647"), BigInteger.ONE.shiftLeft(4_000_000),
-				new BigDecimal(BigInteger.ONE.shiftLeft(4_000_000)))) {
-			Caller caller = new Arguments(Map.of("n", number, "list", List.of(number), "holder", new Holder(number)));
-			for (CallerExpression parsed : List.of(CallerExpression.parse(expression, List.of("n", "list", "holder")),
-					CallerExpression.parseCost(expression, List.of("n", "list", "holder")))) {
-				assertTimeoutPreemptively(Duration.ofSeconds(60),
-						() -> assertThatExceptionOfType(InvalidFactException.class)
-							.isThrownBy(() -> parsed.evaluate(caller)));
+	@CsvSource(delimiter = ';', quoteCharacter = '"', commentCharacter = '~', textBlock = """
+			#amount; '#amount' is a java.math.BigDecimal, but a cost must be a whole number
+			#order; but a cost must be a whole number
+			#flag; is a boolean, but a cost must be a whole number
+			param('n') + 1; 'param('n')' is a java.lang.String, but an operand must be a whole number
+			""")
+	void costOfAnotherTypeIsReported(String cost, String problem) {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> CallerExpression.parse(cost, ExpressionUse.COST, ARGUMENTS))
+			.withMessageContaining(problem);
+	}
+
+	@Test
+	void quotientOutsideOfACostIsRoundedTowardsZero() {
+		assertThat(value("#n / 10", 19)).isEqualTo(1L);
+		assertThat(value("#n / 10", -19)).isEqualTo(-1L);
+		assertThat(value("#n * 2", Integer.MAX_VALUE)).isEqualTo(4294967294L);
+		assertThat(value("#n == 17L", 17)).isEqualTo(true);
+		assertThat(value("#n == null", 17)).isEqualTo(false);
+		assertThat(value("#n >= 17 and #n <= 17", 17)).isEqualTo(true);
+	}
+
+	@Test
+	void keysOfEqualValuesAreEqual() {
+		for (String expression : List.of("#n", "'a' + #n", "#n + 'a'", "header('x') ?: #n")) {
+			assertThat(text(expression, new BigDecimal("1.0"))).isEqualTo(text(expression, new BigDecimal("1E0")))
+				.isEqualTo(text(expression, 1));
+			assertThat(text(expression, new byte[] { 1, 2 })).isEqualTo(text(expression, new byte[] { 1, 2 }))
+				.contains("[1, 2]");
+			assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> text(expression, new Object()));
+			assertThatExceptionOfType(ExpressionException.class)
+				.isThrownBy(() -> text(expression, List.of(new Object())));
+			assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> text(expression, new Item(1, "a")));
+		}
+		assertThat(text("#n", Optional.empty())).isNull();
+		assertThat(text("#n", Optional.of("a"))).isEqualTo("a");
+	}
+
+	@Test
+	void reasonOfAFailureNamesNoValue() {
+		for (String expression : List.of("#n.toInt()", "#n[0]", "#n and true", "#n.substring(#n)", "#n * 2",
+				"#n.substring(99)", "#n.throwing")) {
+			for (Object value : List.of("s3cret", new Bean())) {
+				String message = String.valueOf(
+						catchThrowableOfType(ExpressionException.class, () -> value(expression, value)).getMessage());
+				assertThat(message).as(expression).isNotBlank().doesNotContain("s3cret");
 			}
 		}
+		assertThat(catchThrowableOfType(ExpressionException.class, () -> value("#n.substring(9)", "a")))
+			.hasMessage("StringIndexOutOfBoundsException");
+		assertThat(catchThrowableOfType(ExpressionException.class, () -> value("#n * #n", Long.MAX_VALUE)))
+			.hasMessage("java.lang.ArithmeticException: long overflow");
 	}
 
 	@Test
-	void arithmeticOfKeysAndConditionsIsThatOfSpelWithoutOverflow() {
-		assertThat(key("#n / 10", 19)).isEqualTo(1L);
-		assertThat(key("#n / 10.0", 19)).isEqualTo(new BigDecimal("1.9"));
-		assertThat(key("#n * 2", Integer.MAX_VALUE)).isEqualTo(4294967294L);
-		assertThat(key("#n % 16", -17)).isEqualTo(-1L);
-		assertThat(key("'shard-' + #n % 16", 17)).isEqualTo("shard-1");
-		assertThat(key("#n", 17)).isEqualTo(17);
-		assertThat(key("#n == 17L", 17)).isEqualTo(true);
-		assertThat(key("#n + 0.5 == 17.5", 17)).isEqualTo(true);
-		assertThat(key("#n == null", 17)).isEqualTo(false);
-		assertThat(key("'b' > 'a' and #n >= 17 and #n <= 17", 17)).isEqualTo(true);
+	void invalidFactOfAnAccessorIsNotWrapped() {
+		assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> value("#n.invalid", new Bean()));
 	}
 
-	@Test
-	void reasonOfAFailureNamesTheMemberAndNoValue() {
-		Caller caller = new Arguments(Map.of("a", "s3cret", "list", List.of("s3cret")));
-		assertThat(failure("#a.nam", caller)).contains("nam", "java.lang.String").doesNotContain("s3cret");
-		assertThat(failure("#a.toInt()", caller)).contains("toInt()").doesNotContain("s3cret");
-		assertThat(failure("#list[#a]", caller)).doesNotContain("s3cret");
-		assertThat(failure("#a and true", caller)).doesNotContain("s3cret");
-		assertThat(failure("#a.substring(#a)", caller)).doesNotContain("s3cret");
-		assertThat(failure("#a * 2", caller)).contains("java.lang.String").doesNotContain("s3cret");
+	private static CallerExpression key(String text) {
+		return CallerExpression.parse(text, ExpressionUse.KEY);
 	}
 
-	private static String failure(String expression, Caller caller) {
-		CallerExpression parsed = CallerExpression.parse(expression, List.of("a", "list"));
-		return String
-			.valueOf(catchThrowableOfType(ExpressionException.class, () -> parsed.evaluate(caller)).getMessage());
+	private static @Nullable Object value(String expression, Object argument) {
+		return CallerExpression.parse(expression, ExpressionUse.KEY, Map.of("n", Object.class))
+			.evaluate(with("n", argument));
 	}
 
-	private static @Nullable Object key(String expression, Object argument) {
-		return CallerExpression.parse(expression, List.of("n")).evaluate(with("n", argument));
+	private static @Nullable String text(String expression, Object argument) {
+		return CallerExpression.parse(expression, ExpressionUse.KEY, Map.of("n", Object.class))
+			.evaluateKey(with("n", argument));
 	}
 
 	private static Caller with(String name, Object value) {
-		return new Arguments(Map.of(name, value));
-	}
+		return new Caller() {
 
-	private record Arguments(Map<String, Object> values) implements Caller {
+			@Override
+			public @Nullable Object argument(String requested) {
+				return requested.equals(name) ? value : null;
+			}
 
-		@Override
-		public @Nullable Object argument(String name) {
-			return this.values.get(name);
-		}
-
-	}
-
-	/** A wrapper of a number. */
-	public record Holder(Number n) {
-
+		};
 	}
 
 	/** The arguments of a handler. */
-	public record Order(int id, Item item, List<Item> items, Map<String, Item> itemsByName, Object any,
-			Optional<?> generic) {
+	record Order(int id, Item item, List<Item> items, Object any) {
 
 	}
 
 	/** A part of an order. */
-	public record Item(long id, String name) {
+	record Item(long id, String name) {
+
+	}
+
+	/** A type with getters, which is not public. */
+	static class Bean {
+
+		public String getName() {
+			return "bean";
+		}
+
+		public boolean isActive() {
+			return true;
+		}
+
+		public String getThrowing() {
+			throw new IllegalStateException("s3cret");
+		}
+
+		public String getInvalid() {
+			throw new IllegalStateException(new InvalidFactException("malformed", null));
+		}
 
 	}
 
 	/** A type that applications can extend. */
-	public static class Pet {
-
-	}
-
-	/** A custom number of an application. */
-	private static final class Digits extends Number {
-
-		private static final long serialVersionUID = 1L;
-
-		private final String digits;
-
-		private Digits(String digits) {
-			this.digits = digits;
-		}
-
-		@Override
-		public int intValue() {
-			return 0;
-		}
-
-		@Override
-		public long longValue() {
-			return 0;
-		}
-
-		@Override
-		public float floatValue() {
-			return 0;
-		}
-
-		@Override
-		public double doubleValue() {
-			return 0;
-		}
-
-		@Override
-		public String toString() {
-			return this.digits;
-		}
+	static class Pet {
 
 	}
 
 	/** A final type without a text. */
-	public static final class Sealed {
-
-		public int size() {
-			return 1;
-		}
-
-	}
-
-	/** A type with a text. */
-	public record Tags(List<String> tags) {
-
-	}
-
-	/** A type that is not a text but has a method split. */
-	public interface Router {
-
-		String split(String text);
+	static final class Sealed {
 
 	}
 
 	@SuppressWarnings("unused")
 	private static void handle(String name, Order order, Principal principal, Map<String, Item> map, int[] numbers,
-			Integer count, BigDecimal amount, Router router, Pet pet, Item item, Sealed sealed, Sealed[] sealedOnes,
-			List<Sealed> sealedList, List<List<Sealed>> sealedLists) {
+			List<String> names, Integer count, BigDecimal amount, boolean flag, char letter, Optional<Integer> limit,
+			Object any, Pet pet, Sealed sealed) {
 	}
 
-	private static Map<String, ResolvableType> arguments() {
-		Map<String, ResolvableType> types = new LinkedHashMap<>();
+	private static Map<String, Class<?>> arguments() {
+		Map<String, Class<?>> types = new LinkedHashMap<>();
 		for (Method method : CallerExpressionTests.class.getDeclaredMethods()) {
 			for (int i = 0; method.getName().equals("handle") && i < method.getParameterCount(); i++) {
-				types.put(method.getParameters()[i].getName(), ResolvableType.forMethodParameter(method, i));
+				types.put(method.getParameters()[i].getName(), method.getParameterTypes()[i]);
 			}
 		}
 		return types;
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			user                                    | true
-			plan == 'pro' ? 1 : 2                   | true
-			!authorities.contains('A')              | true
-			#root.user                              | true
-			#root['user']                           | true
-			#root[header('which')]                  | true
-			header('user')                          | false
-			param('a').split(',')[0]                | false
-			ip + pattern + method + path            | false
-			""")
-	void expressionThatReadsTheIdentityIsRecognized(String expression, boolean reads) {
-		assertThat(CallerExpression.parse(expression).readsIdentity()).isEqualTo(reads);
-	}
-
-	@Test
-	void expressionThatReadsAHeaderOrAParameterIsRecognized() {
-		assertThat(CallerExpression.parse("header('a')").readsHeaderOrParameter()).isTrue();
-		assertThat(CallerExpression.parse("user == null ? 1 : param('n')").readsHeaderOrParameter()).isTrue();
-		assertThat(CallerExpression.parse("user.concat(header('a'))").readsHeaderOrParameter()).isTrue();
-		assertThat(CallerExpression.parse("user.length()").readsHeaderOrParameter()).isFalse();
 	}
 
 }

@@ -5,13 +5,11 @@ import java.math.BigInteger;
 import java.nio.CharBuffer;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 import io.tierlimit.spi.InvalidFactException;
@@ -37,7 +35,7 @@ class KeyTextTests {
 	@Test
 	void numbersAreNotExpanded() {
 		for (Object number : List.of(new BigDecimal("1E+999999999"), new BigDecimal("1E-999999999"),
-				BigInteger.ONE.shiftLeft(1_000_000), new Holder(BigInteger.ONE.shiftLeft(1_000_000)),
+				BigInteger.ONE.shiftLeft(1_000_000), List.of(BigInteger.ONE.shiftLeft(1_000_000)),
 				List.of(new BigDecimal("1E+999999999")), Collections.nCopies(1000, new BigDecimal("1E+999")))) {
 			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> KeyText.of(number));
 		}
@@ -49,7 +47,6 @@ class KeyTextTests {
 		assertThat(KeyText.of(new String[] { "a", "b" })).isEqualTo("[a, b]");
 		assertThat(KeyText.of(new byte[] { 1, 2 })).isEqualTo("[1, 2]");
 		assertThat(KeyText.of(new int[][] { { 1 }, {} })).isEqualTo("[[1], []]");
-		assertThat(KeyText.of(Map.of("b", 2, "a", List.of(1.0)))).isEqualTo("{a=[1], b=2}");
 		assertThat(KeyText.of(new LinkedHashSet<>(List.of("b", "a")))).isEqualTo("[a, b]");
 		assertThat(KeyText.of(List.of("b", "a"))).isEqualTo("[b, a]");
 	}
@@ -63,17 +60,15 @@ class KeyTextTests {
 		assertThat(KeyText.of(Spelled.ONE)).isEqualTo("ONE");
 		assertThat(KeyText.of(true)).isEqualTo("true");
 		assertThat(KeyText.of(null)).isNull();
-		assertThat(KeyText.of(Optional.empty())).isNull();
-		assertThat(KeyText.of(Optional.of(new BigDecimal("2.0")))).isEqualTo("2");
-		assertThat(KeyText.of(new Tenant("acme", 1))).isEqualTo("acme");
 	}
 
 	@Test
-	void recordWithoutItsOwnTextIsItsComponents() {
-		assertThat(KeyText.of(new Search(new String[] { "a" }, new BigDecimal("1.0"))))
-			.isEqualTo(KeyText.of(new Search(new String[] { "a" }, new BigDecimal("1"))))
-			.isEqualTo("Search[tags=[a], amount=1]");
-		assertThat(KeyText.of(List.of(new Tenant("a, b", 1)))).isEqualTo("[a\\, b]");
+	void recordsAndMapsHaveNoText() {
+		for (Object value : List.of(new Holder("a"), Map.of("a", 1), List.of(new Holder("a")), List.of(Map.of()))) {
+			assertThatExceptionOfType(ExpressionException.class).as(value.getClass().getName())
+				.isThrownBy(() -> KeyText.of(value))
+				.withMessageContaining("cannot be a key");
+		}
 	}
 
 	@Test
@@ -81,19 +76,18 @@ class KeyTextTests {
 		List<Object> lists = List.of(List.of(), List.of(""), List.of("", ""), List.of("a", "b"), List.of("a, b"),
 				List.of("a\\", " b"), List.of("a\\, b"), List.of("\"\""), Arrays.asList((Object) null),
 				List.of("(null)"), List.of("null"), List.of(List.of("a")), List.of("[a]"), List.of(List.of("a"), "b"),
-				List.of(List.of("a", "b")), List.of(Map.of("a", "b")), List.of("{a=b}"), List.of(Map.of("a=b", "c")),
-				List.of(Map.of("a", "b=c")));
+				List.of(List.of("a", "b")), List.of("{a=b}"));
 		assertThat(lists.stream().map(KeyText::of)).doesNotHaveDuplicates();
 	}
 
 	@Test
 	void objectWithoutItsOwnTextHasNoText() {
 		Object plain = new Plain();
-		for (Object value : List.of(plain, Optional.of(plain), List.of(plain), Set.of(plain), new Object[] { plain },
-				Map.of("a", plain), new Holder(plain), List.of(List.of(new Holder(plain))))) {
+		for (Object value : List.of(plain, List.of(plain), Set.of(plain), new Object[] { plain },
+				List.of(List.of(plain)))) {
 			assertThatExceptionOfType(ExpressionException.class).as(value.getClass().getName())
 				.isThrownBy(() -> KeyText.of(value))
-				.withMessageContaining("Plain has no toString() of its own");
+				.withMessageContaining("Plain cannot be a key");
 		}
 	}
 
@@ -101,21 +95,19 @@ class KeyTextTests {
 	void standardTextIsFoundWhenItsHashCodeChanges() {
 		for (Object value : List.of(new Changing(), List.of(new Changing()))) {
 			assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> KeyText.of(value))
-				.withMessageContaining("Changing has no toString() of its own");
+				.withMessageContaining("Changing cannot be a key");
 		}
 	}
 
 	@Test
 	void standardTextIsFoundIfTheClassOverridesItWithTheSameText() {
 		assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> KeyText.of(new Delegating()))
-			.withMessageContaining("Delegating has no toString() of its own");
+			.withMessageContaining("Delegating cannot be a key");
 	}
 
 	@Test
-	void depthAndLengthAreBounded() {
-		List<Object> cycle = new ArrayList<>();
-		cycle.add(cycle);
-		for (Object value : List.of(cycle, Collections.nCopies(100_000, "a"), new byte[1_000_000])) {
+	void lengthIsBounded() {
+		for (Object value : List.of(Collections.nCopies(100_000, "a"), new byte[1_000_000])) {
 			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> KeyText.of(value));
 		}
 	}
@@ -129,20 +121,6 @@ class KeyTextTests {
 		public String toString() {
 			return "number one";
 		}
-
-	}
-
-	private record Tenant(String name, int version) {
-
-		@Override
-		public String toString() {
-			return this.name;
-		}
-
-	}
-
-	@SuppressWarnings("ArrayRecordComponent")
-	private record Search(String[] tags, BigDecimal amount) {
 
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.rule.Account;
 import org.junit.jupiter.api.Test;
@@ -62,7 +63,7 @@ class AuthenticationEventListenerTests {
 
 	@Test
 	void accountHasTheNameOfTheAuthenticationAndThatOfTheUser() {
-		IdentityResolver identities = new IdentityResolver(CallerExpression.parseOfPrincipal("claim('tenant')"),
+		IdentityResolver identities = new IdentityResolver(CallerExpression.parse("claim('tenant')", ExpressionUse.KEY),
 				(principal) -> List.of(), (principal, claim) -> principal.getName().equals("bob") ? null : claim + "-1",
 				(caller) -> null);
 		this.events.addApplicationListener(new AuthenticationEventListener(() -> this.request, () -> identities));

@@ -7,19 +7,14 @@ import java.util.TreeSet;
 
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
+import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionFact;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.Indexer;
-import org.springframework.expression.spel.ast.IntLiteral;
-import org.springframework.expression.spel.ast.MethodReference;
-import org.springframework.expression.spel.ast.PropertyOrFieldReference;
-import org.springframework.expression.spel.ast.StringLiteral;
-import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
  * Finds the facts of a request that a rule reads and a log does not have. Such a rule is
@@ -99,44 +94,24 @@ final class RuleFacts {
 
 	private void addExpression(String property, @Nullable String text, Set<String> reasons) {
 		if (text != null && !text.chars().allMatch(Character::isDigit)) {
-			collect(property, new SpelExpressionParser().parseRaw(text).getAST(), reasons);
+			CallerExpression.parse(text, ExpressionUse.KEY)
+				.facts()
+				.forEach((read) -> addFact(property + " reads ", read.fact(), read.name(), reasons));
 		}
 	}
 
-	private void collect(String property, SpelNode node, Set<String> reasons) {
-		if (node instanceof PropertyOrFieldReference reference) {
-			addFact(property + " reads " + reference.getName(), reference.getName(), reasons);
-		}
-		else if (node instanceof MethodReference method && method.getName().equals("header")) {
-			if (method.getChildCount() == 1 && method.getChild(0) instanceof StringLiteral literal) {
-				String name = String.valueOf(literal.getLiteralValue().getValue());
-				require(LoggedRequest.HEADER + name.toLowerCase(Locale.ROOT),
-						property + " reads header('" + name + "')", reasons);
-			}
-			else {
-				reasons.add(property + " reads a header whose name depends on the request");
-			}
-		}
-		else if (node instanceof MethodReference method && method.getName().equals("claim")) {
-			reasons.add(property + " reads a claim of a token, which a log does not have");
-		}
-		else if (node instanceof Indexer && !(node.getChild(0) instanceof IntLiteral)) {
-			reasons.add(property + " reads a fact whose name depends on the request");
-		}
-		for (int i = 0; i < node.getChildCount(); i++) {
-			collect(property, node.getChild(i), reasons);
-		}
-	}
-
-	private void addFact(String use, String name, Set<String> reasons) {
-		switch (name) {
-			case "user" -> require(LogFields.USER, use, reasons);
-			case "ip" -> require(LogFields.ADDRESS, use, reasons);
-			case "plan" -> require(LoggedRequest.PLAN, use, reasons);
-			case "pattern" -> requireEndpoints(use, reasons);
-			case "authorities" -> reasons.add(use + ", which a log does not have");
-			default -> {
-				// The method, the path, or a member of another value.
+	private void addFact(String use, ExpressionFact fact, String name, Set<String> reasons) {
+		switch (fact) {
+			case USER -> require(LogFields.USER, use + fact, reasons);
+			case IP -> require(LogFields.ADDRESS, use + fact, reasons);
+			case PLAN -> require(LoggedRequest.PLAN, use + fact, reasons);
+			case PATTERN -> requireEndpoints(use + fact, reasons);
+			case HEADER -> require(LoggedRequest.HEADER + name.toLowerCase(Locale.ROOT),
+					use + "header('" + name + "')", reasons);
+			case AUTHORITIES -> reasons.add(use + fact + ", which a log does not have");
+			case CLAIM -> reasons.add(use + "a claim of a token, which a log does not have");
+			case METHOD, PATH, PARAM, ARGUMENT -> {
+				// A log has the method and the path with its query, but no calls.
 			}
 		}
 	}

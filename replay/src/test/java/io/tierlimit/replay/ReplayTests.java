@@ -45,7 +45,7 @@ class ReplayTests {
 					key: header('X-Key')             | key reads header('X-Key'): the log has no header.x-key
 					key: claim('sub')                | key reads a claim of a token, which a log does not have
 					condition: pattern != null       | condition reads pattern needs the mappings of the application
-					condition: "authorities.empty"   | condition reads authorities, which a log does not have
+					condition: "authorities.size() > 0" | condition reads authorities, which a log does not have
 					cost: "plan == null ? 1 : 2"     | cost reads plan: the log has no plan
 					charge: authentication-failure   | charge or reset-on needs the result of authentications
 					charge: 404                      | charge or reset-on needs the status of the response: the log has no status

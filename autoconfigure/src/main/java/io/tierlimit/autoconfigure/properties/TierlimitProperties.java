@@ -323,8 +323,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	/**
 	 * The name of a user.
 	 *
-	 * @param key SpEL expression over user, authorities and claim('x') that returns the
-	 * name of the user. By default the name of the principal.
+	 * @param key Expression over user, authorities and claim('x') that returns the name
+	 * of the user. By default the name of the principal.
 	 */
 	public record User(@Nullable String key) {
 

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import io.tierlimit.RateLimited;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.method.RateLimitedReader;
 import io.tierlimit.rule.Rule;
@@ -30,7 +31,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.ResolvableType;
 import org.springframework.core.env.PropertyResolver;
 
 /**
@@ -144,10 +144,9 @@ final class AnnotationReader implements RateLimitedReader {
 	private Rule variant(Rule rule, RateLimitedOperation use, PropertyReader own) {
 		String key = own.text("key");
 		String cost = own.text("cost");
-		Map<String, ResolvableType> arguments = arguments(use);
+		Map<String, Class<?>> arguments = use.argumentTypes();
 		if (key != null) {
-			ArgumentTypes.check("key", () -> CallerExpression.parse(key, arguments.keySet()), arguments,
-					own.problems());
+			own.problems().attempt("key", () -> CallerExpression.parse(key, ExpressionUse.KEY, arguments));
 		}
 		RuleOptions options = this.reader.readOptions(rule, own);
 		if (cost != null) {
@@ -155,16 +154,6 @@ final class AnnotationReader implements RateLimitedReader {
 		}
 		Scope scope = (key == null) ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
 		return rule.scope(scope).cost((cost == null) ? rule.cost() : cost).options((before) -> options);
-	}
-
-	/** Returns the types of a method's arguments by name. */
-	private static Map<String, ResolvableType> arguments(RateLimitedOperation use) {
-		Map<String, ResolvableType> types = new LinkedHashMap<>();
-		if (use.element() instanceof Method method) {
-			use.arguments()
-				.forEach((name, position) -> types.put(name, ResolvableType.forMethodParameter(method, position)));
-		}
-		return types;
 	}
 
 	private @Nullable Rule readDefinition(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
@@ -189,7 +178,7 @@ final class AnnotationReader implements RateLimitedReader {
 			return known;
 		}
 		this.reader.checkNames(id, texts, problems);
-		return this.reader.read(id, texts, arguments(use), problems);
+		return this.reader.read(id, texts, use.argumentTypes(), problems);
 	}
 
 	private Set<String> ids() {

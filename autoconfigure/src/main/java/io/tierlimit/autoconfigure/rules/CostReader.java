@@ -4,6 +4,7 @@ import java.util.Map;
 
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.rule.RuleLimits;
@@ -11,8 +12,6 @@ import io.tierlimit.rule.reader.RuleProblems;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.core.ResolvableType;
 
 /**
  * Checks the cost of a rule.
@@ -23,14 +22,14 @@ final class CostReader {
 
 	private final RuleProblems problems;
 
-	private final Map<String, ResolvableType> arguments;
+	private final Map<String, Class<?>> arguments;
 
 	/**
 	 * Creates a reader.
 	 * @param problems collects the problems
 	 * @param arguments the types of a method's arguments by their names
 	 */
-	CostReader(RuleProblems problems, Map<String, ResolvableType> arguments) {
+	CostReader(RuleProblems problems, Map<String, Class<?>> arguments) {
 		this.problems = problems;
 		this.arguments = arguments;
 	}
@@ -51,9 +50,9 @@ final class CostReader {
 	}
 
 	private void checkExpression(String cost, @Nullable RuleLimits limits, Overdraft overdraft) {
-		CallerExpression expression = ArgumentTypes.check(PROPERTY,
-				() -> CallerExpression.parseCost(cost, this.arguments.keySet()), this.arguments, this.problems);
-		if (expression == null || !expression.isConstant()) {
+		CallerExpression expression = this.problems.attempt(PROPERTY,
+				() -> CallerExpression.parse(cost, ExpressionUse.COST, this.arguments));
+		if (expression == null || !expression.facts().isEmpty()) {
 			return;
 		}
 		Long permits = constant(expression);
@@ -67,9 +66,7 @@ final class CostReader {
 
 	private static @Nullable Long constant(CallerExpression expression) {
 		try {
-			Object value = expression.evaluate(Caller.UNKNOWN);
-			boolean whole = value instanceof Integer || value instanceof Long;
-			return whole ? expression.evaluateCost(Caller.UNKNOWN) : null;
+			return expression.evaluateCost(Caller.UNKNOWN);
 		}
 		catch (ExpressionException | InvalidFactException ex) {
 			return null;

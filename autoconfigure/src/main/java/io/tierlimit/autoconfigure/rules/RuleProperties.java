@@ -28,7 +28,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param paths Path patterns, one of which must match. All paths by default.
  * @param excludePaths Path patterns, none of which may match.
  * @param methods HTTP methods, one of which must match. All methods by default.
- * @param condition SpEL expression over the caller. The rule applies unless the value is
+ * @param condition Expression over the caller. The rule applies unless the value is
  * false.
  * @param algorithm Rate limiting algorithm.
  * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
@@ -39,10 +39,10 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param start Start of fixed windows: an offset from 1970-01-01T00:00Z, such as 7h. By
  * default each key has its own start.
  * @param plans Limits of plans, which replace the limit of the rule.
- * @param key SpEL expression over the caller. Each value has a bucket, within the scope
- * if there is one.
- * @param cost Permits that a request consumes: a whole number, or a SpEL expression over
- * the caller, rounded up.
+ * @param key Expression over the caller. Each value has a bucket, within the scope if
+ * there is one.
+ * @param cost Permits that a request consumes: a whole number, or an expression over the
+ * caller, rounded up.
  * @param headers Whether response headers show the rule.
  * @param anonymous Behavior of the rule for callers without a value for its key.
  * @param mode Whether the rule rejects requests, or only counts those that it would

@@ -15,6 +15,7 @@ import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.option.OptionReader;
@@ -34,7 +35,6 @@ import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.web.PathPatterns;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -65,7 +65,7 @@ final class RuleReader {
 
 	private final RuleProblems problems;
 
-	private final Map<String, ResolvableType> arguments;
+	private final Map<String, Class<?>> arguments;
 
 	private final BeanNames beans;
 
@@ -77,7 +77,7 @@ final class RuleReader {
 	 * types by their names
 	 * @param beans the beans that rules can refer to
 	 */
-	RuleReader(String id, PropertyReader properties, Map<String, ResolvableType> arguments, BeanNames beans) {
+	RuleReader(String id, PropertyReader properties, Map<String, Class<?>> arguments, BeanNames beans) {
 		this.id = id;
 		this.properties = properties;
 		this.problems = properties.problems();
@@ -206,8 +206,9 @@ final class RuleReader {
 
 	private void checkCondition(@Nullable String text) {
 		CallerExpression condition = (text != null)
-				? this.problems.attempt("condition", () -> CallerExpression.parseCondition(text)) : null;
-		if (condition != null && condition.isConstant() && !isBoolean(condition)) {
+				? this.problems.attempt("condition", () -> CallerExpression.parse(text, ExpressionUse.CONDITION))
+				: null;
+		if (condition != null && condition.facts().isEmpty() && !isBoolean(condition)) {
 			this.problems.add("condition '" + text + "' must be true or false", "Correct", "condition");
 		}
 	}
@@ -223,13 +224,14 @@ final class RuleReader {
 
 	/** Whether the key has an expression whose value may differ. */
 	private boolean checkKey(@Nullable String text) {
-		CallerExpression key = (text != null) ? ArgumentTypes.check("key",
-				() -> CallerExpression.parse(text, this.arguments.keySet()), this.arguments, this.problems) : null;
-		if (key != null && key.isConstant()) {
+		CallerExpression key = (text != null)
+				? this.problems.attempt("key", () -> CallerExpression.parse(text, ExpressionUse.KEY, this.arguments))
+				: null;
+		if (key != null && key.facts().isEmpty()) {
 			this.problems.warn("key '" + text + "' is a constant, so all callers share one bucket", "Correct or remove",
 					"key");
 		}
-		return text != null && (key == null || !key.isConstant());
+		return text != null && (key == null || !key.facts().isEmpty());
 	}
 
 }

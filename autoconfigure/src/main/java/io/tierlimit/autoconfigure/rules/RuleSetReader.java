@@ -24,7 +24,6 @@ import io.tierlimit.rule.reader.TextSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.core.ResolvableType;
 
 /**
  * Reads the rules of all sources. The configuration, a bean or an annotation defines a
@@ -146,7 +145,7 @@ final class RuleSetReader {
 	 * @param arguments the types of a method's arguments by their names
 	 * @return the rule, or {@code null} if it is disabled or not valid
 	 */
-	@Nullable Rule read(String id, PropertyTexts defined, Map<String, ResolvableType> arguments, Problems problems) {
+	@Nullable Rule read(String id, PropertyTexts defined, Map<String, Class<?>> arguments, Problems problems) {
 		PropertyReader reader = reader(id, defined, problems);
 		return reader.valueOr("enabled", true) ? readEnabled(id, reader, arguments) : null;
 	}
@@ -162,7 +161,7 @@ final class RuleSetReader {
 		return new PropertyReader(texts, new RuleProblems("Rule '" + id + "'", texts, problems));
 	}
 
-	private @Nullable Rule readEnabled(String id, PropertyReader properties, Map<String, ResolvableType> arguments) {
+	private @Nullable Rule readEnabled(String id, PropertyReader properties, Map<String, Class<?>> arguments) {
 		SELECTING.forEach(properties.problems()::addEmpty);
 		return new RuleReader(id, properties, arguments, this.beans).read(this.options);
 	}

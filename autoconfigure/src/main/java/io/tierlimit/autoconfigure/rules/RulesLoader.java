@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.tierlimit.AppliesTo;
@@ -25,6 +24,9 @@ import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
 import io.tierlimit.autoconfigure.settings.BoundSettings;
 import io.tierlimit.autoconfigure.settings.SettingsChecks;
 import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionFact;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.option.OptionReader;
@@ -49,8 +51,6 @@ import org.springframework.util.ClassUtils;
  * annotations together.
  */
 final class RulesLoader {
-
-	private static final Pattern PLAN = Pattern.compile("\\bplan\\b");
 
 	private final ConfigurableListableBeanFactory beans;
 
@@ -141,12 +141,12 @@ final class RulesLoader {
 	private RuleSet addAnnotated(AnnotationReader annotations, Set<String> defined, Map<String, Rule> byId,
 			ModeInForce mode, Problems problems) {
 		this.scanner.obstacles().forEach(problems::add);
-		Map<String, Set<String>> arguments = new HashMap<>();
+		Map<String, Map<String, Class<?>>> arguments = new HashMap<>();
 		Set<String> inactive = new HashSet<>(defined);
 		for (RateLimitedOperation use : this.scanner.uses()) {
 			Rule rule = annotations.read(use, byId::get, problems);
 			if (rule != null && byId.putIfAbsent(rule.id(), rule) == null) {
-				arguments.put(rule.id(), use.arguments().keySet());
+				arguments.put(rule.id(), use.argumentTypes());
 			}
 			inactive.add(annotations.idOf(use));
 		}
@@ -232,7 +232,8 @@ final class RulesLoader {
 	private static boolean usesEveryPlan(Rule rule) {
 		boolean asScope = rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty();
 		return asScope || Stream.of(rule.selection().condition(), rule.scope().key(), rule.cost())
-			.anyMatch((expression) -> expression != null && PLAN.matcher(expression).find());
+			.filter(Objects::nonNull)
+			.anyMatch((text) -> CallerExpression.parse(text, ExpressionUse.KEY).reads(Set.of(ExpressionFact.PLAN)));
 	}
 
 	/**

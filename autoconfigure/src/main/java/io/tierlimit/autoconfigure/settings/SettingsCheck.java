@@ -10,6 +10,8 @@ import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionFact;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.web.header.RetryAfterJitter;
@@ -31,7 +33,8 @@ record SettingsCheck(SettingsProblems problems) {
 		}
 		String userKey = properties.user().key();
 		if (userKey != null) {
-			this.problems.attempt("tierlimit.user.key", () -> CallerExpression.parseOfPrincipal(userKey));
+			this.problems.attempt("tierlimit.user.key",
+					() -> checkUserKey(CallerExpression.parse(userKey, ExpressionUse.KEY)));
 		}
 		checkClientIp(properties.clientIp());
 		checkStore(properties.memory().maxBuckets(), properties.redis());
@@ -106,6 +109,14 @@ record SettingsCheck(SettingsProblems problems) {
 					"tierlimit.web.authenticated-order must be above " + orders.security()
 							+ ", the order of Spring Security's filter (was " + orders.after() + ")",
 					"Raise {}, or lower spring.security.filter.order", "tierlimit.web.authenticated-order");
+		}
+	}
+
+	private static void checkUserKey(CallerExpression key) {
+		boolean ofPrincipal = key.facts().stream().allMatch((read) -> ExpressionFact.PRINCIPAL.contains(read.fact()));
+		if (!ofPrincipal || key.facts().isEmpty()) {
+			throw new IllegalArgumentException(
+					"'" + key + "' must read user, authorities or claim('name'), and nothing else");
 		}
 	}
 

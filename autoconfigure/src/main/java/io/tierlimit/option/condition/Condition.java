@@ -5,6 +5,8 @@ import java.util.Set;
 
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
+import io.tierlimit.key.ExpressionFact;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOptionFactory;
@@ -36,17 +38,18 @@ public final class Condition implements RuleOption {
 		OnceLogger warnings = new OnceLogger(Condition.class);
 		return (rules) -> (rule, key) -> {
 			String text = rule.selection().condition();
-			return (text != null) ? new Condition(rule.id(), CallerExpression.parseCondition(text), warnings) : null;
+			return (text != null)
+					? new Condition(rule.id(), CallerExpression.parse(text, ExpressionUse.CONDITION), warnings) : null;
 		};
 	}
 
 	@Override
 	public Set<Fact> reads() {
 		Set<Fact> facts = EnumSet.noneOf(Fact.class);
-		if (this.expression.readsIdentity()) {
+		if (this.expression.reads(ExpressionFact.IDENTITY)) {
 			facts.add(Fact.IDENTITY);
 		}
-		if (this.expression.readsTarget()) {
+		if (this.expression.reads(ExpressionFact.TARGET)) {
 			facts.add(Fact.TARGET);
 		}
 		return facts;

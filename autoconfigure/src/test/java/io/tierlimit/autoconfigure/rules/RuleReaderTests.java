@@ -624,22 +624,23 @@ class RuleReaderTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
-					condition=path.startWith('/api')     | 'startWith('/api')' does not exist: java.lang.String has no public method 'startWith' with 1 argument
+					condition=path.startWith('/api')     | 'startWith('/api')' of a java.lang.String does not exist, or is not supported in an expression: use a KeyResolver bean with anonymous: skip
 					condition='yes'                      | ''yes'' is a java.lang.String, but a condition must be true or false
 					condition=null                       | condition 'null' must be true or false
 					condition=header('X-Debug')          | 'header('X-Debug')' is a java.lang.String, but a condition must be true or false
 					condition=user.length()              | is a java.lang.Integer, but a condition must be true or false
-					condition=authorities.contain('A')   | java.util.List has no public method 'contain' with 1 argument
-					key=user.nam                         | java.lang.String has no public property 'nam'
-					key=header()                         | 'header()' has 0 arguments, but the name is required, as in header('name')
+					condition=authorities.contain('A')   | 'contain('A')' of a java.util.List does not exist, or is not supported
+					key=user.nam                         | 'nam' of a java.lang.String does not exist, or is not supported in an expression: use a KeyResolver bean
+					key=header()                         | 'header()', without a constant name, is not supported in an expression
 					key=header('X').repeat(2)            | is not supported in an expression
-					key=user.replaceAll(header('X'), '') | has an argument that is not a constant
-					cost=header('X-Cost').toInt()        | java.lang.String has no public method 'toInt' with 0 arguments
-					cost=header('X-Cost') * 2            | calculates with a value that is not a number
-					cost=param('n') + 1                  | joins texts, but a cost must be a number
-					cost=method == 'PUT'                 | is a java.lang.Boolean, but a cost must be a number
-					cost=2 ^ user.length()               | is a power
-					cost=1.5                             | cost must be a whole number of 0 or more (was '1.5')
+					key=user.contains(header('X'))       | whose time depends on an argument that is not a constant
+					cost=header('X-Cost').toInt()        | 'toInt()' of a java.lang.String does not exist, or is not supported in an expression: calculate the cost in code, with the RateLimiter bean
+					cost=header('X-Cost') * 2            | 'header('X-Cost')' is a java.lang.String, but an operand must be a whole number
+					cost=param('n') + 1                  | 'param('n')' is a java.lang.String, but an operand must be a whole number
+					cost=method == 'PUT'                 | is a java.lang.Boolean, but a cost must be a whole number
+					cost=2 ^ user.length()               | '(2 ^ user.length())' is not supported in an expression
+					cost=1.5                             | '1.5' is not supported in an expression
+					cost=0 - 1                           | cost must be a whole number of 0 or more (was '0 - 1')
 					cost=2 * 3                           | cost 2 * 3 is above the capacity of 5
 					cost=1 / 0                           | cost must be a whole number of 0 or more (was '1 / 0')
 					""")

@@ -1,0 +1,264 @@
+package io.tierlimit.key;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+import io.tierlimit.spi.Caller;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.FloatLiteral;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.IntLiteral;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Operator;
+import org.springframework.expression.spel.ast.OperatorNot;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.RealLiteral;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
+import org.springframework.expression.spel.ast.StringLiteral;
+import org.springframework.expression.spel.ast.Ternary;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.util.ClassUtils;
+
+import static io.tierlimit.key.ExpressionValues.apply;
+import static io.tierlimit.key.ExpressionValues.as;
+
+/**
+ * Compiles the tree that SpEL's parser creates. In one walk, each part is checked against
+ * the types that are known at startup, adds the fact that it reads, and becomes a
+ * function of the caller. A part that is not listed here is not supported. SpEL evaluates
+ * nothing: its arithmetic overflows silently ({@code #rows * 10} can be 0), and the work
+ * of the methods that it calls is not bounded.
+ *
+ * @param use what the expression is evaluated for
+ * @param arguments the types of the method's arguments by their names; {@code Object} if
+ * a type is not known
+ * @param facts collects the facts that the expression reads
+ */
+record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Set<ExpressionFact.Reference> facts) {
+
+	private static final String CONDITION = "a condition must be true or false";
+
+	private static final Class<?>[] NUMBER = { Long.class, Integer.class, Short.class, Byte.class };
+
+	/**
+	 * Compiles an expression.
+	 * @throws IllegalArgumentException if a part of it is not supported or does not
+	 * exist, or if its value cannot have the type that its use requires
+	 */
+	Part compile(SpelNode root) {
+		Part part = part(root);
+		return switch (this.use) {
+			case CONDITION -> part.require(CONDITION, Boolean.class);
+			case COST -> (part.type == String.class) ? part : part.require("a cost must be a whole number", NUMBER);
+			case KEY -> KeyText.isPossible(part.type) ? part
+					: part.require("a key must be a text, a number, or a list of them. Use one of its properties");
+		};
+	}
+
+	private Part part(SpelNode node) {
+		if (node instanceof CompoundExpression) {
+			Part part = part(node.getChild(0));
+			for (int i = 1; i < node.getChildCount(); i++) {
+				part = member(part, node.getChild(i));
+			}
+			return part;
+		}
+		if (node instanceof VariableReference) {
+			return argument(node, node.toStringAST().substring(1));
+		}
+		if (node instanceof PropertyOrFieldReference || node instanceof MethodReference) {
+			return fact(node);
+		}
+		if (node instanceof Literal literal && !(node instanceof RealLiteral) && !(node instanceof FloatLiteral)) {
+			Object value = literal.getLiteralValue().getValue();
+			return new Part(node, (value != null) ? value.getClass() : Object.class, (caller) -> value);
+		}
+		if (node instanceof OperatorNot) {
+			Part negated = part(node.getChild(0)).require(CONDITION, Boolean.class);
+			return new Part(node, Boolean.class, (caller) -> !negated.isTrue(caller));
+		}
+		if (node instanceof Elvis) {
+			return orElse(node, part(node.getChild(0)), part(node.getChild(1)), "");
+		}
+		if (node instanceof Ternary) {
+			Part condition = part(node.getChild(0)).require(CONDITION, Boolean.class);
+			Part one = part(node.getChild(1));
+			Part other = part(node.getChild(2));
+			return new Part(node, one.common(other),
+					(caller) -> condition.isTrue(caller) ? one.of(caller) : other.of(caller));
+		}
+		if (node instanceof Operator operator) {
+			return operator(node, operator.getOperatorName());
+		}
+		throw unsupported(node, "");
+	}
+
+	private IllegalArgumentException unsupported(SpelNode node, String detail) {
+		return new IllegalArgumentException("'" + node.toStringAST() + "'" + detail
+				+ " is not supported in an expression: " + this.use.alternative);
+	}
+
+	private Part argument(SpelNode node, String name) {
+		Class<?> type = this.arguments.get(name);
+		if (type == null) {
+			String names = String.join(", #", this.arguments.keySet());
+			throw unsupported(node, names.isEmpty() ? "" : ", which is not one of the arguments #" + names
+					+ " (names require compilation with -parameters; kotlinc: -java-parameters),");
+		}
+		return read(node, ExpressionFact.ARGUMENT, name, type);
+	}
+
+	private Part fact(SpelNode node) {
+		boolean named = node instanceof MethodReference;
+		ExpressionFact fact = ExpressionFact.find(name(node) + (named ? "('name')" : ""));
+		if (fact == null) {
+			throw new IllegalArgumentException(
+					"A caller has no fact '" + name(node) + (named ? "()" : "") + "'. The facts are "
+							+ Arrays.toString(ExpressionFact.values()) + "; for others, " + this.use.alternative);
+		}
+		if (named && (node.getChildCount() != 1 || !(node.getChild(0) instanceof StringLiteral))) {
+			throw unsupported(node, ", without a constant name,");
+		}
+		String name = named ? as(String.class, part(node.getChild(0)).of(Caller.UNKNOWN)) : "";
+		return read(node, fact, name, fact.type);
+	}
+
+	private Part read(SpelNode node, ExpressionFact fact, String name, Class<?> type) {
+		this.facts.add(new ExpressionFact.Reference(fact, name));
+		return new Part(node, type, (caller) -> fact.reader.apply(caller, name));
+	}
+
+	private static String name(SpelNode node) {
+		return (node instanceof MethodReference method) ? method.getName()
+				: (node instanceof PropertyOrFieldReference property) ? property.getName()
+						: (node instanceof Indexer && node.getChild(0) instanceof IntLiteral) ? "[]" : "";
+	}
+
+	private Part member(Part target, SpelNode node) {
+		String name = name(node);
+		int count = node.getChildCount();
+		if (name.equals("orElse") && count == 1 && target.type.isAssignableFrom(Optional.class)) {
+			return orElse(node, target, part(node.getChild(0)), null);
+		}
+		ExpressionMember member = new ExpressionMember(name, node instanceof MethodReference, count);
+		Class<?> type = member.type(target.type);
+		if (type == null) {
+			throw unsupported(node, " of a " + target.type.getName() + " does not exist, or");
+		}
+		Part[] arguments = new Part[count];
+		Arrays.setAll(arguments, (i) -> part(node.getChild(i)));
+		if (name.equals("contains") && !ExpressionMember.isCollection(target.type) && !(target.node instanceof Literal)
+				&& !(arguments[0].node instanceof Literal)) {
+			throw unsupported(node, ", whose time depends on an argument that is not a constant,");
+		}
+		boolean nullSafe = ((SpelNodeImpl) node).isNullSafe();
+		return new Part(node, type, (caller) -> {
+			Object value = target.of(caller);
+			if (value == null && !nullSafe) {
+				throw new ExpressionException("'" + node.toStringAST() + "' is a member of null", true);
+			}
+			@Nullable Object[] values = new Object[count];
+			Arrays.setAll(values, (i) -> arguments[i].of(caller));
+			return (value != null) ? member.of(value, values) : null;
+		});
+	}
+
+	private static Part orElse(SpelNode node, Part one, Part other, @Nullable Object absent) {
+		return new Part(node, one.common(other), (caller) -> {
+			Object value = one.of(caller);
+			return (value == null || value.equals(absent)) ? other.of(caller) : value;
+		});
+	}
+
+	private Part operator(SpelNode node, String operator) {
+		boolean unary = node.getChildCount() == 1;
+		Part right = part(node.getChild(unary ? 0 : 1));
+		Part left = unary ? new Part(node, Long.class, (caller) -> 0L) : part(node.getChild(0));
+		// A cost would be the digits of the joined text.
+		boolean joins = this.use != ExpressionUse.COST && (left.type == String.class || right.type == String.class);
+		return switch (unary ? "unary " + operator : operator) {
+			case "and" ->
+				logical(node, left.require(CONDITION, Boolean.class), right.require(CONDITION, Boolean.class), false);
+			case "or" ->
+				logical(node, left.require(CONDITION, Boolean.class), right.require(CONDITION, Boolean.class), true);
+			case "matches" -> matches(node, left.require("matches compares texts", String.class), right);
+			case "==", "!=" -> binary(node, operator, Boolean.class, left, right);
+			case "<", "<=", ">", ">=" -> calculated(node, operator, Boolean.class, left, right);
+			case "-", "*", "/", "unary -" -> calculated(node, operator, Long.class, left, right);
+			case "+" -> joins ? binary(node, operator, String.class, left, right)
+					: calculated(node, operator, left.common(right), left, right);
+			default -> throw unsupported(node, "");
+		};
+	}
+
+	/** And, or: the left value may decide. */
+	private static Part logical(SpelNode node, Part left, Part right, boolean decisive) {
+		return new Part(node, Boolean.class,
+				(caller) -> (left.isTrue(caller) == decisive) ? decisive : right.isTrue(caller));
+	}
+
+	private Part matches(SpelNode node, Part text, Part constant) {
+		if (!(constant.node instanceof Literal) || constant.type != String.class) {
+			throw unsupported(node, ", whose time depends on a pattern that is not a constant,");
+		}
+		Pattern pattern = Pattern.compile(as(String.class, constant.of(Caller.UNKNOWN)));
+		return new Part(node, Boolean.class,
+				(caller) -> pattern.matcher(new BoundedText(as(String.class, text.of(caller)))).matches());
+	}
+
+	private Part calculated(SpelNode node, String operator, Class<?> type, Part left, Part right) {
+		String requirement = "an operand must be a whole number. A text of digits can only be a cost itself";
+		return binary(node, operator, type, left.require(requirement, NUMBER), right.require(requirement, NUMBER));
+	}
+
+	private Part binary(SpelNode node, String operator, Class<?> type, Part left, Part right) {
+		boolean roundUp = this.use == ExpressionUse.COST;
+		return new Part(node, type, (caller) -> apply(operator, left.of(caller), right.of(caller), roundUp));
+	}
+
+	/**
+	 * A part of an expression.
+	 *
+	 * @param node the part as it is written
+	 * @param type the type of its value; {@code Object} if it is not known
+	 * @param code evaluates it
+	 */
+	record Part(SpelNode node, Class<?> type, Function<Caller, @Nullable Object> code) {
+
+		/** Evaluates the part: a text, or the content of an {@link Optional}. */
+		@Nullable Object of(Caller caller) {
+			Object value = this.code.apply(caller);
+			Object content = (value instanceof Optional<?> optional) ? optional.orElse(null) : value;
+			return (content instanceof CharSequence || content instanceof Character) ? content.toString() : content;
+		}
+
+		private boolean isTrue(Caller caller) {
+			return as(Boolean.class, of(caller));
+		}
+
+		/** The type of two parts. */
+		private Class<?> common(Part other) {
+			return (this.type == other.type) ? this.type : Object.class;
+		}
+
+		private Part require(String requirement, Class<?>... types) {
+			if (this.type != Optional.class
+					&& Arrays.stream(types).noneMatch((each) -> ClassUtils.isAssignable(this.type, each))) {
+				throw new IllegalArgumentException(
+						"'" + this.node.toStringAST() + "' is a " + this.type.getName() + ", but " + requirement);
+			}
+			return this;
+		}
+
+	}
+
+}
