@@ -3,6 +3,7 @@ package io.tierlimit.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -51,13 +52,13 @@ final class NotificationListener {
 
 	/**
 	 * Waits for a notification.
-	 * @param nanos the maximum time, in nanoseconds
+	 * @param time the maximum time
 	 * @param ended whether the wait ends early
 	 * @throws SQLException if the connection is broken
 	 */
-	void await(long nanos, BooleanSupplier ended) throws SQLException {
-		long end = System.nanoTime() + nanos;
-		for (long left = nanos; left > 0 && !ended.getAsBoolean(); left = end - System.nanoTime()) {
+	void await(Duration time, BooleanSupplier ended) throws SQLException {
+		long end = System.nanoTime() + time.toNanos();
+		for (long left = time.toNanos(); left > 0 && !ended.getAsBoolean(); left = end - System.nanoTime()) {
 			int millis = (int) TimeUnit.NANOSECONDS.toMillis(Math.min(left, SLICE));
 			if (this.driver.getNotifications(Math.max(1, millis)).length > 0) {
 				return;

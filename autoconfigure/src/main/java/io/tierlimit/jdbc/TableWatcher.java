@@ -2,10 +2,9 @@ package io.tierlimit.jdbc;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
+import io.tierlimit.task.BackgroundTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +32,7 @@ public final class TableWatcher implements SmartLifecycle {
 
 	private final Runnable check;
 
-	private volatile @Nullable Watch watch;
+	private final BackgroundTask task = new BackgroundTask("tierlimit-tables", (run) -> new Watch(run).run());
 
 	/**
 	 * Creates a watcher, which does not connect before it is started.
@@ -52,23 +51,30 @@ public final class TableWatcher implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		Watch started = new Watch();
-		this.watch = started;
-		started.thread.start();
+		this.task.start();
 	}
 
 	@Override
 	public void stop() {
-		Watch stopped = this.watch;
-		this.watch = null;
-		if (stopped != null) {
-			stopped.end();
-		}
+		this.task.stop(STOP_LIMIT);
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.watch != null;
+		return this.task.isRunning();
+	}
+
+	private Duration interval() {
+		return Duration.ofNanos(Math.round(this.interval.toNanos() * ThreadLocalRandom.current().nextDouble(0.8, 1)));
+	}
+
+	private void check() {
+		try {
+			this.check.run();
+		}
+		catch (Throwable ex) { // any other exception would end the thread
+			logger.warn("Tables of Tierlimit were not checked for changes. The next check follows.", ex);
+		}
 	}
 
 	/**
@@ -76,59 +82,32 @@ public final class TableWatcher implements SmartLifecycle {
 	 */
 	private final class Watch {
 
-		private final CountDownLatch ended = new CountDownLatch(1);
-
-		private final Thread thread = new Thread(this::run, "tierlimit-tables");
+		private final BackgroundTask.Run run;
 
 		private @Nullable NotificationListener listener;
 
-		/** Whether the next check follows without an attempt to listen. */
-		private boolean pauses;
-
 		private boolean failureIsLogged;
 
-		Watch() {
-			this.thread.setDaemon(true);
-		}
-
-		void end() {
-			this.ended.countDown();
-			try {
-				this.thread.join(STOP_LIMIT.toMillis());
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
+		Watch(BackgroundTask.Run run) {
+			this.run = run;
 		}
 
 		private void run() {
 			try {
-				while (this.ended.getCount() > 0) {
+				do {
 					// Listen before the check, so that no change is missed in between.
 					listen();
 					check();
-					await();
 				}
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
+				while (await());
 			}
 			finally {
 				close();
 			}
 		}
 
-		private void check() {
-			try {
-				TableWatcher.this.check.run();
-			}
-			catch (Throwable ex) { // any other exception would end the thread
-				logger.warn("Tables of Tierlimit were not checked for changes. The next check follows.", ex);
-			}
-		}
-
 		private void listen() {
-			if (!TableWatcher.this.listens || this.listener != null || this.pauses) {
+			if (!TableWatcher.this.listens || this.listener != null) {
 				return;
 			}
 			try {
@@ -136,35 +115,36 @@ public final class TableWatcher implements SmartLifecycle {
 				this.failureIsLogged = false;
 			}
 			catch (SQLException | RuntimeException ex) {
-				fail(ex);
+				log(ex);
 			}
 		}
 
-		private void await() throws InterruptedException {
-			long remaining = Math
-				.round(TableWatcher.this.interval.toNanos() * ThreadLocalRandom.current().nextDouble(0.8, 1));
+		/** Returns false if the run is ending. */
+		private boolean await() {
 			NotificationListener listening = this.listener;
 			if (listening == null) {
-				this.ended.await(remaining, TimeUnit.NANOSECONDS);
-				this.pauses = false;
-				return;
+				return this.run.pause(interval());
 			}
 			try {
-				listening.await(remaining, () -> this.ended.getCount() == 0);
+				listening.await(interval(), this.run::isEnding);
+				return !this.run.isEnding();
 			}
 			catch (SQLException ex) {
 				close();
-				fail(ex);
+				log(ex);
 			}
+			if (!this.run.isEnding()) {
+				check();
+			}
+			// The next attempt to listen follows after an interval.
+			return this.run.pause(interval());
 		}
 
-		/** The next attempt follows after an interval. */
-		private void fail(Exception cause) {
-			this.pauses = true;
+		private void log(Exception failure) {
 			if (!this.failureIsLogged) {
 				this.failureIsLogged = true;
 				logger.info("No notifications of the database are received: "
-						+ NestedExceptionUtils.getMostSpecificCause(cause)
+						+ NestedExceptionUtils.getMostSpecificCause(failure)
 						+ ". Until they are, changes of tables are found at intervals of tierlimit.jdbc.refresh.");
 			}
 		}

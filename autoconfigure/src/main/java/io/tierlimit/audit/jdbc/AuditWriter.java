@@ -4,16 +4,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.tierlimit.jdbc.RetriedStep;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.Ticker;
+import io.tierlimit.task.BackgroundTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -61,7 +59,7 @@ public final class AuditWriter implements SmartLifecycle {
 
 	private long droppedBefore;
 
-	private volatile @Nullable ScheduledExecutorService executor;
+	private final BackgroundTask task = new BackgroundTask("tierlimit-audit", this::run);
 
 	/**
 	 * Creates a writer, which does not connect before it is started.
@@ -152,16 +150,8 @@ public final class AuditWriter implements SmartLifecycle {
 	}
 
 	@Override
-	@SuppressWarnings("FutureReturnValueIgnored") // the steps throw nothing
 	public void start() {
-		ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor((task) -> {
-			Thread thread = new Thread(task, "tierlimit-audit");
-			thread.setDaemon(true);
-			return thread;
-		});
-		long interval = this.options.interval().toNanos();
-		started.scheduleWithFixedDelay(this::run, interval, interval, TimeUnit.NANOSECONDS);
-		this.executor = started;
+		this.task.start();
 	}
 
 	/**
@@ -170,21 +160,11 @@ public final class AuditWriter implements SmartLifecycle {
 	 */
 	@Override
 	public void stop() {
-		ScheduledExecutorService stopped = this.executor;
-		this.executor = null;
-		if (stopped == null) {
+		if (!this.task.isRunning()) {
 			return;
 		}
-		stopped.execute(this::flush);
-		stopped.shutdown();
-		try {
-			if (!stopped.awaitTermination(this.stopLimit.toNanos(), TimeUnit.NANOSECONDS)) {
-				stopped.shutdownNow();
-			}
-		}
-		catch (InterruptedException ex) {
-			stopped.shutdownNow();
-			Thread.currentThread().interrupt();
+		if (!this.task.stop(this.stopLimit)) {
+			this.task.interrupt();
 		}
 		if (this.queue.size() > 0) {
 			logger.warn(this.queue.size() + " rejections are missing in the table tierlimit_rejection, because the "
@@ -192,16 +172,19 @@ public final class AuditWriter implements SmartLifecycle {
 		}
 	}
 
-	private void flush() {
+	private void run(BackgroundTask.Run run) {
+		while (run.pause(this.options.interval())) {
+			run();
+		}
 		boolean written = true;
-		while (written && this.queue.size() > 0) {
+		while (written && this.queue.size() > 0 && !Thread.currentThread().isInterrupted()) {
 			written = this.writing.attempt(this.ticker.ticks());
 		}
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.executor != null;
+		return this.task.isRunning();
 	}
 
 	/** Below the phases of the web server, which therefore stops first. */

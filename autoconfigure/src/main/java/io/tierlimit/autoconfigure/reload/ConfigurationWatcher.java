@@ -5,15 +5,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.task.BackgroundTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.MutablePropertySources;
@@ -36,7 +33,7 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 
 	private List<WatchedSource> watched = List.of();
 
-	private @Nullable ScheduledExecutorService thread;
+	private final BackgroundTask task = new BackgroundTask("tierlimit-watch", this::run);
 
 	/**
 	 * Creates a watcher.
@@ -51,10 +48,8 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 		this.settings = settings;
 	}
 
-	// The task throws no exception that its future could have.
 	@Override
-	@SuppressWarnings("FutureReturnValueIgnored")
-	public synchronized void start() {
+	public void start() {
 		if (!this.settings.watch()) {
 			return;
 		}
@@ -68,14 +63,7 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 		}
 		logger.info("The rules are reloaded when one of these changes: " + this.watched + ".");
 		checkAndContinue();
-		ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor((task) -> {
-			Thread created = new Thread(task, "tierlimit-watch");
-			created.setDaemon(true);
-			return created;
-		});
-		long interval = this.settings.watchInterval().toNanos();
-		started.scheduleWithFixedDelay(this::checkAndContinue, interval, interval, TimeUnit.NANOSECONDS);
-		this.thread = started;
+		this.task.start();
 	}
 
 	/**
@@ -111,6 +99,12 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 		return source + " cannot be read again, so what was read before remains in force. ";
 	}
 
+	private void run(BackgroundTask.Run run) {
+		while (run.pause(this.settings.watchInterval())) {
+			checkAndContinue();
+		}
+	}
+
 	private void checkAndContinue() {
 		try {
 			check();
@@ -126,17 +120,13 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 	}
 
 	@Override
-	public synchronized void stop() {
-		ScheduledExecutorService started = this.thread;
-		if (started != null) {
-			started.shutdownNow();
-			this.thread = null;
-		}
+	public void stop() {
+		this.task.interrupt();
 	}
 
 	@Override
-	public synchronized boolean isRunning() {
-		return this.thread != null;
+	public boolean isRunning() {
+		return this.task.isRunning();
 	}
 
 }

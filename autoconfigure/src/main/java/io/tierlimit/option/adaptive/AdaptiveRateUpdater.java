@@ -1,14 +1,12 @@
 package io.tierlimit.option.adaptive;
 
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.BucketStore;
-import org.jspecify.annotations.Nullable;
+import io.tierlimit.task.BackgroundTask;
 
 /**
  * Updates the adaptive rates of the current rules once per second, in a thread that
@@ -17,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class AdaptiveRateUpdater implements AutoCloseable {
 
 	/** How long {@link #close()} waits for an update. */
-	private static final long CLOSE_SECONDS = 5;
+	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
+	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
 	private final OnceLogger warnings = new OnceLogger(AdaptiveRateUpdater.class);
 
@@ -27,8 +27,8 @@ public final class AdaptiveRateUpdater implements AutoCloseable {
 
 	private final BucketStore store;
 
-	/** {@code null} while no rate is adaptive. */
-	private @Nullable ScheduledExecutorService scheduler;
+	/** Runs while a rate is adaptive. */
+	private final BackgroundTask task = new BackgroundTask("tierlimit-adaptive", this::run);
 
 	private boolean closed;
 
@@ -50,26 +50,22 @@ public final class AdaptiveRateUpdater implements AutoCloseable {
 		schedule();
 	}
 
-	@SuppressWarnings("FutureReturnValueIgnored") // an update throws nothing
 	private synchronized void schedule() {
 		AdaptiveRates current = this.rates.get();
 		current.whenAdded(this::schedule);
-		boolean needed = !current.isEmpty() && !this.closed;
-		if (needed && this.scheduler == null) {
-			ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(AdaptiveRateUpdater::thread);
-			started.scheduleWithFixedDelay(this::update, 0, 1, TimeUnit.SECONDS);
-			this.scheduler = started;
+		if (current.isEmpty() || this.closed) {
+			this.task.interrupt();
 		}
-		else if (!needed && this.scheduler != null) {
-			this.scheduler.shutdownNow();
-			this.scheduler = null;
+		else {
+			this.task.start();
 		}
 	}
 
-	private static Thread thread(Runnable updates) {
-		Thread thread = new Thread(updates, "tierlimit-adaptive");
-		thread.setDaemon(true);
-		return thread;
+	private void run(BackgroundTask.Run run) {
+		do {
+			update();
+		}
+		while (run.pause(INTERVAL));
 	}
 
 	/** Updates the rates once. A failure is logged. */
@@ -84,21 +80,11 @@ public final class AdaptiveRateUpdater implements AutoCloseable {
 
 	@Override
 	public void close() {
-		ScheduledExecutorService stopped;
 		synchronized (this) {
 			this.closed = true;
-			stopped = this.scheduler;
-			this.scheduler = null;
+			this.task.interrupt();
 		}
-		if (stopped != null) {
-			stopped.shutdownNow();
-			try {
-				stopped.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		}
+		this.task.stop(CLOSE_LIMIT);
 	}
 
 }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -13,6 +12,7 @@ import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.jdbc.RetriedStep;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.Ticker;
+import io.tierlimit.task.BackgroundTask;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
@@ -33,7 +33,7 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 	private static final int MAX_REQUESTED = 10_000;
 
 	/** How often the end of the application, or of an outage, is noticed. */
-	private static final long SLICE_MILLIS = 200;
+	private static final Duration SLICE = Duration.ofMillis(200);
 
 	/** How long {@link #stop()} waits for the database. */
 	private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
@@ -58,9 +58,7 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 
 	private boolean lastReadingSucceeded;
 
-	private volatile @Nullable CountDownLatch ended;
-
-	private @Nullable Thread thread;
+	private final BackgroundTask task = new BackgroundTask("tierlimit-plans", this::run);
 
 	/**
 	 * Creates an empty cache.
@@ -134,34 +132,17 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 
 	@Override
 	public void start() {
-		CountDownLatch end = new CountDownLatch(1);
-		Thread started = new Thread(() -> run(end), "tierlimit-plans");
-		started.setDaemon(true);
-		this.ended = end;
-		this.thread = started;
-		started.start();
+		this.task.start();
 	}
 
 	@Override
 	public void stop() {
-		CountDownLatch end = this.ended;
-		Thread stopped = this.thread;
-		this.ended = null;
-		if (end == null || stopped == null) {
-			return;
-		}
-		end.countDown();
-		try {
-			stopped.join(STOP_LIMIT.toMillis());
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		this.task.stop(STOP_LIMIT);
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.ended != null;
+		return this.task.isRunning();
 	}
 
 	/** Below the phases of the web server, which therefore stops first. */
@@ -170,24 +151,24 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 		return DEFAULT_PHASE - 4096;
 	}
 
-	private void run(CountDownLatch end) {
+	private void run(BackgroundTask.Run run) {
+		do {
+			readRequested();
+		}
+		while ((problem() != null) ? run.pause(SLICE) : awaitUser(run));
+	}
+
+	private boolean awaitUser(BackgroundTask.Run run) {
 		try {
-			while (end.getCount() > 0) {
-				readRequested();
-				if (problem() != null) {
-					end.await(SLICE_MILLIS, TimeUnit.MILLISECONDS);
-				}
-				else {
-					CachedPlan first = this.requested.poll(SLICE_MILLIS, TimeUnit.MILLISECONDS);
-					if (first != null) {
-						this.batch.add(first);
-					}
-				}
+			CachedPlan first = this.requested.poll(SLICE.toMillis(), TimeUnit.MILLISECONDS);
+			if (first != null) {
+				this.batch.add(first);
 			}
 		}
 		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
+			// The next step follows.
 		}
+		return !run.isEnding();
 	}
 
 }

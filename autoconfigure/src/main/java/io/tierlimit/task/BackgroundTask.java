@@ -1,0 +1,143 @@
+package io.tierlimit.task;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task that repeats its steps in a daemon thread of its own, until it is stopped. Each
+ * start begins a run of the task, and creates the thread. The run repeats its steps in a
+ * loop, whose pauses end early when the task is stopped:
+ *
+ * <pre>
+ * new BackgroundTask("tierlimit-example", (run) -&gt; {
+ *     while (run.pause(interval)) {
+ *         step();
+ *     }
+ *     flush();
+ * });
+ * </pre>
+ *
+ * A step must catch its own exceptions, because they would end the run.
+ */
+public final class BackgroundTask {
+
+	private final String name;
+
+	private final Consumer<Run> steps;
+
+	/** {@code null} before the first start. */
+	private volatile @Nullable Run last;
+
+	/**
+	 * Creates a task, which has no thread before it is started.
+	 * @param name the name of the thread
+	 * @param steps repeats the steps until the run is ending
+	 */
+	public BackgroundTask(String name, Consumer<Run> steps) {
+		this.name = name;
+		this.steps = steps;
+	}
+
+	/** Begins a run, unless the task is running. */
+	public synchronized void start() {
+		if (!isRunning()) {
+			Run started = new Run(this.name, this.steps);
+			this.last = started;
+			started.thread.start();
+		}
+	}
+
+	/**
+	 * Whether the task was started, and was not stopped since.
+	 * @return {@code false} even if the last step has not ended yet
+	 */
+	public boolean isRunning() {
+		Run run = this.last;
+		return run != null && !run.isEnding();
+	}
+
+	/**
+	 * Stops the task, and waits until its run has ended. A step that takes longer
+	 * continues.
+	 * @param limit the maximum time of the wait
+	 * @return {@code false} if the run has not ended; the wait also ends if this thread
+	 * is interrupted, which remains interrupted
+	 */
+	public boolean stop(Duration limit) {
+		Run run = this.last;
+		return run == null || run.end(limit);
+	}
+
+	/**
+	 * Stops the task and interrupts its current step, without waiting. Only this method
+	 * interrupts the thread.
+	 */
+	public void interrupt() {
+		Run run = this.last;
+		if (run != null) {
+			run.ending.countDown();
+			run.thread.interrupt();
+		}
+	}
+
+	/**
+	 * The time from a start to a stop. If a step is still active when the task starts
+	 * again, there are two runs, each with its own end.
+	 */
+	public static final class Run {
+
+		private final CountDownLatch ending = new CountDownLatch(1);
+
+		private final Thread thread;
+
+		private Run(String name, Consumer<Run> steps) {
+			this.thread = new Thread(() -> steps.accept(this), name);
+			this.thread.setDaemon(true);
+		}
+
+		/**
+		 * Whether the task was stopped, so that no further step must begin.
+		 * @return {@code true} from the stop on
+		 */
+		public boolean isEnding() {
+			return this.ending.getCount() == 0;
+		}
+
+		/**
+		 * Waits until the next step.
+		 * @param time the time to wait
+		 * @return {@code true} for the next step, after this time; {@code false} as soon
+		 * as the run is ending
+		 */
+		public boolean pause(Duration time) {
+			try {
+				return !this.ending.await(time.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (InterruptedException ex) {
+				if (isEnding()) {
+					Thread.currentThread().interrupt();
+					return false;
+				}
+				// A step has interrupted its own thread, which does not end the task.
+				return pause(time);
+			}
+		}
+
+		private boolean end(Duration limit) {
+			this.ending.countDown();
+			try {
+				TimeUnit.NANOSECONDS.timedJoin(this.thread, limit.toNanos());
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			return !this.thread.isAlive();
+		}
+
+	}
+
+}
