@@ -119,6 +119,18 @@ public class Charge {
 	}
 
 	/**
+	 * Adds a charge on the same bucket. The limit and the options of the other charge are
+	 * ignored.
+	 * @param other the other charge
+	 * @return a charge of the permits of both, at most {@link Long#MAX_VALUE}, that was
+	 * not acquired
+	 */
+	public final Charge plus(Charge other) {
+		long most = Long.MAX_VALUE - this.cost;
+		return new Charge(this.key, this.limit, this.cost + Math.min(other.cost, most), this.options);
+	}
+
+	/**
 	 * Returns the same charge on another bucket.
 	 * @param other the other bucket
 	 * @return a charge

@@ -46,7 +46,7 @@ public final class LockedBuckets {
 	 */
 	public AcquireResult acquire(List<Charge> charges, long now) {
 		Map<BucketKey, Charge> sums = new LinkedHashMap<>();
-		charges.forEach((charge) -> sums.merge(charge.key(), charge, LockedBuckets::sum));
+		charges.forEach((charge) -> sums.merge(charge.key(), charge, Charge::plus));
 		boolean admitted = sums.values().stream().allMatch((sum) -> sum.shadow() || allows(sum, now));
 		Map<BucketKey, Decision> decisions = new HashMap<>();
 		sums.forEach((key, sum) -> decisions.put(key, decide(sum, admitted, now)));
@@ -59,11 +59,6 @@ public final class LockedBuckets {
 			decided.add(acquired ? charge.acquired(state(charge.key()).receipt()) : charge);
 		}
 		return new AcquireResult(admitted, found, decided);
-	}
-
-	private static Charge sum(Charge first, Charge next) {
-		long most = Long.MAX_VALUE - first.cost();
-		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.options());
 	}
 
 	private boolean allows(Charge charge, long now) {

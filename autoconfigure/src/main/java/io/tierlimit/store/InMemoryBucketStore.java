@@ -115,7 +115,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		}
 		int end = position + 1;
 		while (end < decisions.length && charges.get(LockOrder.index(order, end)).key().equals(charge.key())) {
-			charge = sum(charge, charges.get(LockOrder.index(order, end)));
+			charge = charge.plus(charges.get(LockOrder.index(order, end)));
 			end++;
 		}
 		bucket.lock();
@@ -148,11 +148,6 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		finally {
 			bucket.unlock();
 		}
-	}
-
-	private static Charge sum(Charge first, Charge next) {
-		long most = Long.MAX_VALUE - first.cost();
-		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.options());
 	}
 
 	/** Creates the missing buckets; without room, charges the overflow bucket. */

@@ -4,6 +4,7 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.ChargeOptions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,20 @@ class ChargeTests {
 	@Test
 	void isEnforcedByDefault() {
 		assertThat(new Charge(KEY, LIMIT, 0).shadow()).isFalse();
+	}
+
+	@Test
+	void sumHasTheCostOfBothAndTheLimitOfTheFirst() {
+		Charge first = new Charge(KEY, LIMIT, 2);
+		Charge other = new Charge(KEY, new TokenBucket(Rate.parse("9/s")), 3, ChargeOptions.SHADOW);
+		assertThat(first.plus(other)).isEqualTo(new Charge(KEY, LIMIT, 5));
+	}
+
+	@Test
+	void sumIsNeverNegative() {
+		Charge most = new Charge(KEY, LIMIT, Long.MAX_VALUE);
+		assertThat(most.plus(new Charge(KEY, LIMIT, 1))).isEqualTo(most);
+		assertThat(new Charge(KEY, LIMIT, 1).plus(most)).isEqualTo(most);
 	}
 
 	@Test

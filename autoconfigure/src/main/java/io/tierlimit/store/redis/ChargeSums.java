@@ -28,7 +28,7 @@ final class ChargeSums {
 			return charges;
 		}
 		Map<BucketKey, Charge> sums = new LinkedHashMap<>();
-		charges.forEach((charge) -> sums.merge(charge.key(), charge, ChargeSums::sum));
+		charges.forEach((charge) -> sums.merge(charge.key(), charge, Charge::plus));
 		return (sums.size() == charges.size()) ? charges : List.copyOf(sums.values());
 	}
 
@@ -42,11 +42,6 @@ final class ChargeSums {
 			}
 		}
 		return true;
-	}
-
-	private static Charge sum(Charge first, Charge next) {
-		long most = Long.MAX_VALUE - first.cost();
-		return new Charge(first.key(), first.limit(), first.cost() + Math.min(next.cost(), most), first.options());
 	}
 
 	/** The charges, each with the receipt of its sum. */
