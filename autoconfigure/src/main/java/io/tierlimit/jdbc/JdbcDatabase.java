@@ -7,12 +7,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
@@ -82,6 +84,34 @@ public final class JdbcDatabase {
 				product.awaitOtherScripts(this.untimed);
 				new ResourceDatabasePopulator(new ClassPathResource(name, JdbcDatabase.class)).execute(this.dataSource);
 			});
+		}
+	}
+
+	/**
+	 * Executes statements on tables that may not exist. If they fail because a table or a
+	 * column is missing, tables are created as {@link #createTables} does, and the
+	 * statements are executed once more.
+	 * @param <T> the type of the result
+	 * @param script the name of the scripts of the tables
+	 * @param statements executes the statements
+	 * @return the result of the statements
+	 * @throws org.springframework.dao.DataAccessException if the database cannot be
+	 * reached, or rejects the script
+	 * @throws IllegalStateException if a table or a column is missing and was not created
+	 */
+	public <T extends @Nullable Object> T withTables(String script, Supplier<T> statements) {
+		try {
+			return statements.get();
+		}
+		catch (BadSqlGrammarException ex) {
+			createTables(script);
+		}
+		try {
+			return statements.get();
+		}
+		catch (BadSqlGrammarException ex) {
+			throw new IllegalStateException("the table does not exist, or differs from the script of Tierlimit ("
+					+ RetriedStep.cause(ex) + "). Create it, or set tierlimit.jdbc.initialize-schema to always");
 		}
 	}
 

@@ -94,7 +94,7 @@ public final class RetriedStep {
 	}
 
 	/** On one line, and without the statement that some drivers append. */
-	private static String cause(Throwable failure) {
+	static String cause(Throwable failure) {
 		return NestedExceptionUtils.getMostSpecificCause(failure).toString().lines().findFirst().orElse("");
 	}
 

@@ -51,8 +51,6 @@ public final class AuditWriter implements SmartLifecycle {
 	private final RetriedStep deleting = new RetriedStep("Old rows of the table tierlimit_rejection cannot be deleted",
 			"Old rows of the table tierlimit_rejection are deleted again", this::deleteBatch);
 
-	private boolean created;
-
 	private long nextSearch = Long.MIN_VALUE;
 
 	private long nextWarning = Long.MIN_VALUE;
@@ -104,10 +102,6 @@ public final class AuditWriter implements SmartLifecycle {
 	}
 
 	private void writeBatch() {
-		if (!this.created) {
-			this.table.create();
-			this.created = true;
-		}
 		List<Rejection> batch = this.queue.oldest(this.options.batchSize());
 		if (batch.isEmpty()) {
 			return;

@@ -20,6 +20,8 @@ import org.springframework.dao.DataAccessException;
  */
 public final class RejectionTable {
 
+	private static final String NAME = "audit";
+
 	private static final String INSERT = "INSERT INTO tierlimit_rejection (rejected_at, rule_id, bucket_key, plan_name, "
 			+ "user_name, address, endpoint, cost, remaining, retry_after_ms, shadow) "
 			+ "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -48,15 +50,13 @@ public final class RejectionTable {
 		this.hash = hash;
 	}
 
-	void create() {
-		this.database.createTables("audit");
-	}
-
-	/** Inserts all rejections or none. */
+	/**
+	 * Inserts all rejections or none. A table that does not exist is created, if the
+	 * settings of the database allow it.
+	 */
 	void insert(List<Rejection> rejections) {
-		this.database.transactions()
-			.executeWithoutResult(
-					(status) -> this.database.template().batchUpdate(INSERT, rejections, ROWS_PER_GROUP, this::set));
+		this.database.withTables(NAME, () -> this.database.transactions()
+			.execute((status) -> this.database.template().batchUpdate(INSERT, rejections, ROWS_PER_GROUP, this::set)));
 	}
 
 	/**
@@ -65,8 +65,8 @@ public final class RejectionTable {
 	 * @return the number of rows that were found, at most {@code max}
 	 */
 	int deleteBefore(Instant moment, int max) throws DataAccessException {
-		List<Long> ids = this.database.template()
-			.queryForList(SELECT_OLDEST, Long.class, this.database.parameter(moment), max);
+		List<Long> ids = this.database.withTables(NAME, () -> this.database.template()
+			.queryForList(SELECT_OLDEST, Long.class, this.database.parameter(moment), max));
 		if (!ids.isEmpty()) {
 			String parameters = String.join(", ", Collections.nCopies(ids.size(), "?"));
 			this.database.update(DELETE + "(" + parameters + ")", ids.toArray());

@@ -48,20 +48,7 @@ public final class PlanTable {
 	 */
 	Map<String, String> read(Collection<String> users) {
 		List<String> names = users.stream().distinct().filter(PlanTable::mayHave).toList();
-		try {
-			return readTable(names);
-		}
-		catch (BadSqlGrammarException ex) {
-			this.database.createTables(NAME);
-		}
-		try {
-			return readTable(names);
-		}
-		catch (BadSqlGrammarException ex) {
-			throw new IllegalStateException("the table does not exist, or differs from the script of Tierlimit ("
-					+ ex.getMostSpecificCause().toString().lines().findFirst().orElse("")
-					+ "). Create it, or set tierlimit.jdbc.initialize-schema to always");
-		}
+		return this.database.withTables(NAME, () -> readTable(names));
 	}
 
 	/** Without a statement for names that no database accepts. */

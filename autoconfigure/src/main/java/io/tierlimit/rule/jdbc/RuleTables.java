@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
-import org.springframework.jdbc.BadSqlGrammarException;
 
 /**
  * Rules and overrides in the tables of the application's database. The database has a
@@ -45,12 +44,7 @@ public final class RuleTables implements OverrideStore {
 	public Map<String, Map<String, String>> read() throws Exception {
 		this.version = null;
 		try {
-			readOrCreate();
-		}
-		catch (BadSqlGrammarException ex) {
-			throw new IllegalStateException("the tables of rules do not exist, or differ from the script of Tierlimit ("
-					+ ex.getMostSpecificCause().toString().lines().findFirst().orElse("")
-					+ "). Create them, or set tierlimit.jdbc.initialize-schema to always", ex);
+			return this.database.withTables(NAME, this::readTables);
 		}
 		catch (QueryTimeoutException ex) {
 			throw new IllegalStateException("a statement on the tables of rules took longer than "
@@ -60,7 +54,6 @@ public final class RuleTables implements OverrideStore {
 		catch (DataAccessException ex) {
 			throw cause(ex);
 		}
-		return this.rows.properties();
 	}
 
 	/**
@@ -74,17 +67,7 @@ public final class RuleTables implements OverrideStore {
 		return cause;
 	}
 
-	private void readOrCreate() {
-		try {
-			readTables();
-		}
-		catch (BadSqlGrammarException ex) {
-			this.database.createTables(NAME);
-			readTables();
-		}
-	}
-
-	private void readTables() {
+	private Map<String, Map<String, String>> readTables() {
 		// Read first, so that a change that is committed meanwhile is found later.
 		long version = this.database.version(NAME);
 		RuleRows rows = new RuleRows();
@@ -97,6 +80,7 @@ public final class RuleTables implements OverrideStore {
 		this.rows = rows;
 		this.overrides = overrides.overrides();
 		this.version = version;
+		return rows.properties();
 	}
 
 	@Override

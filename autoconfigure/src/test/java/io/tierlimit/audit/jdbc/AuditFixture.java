@@ -42,11 +42,20 @@ final class AuditFixture {
 	}
 
 	AuditFixture(DataSource dataSource, AuditOptions options, Duration stopLimit) {
+		this(dataSource, options, stopLimit, SchemaInitialization.ALWAYS);
+	}
+
+	private AuditFixture(DataSource dataSource, AuditOptions options, Duration stopLimit,
+			SchemaInitialization initialization) {
 		this.queue = new RejectionQueue(options, this.now::get);
-		this.writer = new AuditWriter(this.queue,
-				new RejectionTable(TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS),
-						new KeyHash(KeyHashing.SENSITIVE, null)),
-				options, this.ticker, this.now::get, stopLimit);
+		this.writer = new AuditWriter(this.queue, new RejectionTable(TestJdbcDatabase.of(dataSource, initialization),
+				new KeyHash(KeyHashing.SENSITIVE, null)), options, this.ticker, this.now::get, stopLimit);
+	}
+
+	/** With a table that is created now only, so that a test can remove the table. */
+	static AuditFixture withTable(DataSource dataSource) {
+		TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables("audit");
+		return new AuditFixture(dataSource, TestAudit.options(), Duration.ofMinutes(1), SchemaInitialization.NEVER);
 	}
 
 	RejectionQueue queue() {

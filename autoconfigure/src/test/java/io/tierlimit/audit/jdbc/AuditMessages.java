@@ -20,7 +20,7 @@ public final class AuditMessages {
 	public static void cause() {
 		DataSource database = new DriverManagerDataSource(TestDatabase.H2.create());
 		JdbcTemplate template = new JdbcTemplate(database);
-		AuditFixture audit = new AuditFixture(database);
+		AuditFixture audit = AuditFixture.withTable(database);
 		audit.run();
 		rename(template, "tierlimit_rejection", "other");
 		audit.reject(11);

@@ -170,7 +170,7 @@ class AuditWriterTests {
 	void noLogLineHasPersonalData(CapturedOutput output) {
 		DataSource real = new DriverManagerDataSource(TestDatabase.POSTGRESQL.create());
 		JdbcTemplate template = new JdbcTemplate(real);
-		AuditFixture audit = new AuditFixture(real);
+		AuditFixture audit = AuditFixture.withTable(real);
 		audit.run();
 		template.execute("ALTER TABLE tierlimit_rejection ADD CONSTRAINT small CHECK (LENGTH(bucket_key) < 3)");
 		audit.reject("large");
@@ -188,13 +188,14 @@ class AuditWriterTests {
 	@Test
 	void tableThatIsCreatedLaterIsUsed() {
 		JdbcTemplate template = new JdbcTemplate(this.database);
-		this.audit.run();
+		AuditFixture audit = AuditFixture.withTable(this.database);
+		audit.run();
 		template.execute("ALTER TABLE tierlimit_rejection RENAME TO other");
-		this.audit.reject(1);
-		this.audit.run();
+		audit.reject(1);
+		audit.run();
 		template.execute("ALTER TABLE other RENAME TO tierlimit_rejection");
-		this.audit.advance(Duration.ofSeconds(1));
-		this.audit.run();
+		audit.advance(Duration.ofSeconds(1));
+		audit.run();
 		assertThat(buckets()).containsExactly("b1");
 	}
 

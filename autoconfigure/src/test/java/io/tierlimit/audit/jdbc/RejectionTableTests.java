@@ -33,6 +33,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -197,7 +198,7 @@ class RejectionTableTests {
 		JdbcDatabase database = TestJdbcDatabase.of(new ManualCommitDataSource(dataSource),
 				SchemaInitialization.ALWAYS);
 		RejectionTable table = table(database);
-		table.create();
+		database.createTables("audit");
 		table.insert(List.of(TestAudit.rejection(NOW, "old")));
 		assertThat(table.deleteBefore(NOW.plusSeconds(1), 10)).isEqualTo(1);
 		assertThat(TestAudit.buckets(new JdbcTemplate(dataSource))).isEmpty();
@@ -241,10 +242,33 @@ class RejectionTableTests {
 		assertThat(TestAudit.buckets(database.template())).containsExactly("new");
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void missingTableIsCreatedByTheFirstStatement(TestDatabase kind) {
+		JdbcDatabase inserted = TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()),
+				SchemaInitialization.ALWAYS);
+		table(inserted).insert(List.of(TestAudit.rejection(NOW, "b")));
+		assertThat(TestAudit.buckets(inserted.template())).containsExactly("b");
+		JdbcDatabase searched = TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()),
+				SchemaInitialization.ALWAYS);
+		assertThat(table(searched).deleteBefore(NOW, 1)).isZero();
+		assertThat(TestAudit.buckets(searched.template())).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void missingTableIsReported(TestDatabase kind) {
+		RejectionTable table = table(
+				TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()), SchemaInitialization.NEVER));
+		assertThatIllegalStateException().isThrownBy(() -> table.insert(List.of(TestAudit.rejection(NOW, "b"))))
+			.withMessageStartingWith("the table does not exist")
+			.withMessageEndingWith("Create it, or set tierlimit.jdbc.initialize-schema to always");
+	}
+
 	private static JdbcDatabase database(TestDatabase kind) {
 		JdbcDatabase database = TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()),
 				SchemaInitialization.ALWAYS);
-		table(database).create();
+		database.createTables("audit");
 		return database;
 	}
 

@@ -265,7 +265,7 @@ class RuleTablesTests {
 		tables.read();
 		new JdbcTemplate(dataSource).execute("ALTER TABLE tierlimit_override DROP COLUMN capacity");
 		assertThatThrownBy(tables::read).message()
-			.startsWith("the tables of rules do not exist, or differ from the script")
+			.startsWith("the table does not exist, or differs from the script")
 			.containsIgnoringCase("capacity");
 	}
 
@@ -457,9 +457,9 @@ class RuleTablesTests {
 	void missingTablesAreReported(TestDatabase kind) {
 		RuleTables tables = new RuleTables(TestJdbcDatabase.of(dataSource(kind), SchemaInitialization.NEVER));
 		assertThatThrownBy(tables::read).message()
-			.startsWith("the tables of rules do not exist")
+			.startsWith("the table does not exist")
 			.containsIgnoringCase("tierlimit_version")
-			.endsWith("Create them, or set tierlimit.jdbc.initialize-schema to always")
+			.endsWith("Create it, or set tierlimit.jdbc.initialize-schema to always")
 			.doesNotContain("\n");
 	}
 
