@@ -31,7 +31,6 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param paths path patterns that select requests; empty: all
  * @param excludePaths path patterns of requests that are excluded
  * @param methods HTTP methods that select requests; empty: all
- * @param condition an expression that selects callers, or {@code null}
  * @param anonymous the policy for callers without a value that the key needs
  * @param headers whether headers show the rule
  * @param onStoreFailure the policy while the store is not available; {@code null} for the
@@ -42,8 +41,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 record RuleDescriptor(String id, String origin, String mode, String scope, List<String> keyParts, LimitDescriptor limit,
 		Map<String, LimitDescriptor> plans, String cost, String appliesTo, Collection<String> paths,
-		Collection<String> excludePaths, Collection<String> methods, @Nullable String condition, String anonymous,
-		String headers, @Nullable String onStoreFailure, @JsonAnyGetter Map<String, Object> options,
+		Collection<String> excludePaths, Collection<String> methods, String anonymous, String headers,
+		@Nullable String onStoreFailure, @JsonAnyGetter Map<String, Object> options,
 		Map<String, Long> totals) implements OperationResponseBody {
 
 	static RuleDescriptor of(CompiledRule compiled, String origin, RuleTotals allTotals) {
@@ -56,7 +55,7 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.options().mode()), rule.scope().toString(),
 				compiled.key().names(), LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(),
 				KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(), rule.selection().excludePaths(),
-				rule.selection().methods(), rule.selection().condition(), KebabCase.of(rule.scope().anonymous()),
+				rule.selection().methods(), KebabCase.of(rule.scope().anonymous()),
 				KebabCase.of(rule.options().visibility()), (onFailure != null) ? KebabCase.of(onFailure) : null,
 				options(compiled), counts);
 	}

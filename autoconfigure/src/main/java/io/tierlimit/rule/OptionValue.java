@@ -1,6 +1,7 @@
 package io.tierlimit.rule;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.tierlimit.limit.Overdraft;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,15 @@ public interface OptionValue {
 	 * @throws IllegalArgumentException if the option does not support them
 	 */
 	default void check(RuleLimits limits) {
+	}
+
+	/**
+	 * The expressions over the caller that decide whether the rule applies to a request
+	 * that it selects.
+	 * @return the expressions; empty by default
+	 */
+	default List<String> expressions() {
+		return List.of();
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.tierlimit.rule;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -131,6 +132,15 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 			.filter((overdraft) -> !overdraft.equals(Overdraft.NONE))
 			.findFirst()
 			.orElse(Overdraft.NONE);
+	}
+
+	/**
+	 * The expressions over the caller that decide whether the rule applies to a request
+	 * that it selects.
+	 * @return the expressions of all options
+	 */
+	public List<String> expressions() {
+		return this.values.values().stream().flatMap((value) -> value.expressions().stream()).toList();
 	}
 
 	/**

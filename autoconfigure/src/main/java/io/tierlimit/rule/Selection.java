@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Set;
 
 import io.tierlimit.AppliesTo;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which requests or method calls a rule applies to.
@@ -15,15 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param excludePaths path patterns, none of which may match
  * @param methods HTTP methods in upper case, one of which must match; empty: every
  * method. GET includes HEAD
- * @param condition an expression over the caller; the rule does not apply if its value is
- * false. {@code null}: none
  */
-public record Selection(AppliesTo appliesTo, List<String> paths, List<String> excludePaths, Set<String> methods,
-		@Nullable String condition) {
+public record Selection(AppliesTo appliesTo, List<String> paths, List<String> excludePaths, Set<String> methods) {
 
 	/** Every request. */
-	public static final Selection ALL_REQUESTS = new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(),
-			null);
+	public static final Selection ALL_REQUESTS = new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of());
 
 	/**
 	 * Creates a selection.

@@ -103,7 +103,7 @@ class ActiveScheduleTests {
 
 	@Test
 	void conditionIsNotEvaluatedOutsideOfTheTimes() {
-		TestEvaluator evaluator = with(TestRules.rule("r", 9).selection(TestRules.where("param('n').length() > 0")));
+		TestEvaluator evaluator = with(TestRules.rule("r", 9).options(TestRules.where("param('n').length() > 0")));
 		assertThat(evaluate(evaluator)).isEqualTo(Verdict.UNLIMITED);
 	}
 

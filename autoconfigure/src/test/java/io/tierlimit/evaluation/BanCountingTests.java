@@ -157,7 +157,7 @@ class BanCountingTests {
 		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(401, 401)), List.of());
 		return List.of(MILD.cost("2"), MILD.cost("1 + 1"),
 				MILD.scope(new Scope(List.of(Scope.IP), null, AnonymousPolicy.IP)),
-				MILD.selection(TestRules.where("method == 'GET'")),
+				MILD.options(TestRules.where("method == 'GET'")),
 				MILD.options((options) -> options.without(ReservationOptions.class)),
 				MILD.options((options) -> options.with(failures)),
 				MILD.options((options) -> options.with(new ActiveTimes(List.of(), List.of(), ZoneOffset.UTC))));

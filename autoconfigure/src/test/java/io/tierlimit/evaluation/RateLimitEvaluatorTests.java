@@ -193,8 +193,8 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void oneWarningDoesNotHideAnother(CapturedOutput output) {
-		this.rules.add(
-				TestRules.rule("a", bucket(100)).selection(TestRules.where("user.length() > 3")).cost("user.length()"));
+		this.rules
+			.add(TestRules.rule("a", bucket(100)).options(TestRules.where("user.length() > 3")).cost("user.length()"));
 		evaluate(ANONYMOUS);
 		assertThat(output).contains("Rule 'a' applied to a request because its condition")
 			.contains("Rule 'a' treated a request as invalid because its cost");
@@ -432,7 +432,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	private void conditional(String id, String condition) {
-		this.rules.add(TestRules.rule(id, bucket(100)).selection(TestRules.where(condition)));
+		this.rules.add(TestRules.rule(id, bucket(100)).options(TestRules.where(condition)));
 	}
 
 	private static Rule shadow(Rule rule) {

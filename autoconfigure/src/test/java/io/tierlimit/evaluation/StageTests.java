@@ -46,7 +46,7 @@ class StageTests {
 		List<String> names = (scope != null) ? List.of(scope.split(",", -1)) : List.of();
 		assertDecided(stage,
 				TestRules.rule("r", LIMIT)
-					.selection(TestRules.where(condition))
+					.options(TestRules.where(condition))
 					.scope(new Scope(names, key, AnonymousPolicy.IP))
 					.cost(cost));
 	}

@@ -2,11 +2,13 @@ package io.tierlimit.rule;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.condition.ConditionText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class TestRules {
 
 	/** Calls of annotated methods. */
-	public static final Selection METHODS = new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of(), null);
+	public static final Selection METHODS = new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of());
 
 	private TestRules() {
 	}
@@ -40,12 +42,12 @@ public final class TestRules {
 
 	/** Requests with this path. */
 	public static Selection onPath(String path) {
-		return new Selection(AppliesTo.REQUESTS, List.of(path), List.of(), Set.of(), null);
+		return new Selection(AppliesTo.REQUESTS, List.of(path), List.of(), Set.of());
 	}
 
-	/** Requests of callers for which the condition is true. */
-	public static Selection where(@Nullable String condition) {
-		return new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(), condition);
+	/** The option that the rule applies to callers for which the condition is true. */
+	public static UnaryOperator<RuleOptions> where(@Nullable String condition) {
+		return (options) -> (condition != null) ? options.with(new ConditionText(condition)) : options;
 	}
 
 }

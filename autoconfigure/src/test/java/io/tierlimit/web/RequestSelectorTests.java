@@ -86,8 +86,8 @@ class RequestSelectorTests {
 	@CsvSource({ "GET, GET, true", "GET, HEAD, true", "GET, POST, false", "POST, HEAD, false", "HEAD, GET, false",
 			"GET, get, false" })
 	void methodMustBeListedExceptForHeadByGet(String listed, String sent, boolean selected) {
-		RequestSelector selector = selector(
-				new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(listed), null), false);
+		RequestSelector selector = selector(new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(listed)),
+				false);
 		MatchedRule match = selector.select(sent, paths("/orders", "/orders"), null);
 		assertThat(match != null).isEqualTo(selected);
 	}
@@ -101,7 +101,7 @@ class RequestSelectorTests {
 
 	@Test
 	void caseAlwaysMattersToExcludedPaths() {
-		Selection selection = new Selection(AppliesTo.REQUESTS, List.of(), List.of("/public"), Set.of(), null);
+		Selection selection = new Selection(AppliesTo.REQUESTS, List.of(), List.of("/public"), Set.of());
 		assertThat(select(selector(selection, true), "/PUBLIC", "/PUBLIC", null)).isNotNull();
 	}
 
@@ -149,7 +149,7 @@ class RequestSelectorTests {
 	}
 
 	private static RequestSelector selector(List<String> paths, List<String> excludePaths) {
-		return selector(new Selection(AppliesTo.REQUESTS, paths, excludePaths, Set.of(), null), false);
+		return selector(new Selection(AppliesTo.REQUESTS, paths, excludePaths, Set.of()), false);
 	}
 
 	private static RequestSelector selector(Selection selection, boolean ignoringCase) {

@@ -60,7 +60,7 @@ class StatusResetTests {
 	private static long remaining(String method, Set<String> methods, @Nullable Handler handler, boolean reached)
 			throws Exception {
 		TestEvaluator evaluator = TestEvaluators.of(TestRules.rule("login", 10)
-			.selection(new Selection(AppliesTo.REQUESTS, List.of("/login"), List.of(), methods, null))
+			.selection(new Selection(AppliesTo.REQUESTS, List.of("/login"), List.of(), methods))
 			.options((options) -> options.with(new ChargePolicy(List.of(), List.of(OutcomeCondition.parse("200"))))));
 		RequestRateLimiter limiter = TestLimiters.of(evaluator, (request, arrived) -> handler);
 		MockHttpServletRequest request = new MockHttpServletRequest(method, "/login");

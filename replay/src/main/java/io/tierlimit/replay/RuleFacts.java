@@ -50,7 +50,7 @@ final class RuleFacts {
 		if (!rule.limits().plans().isEmpty()) {
 			require(LoggedRequest.PLAN, "its plans need the plan of the caller", reasons);
 		}
-		addExpression("condition", rule.selection().condition(), reasons);
+		rule.options().expressions().forEach((condition) -> addExpression("condition", condition, reasons));
 		addExpression("key", rule.scope().key(), reasons);
 		addExpression("cost", rule.cost(), reasons);
 		ChargePolicy policy = rule.options().find(ChargePolicy.class);

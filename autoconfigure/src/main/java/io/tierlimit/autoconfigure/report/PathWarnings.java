@@ -109,7 +109,7 @@ final class PathWarnings {
 	 * @param rules the rules for requests
 	 */
 	void checkLimits(@Nullable String path, List<Rule> rules) {
-		List<Rule> unconditional = rules.stream().filter((rule) -> rule.selection().condition() == null).toList();
+		List<Rule> unconditional = rules.stream().filter((rule) -> rule.options().expressions().isEmpty()).toList();
 		if (path != null && !isLimited(path, path, unconditional)) {
 			this.warnings.accept("tierlimit.web.limits-path: no rule limits requests for " + path
 					+ ". Each of them reads the store, and may have guessed credentials. Add a rule with the path "

@@ -54,9 +54,6 @@ record RuleWarnings(Predicate<Rule> isUsed, boolean authenticates, boolean publi
 		if ((!selection.paths().isEmpty() && excluded.containsAll(selection.paths())) || excluded.contains("/**")) {
 			problems.add(" never matches: its exclude-paths contain all of its paths. Correct exclude-paths.");
 		}
-		if ("false".equals(selection.condition())) {
-			problems.add(" never matches: its condition is false. Correct the condition, or set enabled to false.");
-		}
 		if (schedule != null && schedule.isOver()) {
 			problems
 				.add(" never applies again: its active times have ended. Correct active.ranges, or remove the rule.");

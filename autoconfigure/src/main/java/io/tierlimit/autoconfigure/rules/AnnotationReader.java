@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.lang.reflect.AnnotatedElement;
-import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;

@@ -83,7 +83,7 @@ final class OverridesWithoutEffect {
 	/** Whether the rule may be decided after authentication. */
 	private static boolean mayReadUser(Rule rule) {
 		return !rule.appliesToRequests() || !Set.of(Scope.IP, Scope.ENDPOINT).containsAll(rule.scope().names())
-				|| rule.scope().key() != null || rule.selection().condition() != null
+				|| rule.scope().key() != null || !rule.options().expressions().isEmpty()
 				|| !rule.limits().plans().isEmpty() || !rule.cost().matches("\\d+");
 	}
 

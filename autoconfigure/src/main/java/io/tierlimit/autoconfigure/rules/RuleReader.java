@@ -14,7 +14,6 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
 import io.tierlimit.key.CallerExpression;
-import io.tierlimit.key.ExpressionException;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.StoreFailurePolicy;
@@ -30,8 +29,6 @@ import io.tierlimit.rule.StoreOptions;
 import io.tierlimit.rule.reader.LimitReader;
 import io.tierlimit.rule.reader.PropertyReader;
 import io.tierlimit.rule.reader.RuleProblems;
-import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
 import io.tierlimit.web.PathPatterns;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +43,7 @@ final class RuleReader {
 			RuleReader.class.getClassLoader());
 
 	private static final List<String> BEFORE_LIMITS = List.of("enabled", "applies-to", "scope[]", "paths[]",
-			"exclude-paths[]", "methods[]", "condition");
+			"exclude-paths[]", "methods[]");
 
 	private static final List<String> AFTER_LIMITS = List.of("key", "cost", "headers", "anonymous", "mode",
 			"on-store-failure", "cache-rejections");
@@ -100,7 +97,6 @@ final class RuleReader {
 		Scope scope = scope();
 		RuleLimits limits = new LimitReader(this.properties, Algorithm.TOKEN_BUCKET).read();
 		Selection selection = selection(appliesTo);
-		checkCondition(selection.condition());
 		boolean hasKey = checkKey(this.properties.text("key"));
 		boolean shared = !hasKey && SHARED.containsAll(this.properties.list("scope"));
 		String cost = Objects.requireNonNullElse(this.properties.text("cost"), "1");
@@ -169,7 +165,7 @@ final class RuleReader {
 			checkMethod(written.get(i), "methods[" + i + "]");
 			methods.add(written.get(i).toUpperCase(Locale.ROOT));
 		}
-		return new Selection(appliesTo, paths, excluded, methods, this.properties.text("condition"));
+		return new Selection(appliesTo, paths, excluded, methods);
 	}
 
 	private void checkMethod(String method, String property) {
@@ -201,24 +197,6 @@ final class RuleReader {
 		catch (IllegalArgumentException ex) {
 			this.problems.add(name + " '" + path + "' is not a valid path pattern: " + ex.getMessage(), "Correct",
 					property);
-		}
-	}
-
-	private void checkCondition(@Nullable String text) {
-		CallerExpression condition = (text != null)
-				? this.problems.attempt("condition", () -> CallerExpression.parse(text, ExpressionUse.CONDITION))
-				: null;
-		if (condition != null && condition.facts().isEmpty() && !isBoolean(condition)) {
-			this.problems.add("condition '" + text + "' must be true or false", "Correct", "condition");
-		}
-	}
-
-	private static boolean isBoolean(CallerExpression constant) {
-		try {
-			return constant.evaluate(Caller.UNKNOWN) instanceof Boolean;
-		}
-		catch (ExpressionException | InvalidFactException ex) {
-			return false;
 		}
 	}
 

@@ -231,7 +231,8 @@ final class RulesLoader {
 
 	private static boolean usesEveryPlan(Rule rule) {
 		boolean asScope = rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty();
-		return asScope || Stream.of(rule.selection().condition(), rule.scope().key(), rule.cost())
+		return asScope || Stream
+			.concat(rule.options().expressions().stream(), Stream.of(rule.scope().key(), rule.cost()))
 			.filter(Objects::nonNull)
 			.anyMatch((text) -> CallerExpression.parse(text, ExpressionUse.KEY).reads(Set.of(ExpressionFact.PLAN)));
 	}

@@ -1,6 +1,7 @@
 package io.tierlimit.option.condition;
 
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 
 import io.tierlimit.key.CallerExpression;
@@ -37,9 +38,9 @@ public final class Condition implements RuleOption {
 	public static RuleOptionFactory factory() {
 		OnceLogger warnings = new OnceLogger(Condition.class);
 		return (rules) -> (rule, key) -> {
-			String text = rule.selection().condition();
-			return (text != null)
-					? new Condition(rule.id(), CallerExpression.parse(text, ExpressionUse.CONDITION), warnings) : null;
+			ConditionText condition = rule.options().find(ConditionText.class);
+			return (condition != null) ? new Condition(rule.id(),
+					CallerExpression.parse(condition.text(), ExpressionUse.CONDITION), warnings) : null;
 		};
 	}
 
@@ -67,6 +68,11 @@ public final class Condition implements RuleOption {
 			warn("failed: " + ex.getMessage());
 		}
 		return true;
+	}
+
+	@Override
+	public void describe(Map<String, Object> description) {
+		description.put("condition", this.expression.text());
 	}
 
 	private void warn(String reason) {

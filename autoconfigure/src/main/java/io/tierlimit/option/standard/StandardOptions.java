@@ -13,6 +13,7 @@ import io.tierlimit.option.ban.BanSuspensions;
 import io.tierlimit.option.candidate.CandidateComparisons;
 import io.tierlimit.option.candidate.CandidateReader;
 import io.tierlimit.option.condition.Condition;
+import io.tierlimit.option.condition.ConditionReader;
 import io.tierlimit.option.outcome.ChargePolicyReader;
 import io.tierlimit.option.outcome.ConditionalCharge;
 import io.tierlimit.option.outcome.ResetOption;
@@ -56,8 +57,8 @@ public final class StandardOptions {
 	 * @return the readers
 	 */
 	public static List<OptionReader> readers() {
-		return List.of(new ReservationReader(), new ChargePolicyReader(), new BanReader(), new ShareReader(),
-				new ActiveReader(), new CandidateReader(), new AdaptiveReader());
+		return List.of(new ConditionReader(), new ReservationReader(), new ChargePolicyReader(), new BanReader(),
+				new ShareReader(), new ActiveReader(), new CandidateReader(), new AdaptiveReader());
 	}
 
 }

@@ -277,7 +277,7 @@ class StartupReportTests {
 					a.methods=GET|MYVERB; Rule 'a': HTTP does not define the method 'MYVERB'.
 					a.methods=get|PATCH|connect; ''
 					a.paths=/static/*.*|/?.html|/files/.*.txt|/a(1)/{x:(?=y)[0-9]{2}}|/{*rest}; ''
-					a.condition=false; Rule 'a' (test) never matches: its condition is false.
+					a.condition=false; Rule 'a': it never applies, because its condition is false.
 					b.rate=2/s,b.burst=1; ''
 					a.active.ranges=2019-01-01T00:00Z/2020-01-01T00:00Z; Rule 'a' (test) never applies again: its active times have ended. Correct active.ranges, or remove the rule.
 					a.active.ranges=2020-01-01T00:00Z/..; ''

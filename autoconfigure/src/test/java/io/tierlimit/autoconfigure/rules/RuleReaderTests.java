@@ -67,7 +67,7 @@ class RuleReaderTests {
 		assertThat(rule.selection().paths()).containsExactly("/a/**", "/b");
 		assertThat(rule.selection().excludePaths()).containsExactly("/a/x");
 		assertThat(rule.selection().methods()).containsExactlyInAnyOrder("GET", "POST");
-		assertThat(rule.selection().condition()).isEqualTo("user != null");
+		assertThat(rule.options().expressions()).containsExactly("user != null");
 		assertThat(rule.scope().names()).containsExactly("endpoint", "user");
 		assertThat(rule.scope().key()).isEqualTo("ip");
 		assertThat(rule.scope().anonymous()).isEqualTo(AnonymousPolicy.DENY);

@@ -1,0 +1,31 @@
+package io.tierlimit.option.condition;
+
+import java.util.List;
+
+import io.tierlimit.rule.OptionValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The condition of a rule.
+ *
+ * @param text an expression over the caller
+ */
+public record ConditionText(String text) implements OptionValue {
+
+	@Override
+	public List<String> expressions() {
+		return List.of(this.text);
+	}
+
+	/** Another condition may apply to other requests. */
+	@Override
+	public boolean mayRejectMore(@Nullable OptionValue before, @Nullable OptionValue after) {
+		return true;
+	}
+
+	@Override
+	public boolean appliesToDerived() {
+		return true;
+	}
+
+}
