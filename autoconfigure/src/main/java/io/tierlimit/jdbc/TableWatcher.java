@@ -10,7 +10,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
-import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Checks tables for changes, in a thread of its own: when it starts, after each
@@ -143,8 +142,7 @@ public final class TableWatcher implements SmartLifecycle {
 		private void log(Exception failure) {
 			if (!this.failureIsLogged) {
 				this.failureIsLogged = true;
-				logger.info("No notifications of the database are received: "
-						+ NestedExceptionUtils.getMostSpecificCause(failure)
+				logger.info("No notifications of the database are received: " + RetriedStep.cause(failure)
 						+ ". Until they are, changes of tables are found at intervals of tierlimit.jdbc.refresh.");
 			}
 		}
