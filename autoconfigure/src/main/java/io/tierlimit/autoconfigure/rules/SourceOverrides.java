@@ -30,19 +30,31 @@ record SourceOverrides(String bean, Map<String, Map<String, String>> overrides, 
 	 * anything except for a place
 	 */
 	static SourceOverrides read(String bean, RuleSource source) throws Exception {
-		Map<String, Map<String, String>> overrides = new LinkedHashMap<>();
+		Map<String, Map<String, String>> overrides = copy("override", source.readOverrides());
 		Map<String, String> places = new LinkedHashMap<>();
-		source.readOverrides().forEach((id, values) -> {
-			Objects.requireNonNull(id, "the id of an override is null");
-			Objects.requireNonNull(values, "override '" + id + "' is null");
-			Map<String, String> copy = new LinkedHashMap<>();
-			values.forEach((name, value) -> copy.put(
-					Objects.requireNonNull(name, "override '" + id + "': the name of a property is null"),
-					Objects.requireNonNull(value, "override '" + id + "': " + name + " is null")));
-			overrides.put(id, copy);
-			places.put(id, Objects.requireNonNullElse(source.placeOfOverride(id), "bean '" + bean + "'"));
-		});
+		overrides.keySet()
+			.forEach((id) -> places.put(id,
+					Objects.requireNonNullElse(source.placeOfOverride(id), "bean '" + bean + "'")));
 		return new SourceOverrides(bean, overrides, places);
+	}
+
+	/**
+	 * Copies properties, and checks that none is {@code null}.
+	 * @param kind what has the properties: rule or override
+	 * @param returned the properties by id, as a source returns them
+	 */
+	static Map<String, Map<String, String>> copy(String kind, Map<String, Map<String, String>> returned) {
+		Map<String, Map<String, String>> copies = new LinkedHashMap<>();
+		returned.forEach((id, values) -> {
+			String owner = kind + " '" + Objects.requireNonNull(id, kind + ": the id is null") + "'";
+			Map<String, String> copy = new LinkedHashMap<>();
+			Objects.requireNonNull(values, owner + " is null")
+				.forEach((name, value) -> copy.put(
+						Objects.requireNonNull(name, owner + ": the name of a property is null"),
+						Objects.requireNonNull(value, owner + ": " + name + " is null")));
+			copies.put(id, copy);
+		});
+		return copies;
 	}
 
 	/**

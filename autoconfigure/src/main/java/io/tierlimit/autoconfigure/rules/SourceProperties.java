@@ -2,7 +2,6 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.spi.RuleSource;
@@ -23,17 +22,10 @@ record SourceProperties(String bean, List<Property> properties, SourceOverrides 
 	 */
 	static SourceProperties read(String bean, RuleSource source) throws Exception {
 		List<Property> properties = new ArrayList<>();
-		for (Map.Entry<String, Map<String, String>> rule : source.read().entrySet()) {
-			String id = Objects.requireNonNull(rule.getKey(), "the id of a rule is null");
-			Map<String, String> values = Objects.requireNonNull(rule.getValue(), "rule '" + id + "' is null");
-			for (Map.Entry<String, String> entry : values.entrySet()) {
-				String name = Objects.requireNonNull(entry.getKey(),
-						"rule '" + id + "': the name of a property is null");
-				String value = Objects.requireNonNull(entry.getValue(), "rule '" + id + "': " + name + " is null");
-				String place = Objects.requireNonNullElse(source.placeOf(id, name), "bean '" + bean + "'");
-				properties.add(new Property(id, name, value, place));
-			}
-		}
+		SourceOverrides.copy("rule", source.read()).forEach((id, values) -> values.forEach((name, value) -> {
+			String place = Objects.requireNonNullElse(source.placeOf(id, name), "bean '" + bean + "'");
+			properties.add(new Property(id, name, value, place));
+		}));
 		return new SourceProperties(bean, List.copyOf(properties), SourceOverrides.read(bean, source));
 	}
 
