@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -13,6 +14,7 @@ import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.offender.OffenderList;
 import io.tierlimit.offender.RuleOffenders;
+import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Scope;
 import org.jspecify.annotations.Nullable;
 
@@ -85,15 +87,26 @@ public final class BucketQueries {
 	}
 
 	/**
-	 * The keys that a rule has rejected most often, with the present state of their
-	 * buckets.
+	 * The keys that this instance has rejected most often under a rule, those with the
+	 * most rejections first, with the present state of their buckets. In mode
+	 * {@code shadow}, rejections are those that the rule would have made.
 	 */
-	OffenderListDescriptor offenders(CompiledRule rule, StoreDescriptor store) {
+	Map<String, Object> offenders(CompiledRule rule) {
 		OffenderList list = this.offenders.of(rule.rule().id());
 		Map<String, @Nullable String> plans = new HashMap<>();
 		list.offenders().forEach((offender) -> plans.put(offender.key(), offender.plan()));
 		Map<String, RuleDecision> buckets = this.buckets.findStored(rule, plans);
-		return OffenderListDescriptor.of(store, rule.rule(), list, buckets, Instant.now());
+		Instant now = Instant.now();
+		Map<String, Object> description = new LinkedHashMap<>();
+		description.put("mode", KebabCase.of(rule.rule().options().mode()));
+		description.put("since", list.since());
+		description.put("rejections", list.rejections());
+		description.put("offenders",
+				list.offenders()
+					.stream()
+					.map((offender) -> OffenderDescriptor.of(offender, buckets.get(offender.key()), now))
+					.toList());
+		return description;
 	}
 
 	/**

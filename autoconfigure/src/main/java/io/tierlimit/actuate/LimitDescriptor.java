@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * a different time
  * @param unlimited whether there is no limit
  */
-public record LimitDescriptor(@Nullable String algorithm, @Nullable String rate, @Nullable Long burst,
-		@Nullable Long capacity, @Nullable Duration start, boolean unlimited) {
+record LimitDescriptor(@Nullable String algorithm, @Nullable String rate, @Nullable Long burst, @Nullable Long capacity,
+		@Nullable Duration start, boolean unlimited) {
 
 	static LimitDescriptor of(Limit limit) {
 		Long burst = (limit instanceof TokenBucket bucket) ? bucket.burst() : null;

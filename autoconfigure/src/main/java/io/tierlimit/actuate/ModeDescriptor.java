@@ -13,7 +13,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param origin what has set it: a file and line, the place in a rule source, the
  * management endpoint, or {@code default}
  */
-public record ModeDescriptor(String value, String origin) implements OperationResponseBody {
+record ModeDescriptor(String value, String origin) implements OperationResponseBody {
 
 	static ModeDescriptor of(ModeInForce mode) {
 		return new ModeDescriptor(KebabCase.of(mode.mode()), mode.origin());

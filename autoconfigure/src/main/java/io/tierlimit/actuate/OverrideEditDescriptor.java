@@ -13,7 +13,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param before the override before; {@code null} for none
  * @param after the override now; {@code null} for none
  */
-public record OverrideEditDescriptor(List<String> problems, @Nullable OverrideDescriptor before,
+record OverrideEditDescriptor(List<String> problems, @Nullable OverrideDescriptor before,
 		@Nullable OverrideDescriptor after) implements OperationResponseBody {
 
 }

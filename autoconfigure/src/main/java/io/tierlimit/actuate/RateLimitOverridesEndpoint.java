@@ -66,12 +66,16 @@ public final class RateLimitOverridesEndpoint {
 
 	/**
 	 * The overrides.
-	 * @return the overrides, those with the highest precedence first; 1,000 at most
+	 * @return the number of overrides, and the overrides, those with the highest
+	 * precedence first; 1,000 at most
 	 */
 	@ReadOperation
-	public OverrideListDescriptor overrides() {
+	public Map<String, Object> overrides() {
 		List<CallerOverride> all = this.inForce.current().overrides();
-		return new OverrideListDescriptor(all.size(), all.stream().limit(MOST).map(this::describe).toList());
+		Map<String, Object> response = new LinkedHashMap<>();
+		response.put("total", all.size());
+		response.put("overrides", all.stream().limit(MOST).map(this::describe).toList());
+		return OperationResponseBody.of(response);
 	}
 
 	/**

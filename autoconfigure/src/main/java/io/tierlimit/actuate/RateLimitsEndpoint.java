@@ -2,7 +2,9 @@ package io.tierlimit.actuate;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.tierlimit.RuleDecision;
@@ -16,8 +18,8 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.BucketStore;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -34,6 +36,8 @@ import org.springframework.lang.Nullable;
 // Spring Boot 3.5 reads optional parameters by Spring's own annotation only, later lines
 // by any @Nullable. The processor of the configuration metadata reads JSpecify's only.
 @SuppressWarnings("deprecation")
+@RegisterReflectionForBinding({ RuleDescriptor.class, BucketDescriptor.class, BanDescriptor.class,
+		OffenderDescriptor.class })
 @Endpoint(id = RateLimitsEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
 
@@ -83,21 +87,37 @@ public final class RateLimitsEndpoint {
 	 * {@code null}
 	 * @param address the address of a client, or {@code null}
 	 * @param plan the user's plan; {@code null} for all plans that rules list
-	 * @return a {@link RuleListDescriptor}, or a {@link BucketListDescriptor}
+	 * @return the store, and all rules with the mode and the last reload, or the buckets
 	 */
 	@ReadOperation
-	public OperationResponseBody rateLimits(@Nullable @org.jspecify.annotations.Nullable String user,
+	public Map<String, Object> rateLimits(@Nullable @org.jspecify.annotations.Nullable String user,
 			@Nullable @org.jspecify.annotations.Nullable String address,
 			@Nullable @org.jspecify.annotations.Nullable String plan) {
-		StoreDescriptor described = StoreDescriptor.of(this.store);
 		String ofUser = text(user);
 		String ofAddress = text(address);
 		if (ofUser == null && ofAddress == null) {
-			return this.rules.all(described, ModeDescriptor.of(this.reloader.mode()),
-					ReloadDescriptor.of(this.reloader.last()));
+			return withStore(
+					this.rules.all(ModeDescriptor.of(this.reloader.mode()), ReloadDescriptor.of(this.reloader.last())));
 		}
-		return new BucketListDescriptor(described,
-				this.queries.describe(this.queries.findOf(ofUser, ofAddress, text(plan))));
+		return buckets(this.queries.findOf(ofUser, ofAddress, text(plan)));
+	}
+
+	private Map<String, Object> buckets(List<RuleDecision> found) {
+		return withStore(Map.of("buckets", this.queries.describe(found)));
+	}
+
+	/**
+	 * The store comes first. If it is not reachable, the buckets show the local state of
+	 * this instance.
+	 */
+	private Map<String, Object> withStore(Map<String, Object> content) {
+		Map<String, Object> described = new LinkedHashMap<>();
+		described.put("name", this.store.name());
+		described.put("reachable", this.store.status().reachable());
+		Map<String, Object> response = new LinkedHashMap<>();
+		response.put("store", described);
+		response.putAll(content);
+		return OperationResponseBody.of(response);
 	}
 
 	/**
@@ -105,17 +125,12 @@ public final class RateLimitsEndpoint {
 	 * request for a reload has no body.
 	 * @param mode {@code shadow}, {@code enforce}, or {@code configured} for the mode of
 	 * the sources
-	 * @return 200 and a {@link ModeDescriptor} of the mode in force, or 400 and a
-	 * {@link ProblemListDescriptor} if there is no such mode
+	 * @return the mode in force
+	 * @throws InvalidRequestException if there is no such mode
 	 */
 	@WriteOperation
-	public WebEndpointResponse<OperationResponseBody> setMode(String mode) {
-		try {
-			return new WebEndpointResponse<>(ModeDescriptor.of(this.reloader.setMode(ruleMode(mode))));
-		}
-		catch (InvalidEndpointRequestException ex) {
-			return ProblemListDescriptor.badRequest(ex);
-		}
+	public ModeDescriptor setMode(String mode) {
+		return ModeDescriptor.of(this.reloader.setMode(ruleMode(mode)));
 	}
 
 	private static @org.jspecify.annotations.Nullable RuleMode ruleMode(String mode) {
@@ -125,7 +140,8 @@ public final class RateLimitsEndpoint {
 		return Stream.of(RuleMode.values())
 			.filter((candidate) -> KebabCase.of(candidate).equals(mode))
 			.findFirst()
-			.orElseThrow(() -> invalid("mode must be one of shadow, enforce, configured (was '" + mode + "')"));
+			.orElseThrow(() -> new InvalidRequestException(
+					"mode must be one of shadow, enforce, configured (was '" + mode + "')"));
 	}
 
 	/**
@@ -148,34 +164,25 @@ public final class RateLimitsEndpoint {
 	/**
 	 * A rule or, for a key or a caller, the state of its bucket.
 	 * @param rule the rule's id
-	 * @param key the parts of the key, as one parameter each, in the order of
-	 * {@link RuleDescriptor#keyParts()}, or {@code null}; empty for a rule with one
-	 * bucket
+	 * @param key the parts of the key, as one parameter each, in the order of the rule's
+	 * {@code keyParts}, or {@code null}; empty for a rule with one bucket
 	 * @param user instead of a key: the user, or {@code null}
 	 * @param address instead of a key, or in addition to a user: the address of a client,
 	 * which is anonymous without a user; or {@code null}
 	 * @param plan the plan, if the rule lists plans; {@code null} for all of them
-	 * @return 200 and a {@link RuleDescriptor} or a {@link BucketListDescriptor}, or 400
-	 * and a {@link ProblemListDescriptor} if the rule's key has other parts; {@code null}
-	 * if the rule does not exist
+	 * @return the rule, or the store and the buckets; {@code null} if the rule does not
+	 * exist
+	 * @throws InvalidRequestException if the rule's key has other parts
 	 */
 	@Nullable
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> rateLimit(@Selector String rule, @Nullable Object key,
-			@Nullable String user, @Nullable String address, @Nullable String plan) {
+	public Object rateLimit(@Selector String rule, @Nullable Object key, @Nullable String user,
+			@Nullable String address, @Nullable String plan) {
 		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null || (key == null && text(user) == null && text(address) == null)) {
-			RuleDescriptor described = this.rules.of(rule);
-			return (described != null) ? new WebEndpointResponse<>(described) : null;
+			return this.rules.of(rule);
 		}
-		try {
-			List<RuleDecision> buckets = find(found, key, text(user), text(address), text(plan));
-			return new WebEndpointResponse<>(
-					new BucketListDescriptor(StoreDescriptor.of(this.store), this.queries.describe(buckets)));
-		}
-		catch (InvalidEndpointRequestException ex) {
-			return ProblemListDescriptor.badRequest(ex);
-		}
+		return buckets(find(found, key, text(user), text(address), text(plan)));
 	}
 
 	/**
@@ -185,23 +192,18 @@ public final class RateLimitsEndpoint {
 	 * @param user instead of a key, as above
 	 * @param address instead of a key, as above
 	 * @param plan the plan, if the rule lists plans; {@code null} for all of them
-	 * @return 204 if the bucket was reset, 400 and a {@link ProblemListDescriptor} if the
-	 * rule's key has other parts, 404 if the rule does not exist, 503 if the store is not
-	 * available
+	 * @return 204 if the bucket was reset, 404 if the rule does not exist, 503 if the
+	 * store is not available
+	 * @throws InvalidRequestException if the rule's key has other parts
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> reset(@Selector String rule, @Nullable Object key,
-			@Nullable String user, @Nullable String address, @Nullable String plan) {
+	public WebEndpointResponse<Void> reset(@Selector String rule, @Nullable Object key, @Nullable String user,
+			@Nullable String address, @Nullable String plan) {
 		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
-		try {
-			return done(this.queries.reset(find(found, key, text(user), text(address), text(plan))));
-		}
-		catch (InvalidEndpointRequestException ex) {
-			return ProblemListDescriptor.badRequest(ex);
-		}
+		return done(this.queries.reset(find(found, key, text(user), text(address), text(plan))));
 	}
 
 	/**
@@ -209,19 +211,19 @@ public final class RateLimitsEndpoint {
 	 * One operation, since the path does not distinguish them.
 	 * @param rule the rule's id
 	 * @param part {@code bans} or {@code offenders}
-	 * @return a {@link BanListDescriptor}, or an {@link OffenderListDescriptor};
-	 * {@code null} if the rule or the part does not exist
+	 * @return the store, and the bans or the keys; {@code null} if the rule or the part
+	 * does not exist
 	 */
 	@Nullable
 	@ReadOperation
-	public OperationResponseBody part(@Selector String rule, @Selector String part) {
+	public Map<String, Object> part(@Selector String rule, @Selector String part) {
 		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null) {
 			return null;
 		}
 		return switch (part) {
-			case BANS -> new BanListDescriptor(StoreDescriptor.of(this.store), this.queries.bans(found));
-			case OFFENDERS -> this.queries.offenders(found, StoreDescriptor.of(this.store));
+			case BANS -> withStore(Map.of(BANS, this.queries.bans(found)));
+			case OFFENDERS -> withStore(this.queries.offenders(found));
 			default -> null;
 		};
 	}
@@ -235,8 +237,7 @@ public final class RateLimitsEndpoint {
 	 * not exist, 503 if the store is not available
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> liftBan(@Selector String rule, @Selector String part,
-			String key) {
+	public WebEndpointResponse<Void> liftBan(@Selector String rule, @Selector String part, String key) {
 		CompiledRule found = this.inForce.current().rule(rule);
 		if (found == null || !part.equals(BANS)) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
@@ -244,7 +245,7 @@ public final class RateLimitsEndpoint {
 		return done(this.queries.resetStored(found, key));
 	}
 
-	private static WebEndpointResponse<OperationResponseBody> done(boolean done) {
+	private static WebEndpointResponse<Void> done(boolean done) {
 		return new WebEndpointResponse<>(
 				done ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 	}
@@ -262,21 +263,18 @@ public final class RateLimitsEndpoint {
 			return this.queries.find(rule, parts(key), plan);
 		}
 		catch (IllegalArgumentException ex) {
-			throw invalid(ex.getMessage() + REPEAT_KEY);
+			throw new InvalidRequestException(ex.getMessage() + REPEAT_KEY);
 		}
 	}
 
-	private InvalidEndpointRequestException undetermined(CompiledRule compiled, @Nullable String plan) {
+	private InvalidRequestException undetermined(CompiledRule compiled, @Nullable String plan) {
 		Rule rule = compiled.rule();
 		if (plan == null && rule.limits().plans().isEmpty() && rule.scope().names().contains(Scope.PLAN)) {
-			return invalid("Rule '" + rule.id() + "' has a bucket for each plan: add the parameter 'plan'");
+			return new InvalidRequestException(
+					"Rule '" + rule.id() + "' has a bucket for each plan: add the parameter 'plan'");
 		}
-		return invalid("The user, the address and the plan do not determine a bucket of rule '" + rule.id()
-				+ "'. Its key has the parts " + compiled.key().names() + REPEAT_KEY);
-	}
-
-	private static InvalidEndpointRequestException invalid(String reason) {
-		return new InvalidEndpointRequestException(reason, reason);
+		return new InvalidRequestException("The user, the address and the plan do not determine a bucket of rule '"
+				+ rule.id() + "'. Its key has the parts " + compiled.key().names() + REPEAT_KEY);
 	}
 
 	/** An empty parameter is like a missing one. */

@@ -1,7 +1,8 @@
 package io.tierlimit.actuate;
 
 import java.time.Instant;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.evaluation.CompiledRule;
@@ -36,9 +37,14 @@ public final class RuleDescriptorFactory {
 		this.since = since;
 	}
 
-	RuleListDescriptor all(StoreDescriptor store, ModeDescriptor mode, ReloadDescriptor reload) {
-		List<RuleDescriptor> rules = this.rules.current().withDerived().stream().map(this::describe).toList();
-		return new RuleListDescriptor(store, this.since, mode, reload, rules);
+	/** The rules in force, in the order in which headers list them. */
+	Map<String, Object> all(ModeDescriptor mode, ReloadDescriptor reload) {
+		Map<String, Object> description = new LinkedHashMap<>();
+		description.put("since", this.since);
+		description.put("mode", mode);
+		description.put("reload", reload);
+		description.put("rules", this.rules.current().withDerived().stream().map(this::describe).toList());
+		return description;
 	}
 
 	/** The rule with an id; {@code null} if there is none in force. */

@@ -5,21 +5,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 
-import io.tierlimit.actuate.BanListDescriptor;
-import io.tierlimit.actuate.BucketListDescriptor;
 import io.tierlimit.actuate.BucketQueries;
-import io.tierlimit.actuate.ModeDescriptor;
-import io.tierlimit.actuate.OffenderListDescriptor;
-import io.tierlimit.actuate.OverrideEditDescriptor;
-import io.tierlimit.actuate.OverrideListDescriptor;
-import io.tierlimit.actuate.ProblemListDescriptor;
+import io.tierlimit.actuate.InvalidRequestAdvisor;
 import io.tierlimit.actuate.RateLimitOverridesEndpoint;
 import io.tierlimit.actuate.RateLimitsEndpoint;
 import io.tierlimit.actuate.ReloadDescriptor;
 import io.tierlimit.actuate.RuleDescriptorFactory;
-import io.tierlimit.actuate.RuleListDescriptor;
 import io.tierlimit.actuate.RuleTotals;
-import io.tierlimit.actuate.UnknownParameterAdvisor;
 import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
@@ -48,9 +40,8 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = TierlimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(RateLimitEvaluator.class)
-@RegisterReflectionForBinding({ RuleListDescriptor.class, BucketListDescriptor.class, BanListDescriptor.class,
-		OffenderListDescriptor.class, ReloadDescriptor.class, ModeDescriptor.class, OverrideListDescriptor.class,
-		OverrideEditDescriptor.class, ProblemListDescriptor.class })
+// The health contributor shows the last reload, even if no endpoint is exposed.
+@RegisterReflectionForBinding(ReloadDescriptor.class)
 public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean
@@ -86,14 +77,14 @@ public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean
 	@ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
-	UnknownParameterAdvisor rateLimitsParameters() {
-		return new UnknownParameterAdvisor(RateLimitsEndpoint.ID, WebEndpointResponse.STATUS_BAD_REQUEST);
+	InvalidRequestAdvisor rateLimitsParameters() {
+		return new InvalidRequestAdvisor(RateLimitsEndpoint.ID, WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 
 	@Bean
 	@ConditionalOnAvailableEndpoint(RateLimitOverridesEndpoint.class)
-	UnknownParameterAdvisor rateLimitOverridesParameters() {
-		return new UnknownParameterAdvisor(RateLimitOverridesEndpoint.ID, RateLimitOverridesEndpoint.UNPROCESSABLE);
+	InvalidRequestAdvisor rateLimitOverridesParameters() {
+		return new InvalidRequestAdvisor(RateLimitOverridesEndpoint.ID, RateLimitOverridesEndpoint.UNPROCESSABLE);
 	}
 
 	@Bean

@@ -1,9 +1,11 @@
 package io.tierlimit.actuate;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 
 import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
@@ -13,11 +15,13 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Rejects requests for an endpoint that have a parameter, or a property in the body, that
- * the operation does not have. Spring Boot ignores them, so a block with a misspelled end
- * would have none.
+ * Responds to requests that an endpoint does not accept with the problem: the error page
+ * would not contain it, and Spring Security may respond to the error page with 401.
+ * Rejects requests that have a parameter, or a property in the body, that the operation
+ * does not have. Spring Boot ignores them, so a block with a misspelled end would have
+ * none.
  */
-public final class UnknownParameterAdvisor implements OperationInvokerAdvisor {
+public final class InvalidRequestAdvisor implements OperationInvokerAdvisor {
 
 	private final EndpointId endpoint;
 
@@ -28,7 +32,7 @@ public final class UnknownParameterAdvisor implements OperationInvokerAdvisor {
 	 * @param endpoint the id of the endpoint
 	 * @param status the status of the response
 	 */
-	public UnknownParameterAdvisor(String endpoint, int status) {
+	public InvalidRequestAdvisor(String endpoint, int status) {
 		this.endpoint = EndpointId.of(endpoint);
 		this.status = status;
 	}
@@ -46,18 +50,26 @@ public final class UnknownParameterAdvisor implements OperationInvokerAdvisor {
 		return (context) -> {
 			for (String name : context.getArguments().keySet()) {
 				if (!known.contains(name)) {
-					return reject(name, known);
+					return rejection(unknown(name, known));
 				}
 			}
-			return invoker.invoke(context);
+			try {
+				return invoker.invoke(context);
+			}
+			catch (InvalidRequestException ex) {
+				return rejection(String.valueOf(ex.getReason()));
+			}
 		};
 	}
 
-	private WebEndpointResponse<ProblemListDescriptor> reject(String unknown, List<String> known) {
+	private WebEndpointResponse<Map<String, List<String>>> rejection(String problem) {
+		return new WebEndpointResponse<>(OperationResponseBody.of(Map.of("problems", List.of(problem))), this.status);
+	}
+
+	private static String unknown(String name, List<String> known) {
 		String fix = known.isEmpty() ? "This operation has no properties. Remove it."
 				: "Known properties are " + String.join(", ", known) + ". Correct or remove it.";
-		return new WebEndpointResponse<>(
-				new ProblemListDescriptor(List.of("'" + unknown + "' is not a known property. " + fix)), this.status);
+		return "'" + name + "' is not a known property. " + fix;
 	}
 
 }
