@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 import io.tierlimit.RateLimiter;
@@ -110,8 +111,8 @@ public final class TierlimitAutoConfiguration {
 	IdentityResolver rateLimitIdentities(TierlimitProperties properties, AuthoritiesResolver authorities,
 			ClaimResolver claims, PlanResolver plans) {
 		String key = properties.user().key();
-		return new IdentityResolver((key != null) ? CallerExpression.parse(key, ExpressionUse.KEY) : null, authorities,
-				claims, plans);
+		return new IdentityResolver((key != null) ? CallerExpression.parse(key, ExpressionUse.KEY, Map.of()) : null,
+				authorities, claims, plans);
 	}
 
 	@Bean

@@ -78,7 +78,7 @@ final class Cost {
 		}
 		catch (ExpressionException ex) {
 			this.warnings.warn("Rule '" + this.rule + "' treated a request as invalid because its cost '"
-					+ this.expression + "' is not a number of 0 or more: " + ex.getMessage());
+					+ this.expression.text() + "' is not a number of 0 or more: " + ex.getMessage());
 			throw new InvalidFactException("The cost of rule '" + this.rule + "' is not valid", ex);
 		}
 	}

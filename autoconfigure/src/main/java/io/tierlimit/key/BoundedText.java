@@ -16,10 +16,6 @@ record BoundedText(String text, AtomicInteger reads) implements CharSequence {
 
 	private static final int MAX_READS = 1_000_000;
 
-	BoundedText(String text) {
-		this(text, new AtomicInteger());
-	}
-
 	@Override
 	public int length() {
 		return this.text.length();

@@ -6,11 +6,13 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
+import io.tierlimit.key.ExpressionCompiler.Part;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
@@ -33,32 +35,22 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	private static final Pattern DIGITS = Pattern.compile("[0-9]{1," + MAX_DIGITS + "}");
 
 	/**
-	 * Parses an expression that reads no arguments.
+	 * Parses an expression.
 	 * @param text an expression over the facts in {@link ExpressionFact}
 	 * @param use what its value is used for
+	 * @param arguments the declared types of the arguments that it may read, by their
+	 * names; {@code Object} if a type is not known
 	 * @return the expression
 	 * @throws IllegalArgumentException if the text is not valid SpEL, if a part of it is
 	 * not supported or does not exist, or if its value cannot have the type that the use
 	 * requires
 	 */
-	public static CallerExpression parse(String text, ExpressionUse use) {
-		return parse(text, use, Map.of());
-	}
-
-	/**
-	 * Parses an expression that may read arguments.
-	 * @param text an expression as above, and {@code #name} for an argument
-	 * @param use what its value is used for
-	 * @param arguments the declared types of the method's arguments by their names;
-	 * {@code Object} if a type is not known
-	 * @return the expression
-	 * @throws IllegalArgumentException as above
-	 */
 	public static CallerExpression parse(String text, ExpressionUse use, Map<String, Class<?>> arguments) {
 		Set<ExpressionFact.Reference> facts = new LinkedHashSet<>();
 		try {
-			return new CallerExpression(text, facts,
-					new ExpressionCompiler(use, arguments, facts).compile(PARSER.parseRaw(text).getAST())::of);
+			SpelNode root = PARSER.parseRaw(text).getAST();
+			Part value = new ExpressionCompiler(use, arguments, facts).compile(root);
+			return new CallerExpression(text, Set.copyOf(facts), value::of);
 		}
 		catch (ParseException ex) {
 			throw new IllegalArgumentException(
@@ -135,11 +127,6 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 		catch (StackOverflowError ex) {
 			throw new InvalidFactException("The expression needs too much stack", ex);
 		}
-	}
-
-	@Override
-	public String toString() {
-		return this.text;
 	}
 
 }

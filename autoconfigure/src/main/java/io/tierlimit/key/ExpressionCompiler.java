@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -139,8 +140,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 
 	private static String name(SpelNode node) {
 		return (node instanceof MethodReference method) ? method.getName()
-				: (node instanceof PropertyOrFieldReference property) ? property.getName()
-						: (node instanceof Indexer && node.getChild(0) instanceof IntLiteral) ? "[]" : "";
+				: (node instanceof Indexer && node.getChild(0) instanceof IntLiteral) ? "[]" : node.toStringAST();
 	}
 
 	private Part member(Part target, SpelNode node) {
@@ -156,8 +156,8 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		}
 		Part[] arguments = new Part[count];
 		Arrays.setAll(arguments, (i) -> part(node.getChild(i)));
-		if (name.equals("contains") && !ExpressionMember.isCollection(target.type) && !(target.node instanceof Literal)
-				&& !(arguments[0].node instanceof Literal)) {
+		if (name.equals("contains") && count == 1 && !ExpressionMember.isCollection(target.type)
+				&& !(target.node instanceof Literal) && !(arguments[0].node instanceof Literal)) {
 			throw unsupported(node, ", whose time depends on an argument that is not a constant,");
 		}
 		boolean nullSafe = ((SpelNodeImpl) node).isNullSafe();
@@ -212,7 +212,8 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		}
 		Pattern pattern = Pattern.compile(as(String.class, constant.of(Caller.UNKNOWN)));
 		return new Part(node, Boolean.class,
-				(caller) -> pattern.matcher(new BoundedText(as(String.class, text.of(caller)))).matches());
+				(caller) -> pattern.matcher(new BoundedText(as(String.class, text.of(caller)), new AtomicInteger()))
+					.matches());
 	}
 
 	private Part calculated(SpelNode node, String operator, Class<?> type, Part left, Part right) {

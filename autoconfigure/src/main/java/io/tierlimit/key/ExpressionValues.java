@@ -66,10 +66,9 @@ final class ExpressionValues {
 	}
 
 	private static long divide(long dividend, long divisor, boolean roundUp) {
-		if (divisor == -1) {
-			return Math.negateExact(dividend);
-		}
-		return roundUp ? -Math.floorDiv(Math.negateExact(dividend), divisor) : dividend / divisor;
+		// A negated dividend is above Long.MIN_VALUE, so that no quotient overflows.
+		long negated = Math.negateExact(dividend);
+		return roundUp ? -Math.floorDiv(negated, divisor) : -(negated / divisor);
 	}
 
 }

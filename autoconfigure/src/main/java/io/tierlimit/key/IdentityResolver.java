@@ -51,21 +51,22 @@ public final class IdentityResolver {
 	 */
 	@Nullable String user(Principal principal) {
 		String name = principal.getName();
-		if (this.userKey == null) {
+		CallerExpression expression = this.userKey;
+		if (expression == null) {
 			return name;
 		}
 		try {
-			String key = this.userKey.evaluateKey(new Named(principal));
+			String key = expression.evaluateKey(new Named(principal));
 			if (key != null) {
 				return key;
 			}
 			this.warnings.warn(USER_KEY,
-					"A user has the principal's name because " + USER_KEY + " '" + this.userKey + "' has no value",
+					"A user has the principal's name because " + USER_KEY + " '" + expression.text() + "' has no value",
 					null);
 		}
 		catch (RuntimeException ex) {
 			this.warnings.warn(USER_KEY,
-					"A user has the principal's name because " + USER_KEY + " '" + this.userKey + "' failed", ex);
+					"A user has the principal's name because " + USER_KEY + " '" + expression.text() + "' failed", ex);
 		}
 		return name;
 	}

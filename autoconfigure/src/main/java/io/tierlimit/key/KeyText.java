@@ -104,8 +104,7 @@ final class KeyText {
 		BigDecimal decimal = (number instanceof BigDecimal exact) ? exact
 				: (number instanceof BigInteger whole) ? new BigDecimal(whole) : new BigDecimal(number.toString());
 		if (Math.abs((long) decimal.scale()) > MAX_DIGITS || decimal.unscaledValue().bitLength() > MAX_BITS) {
-			throw new InvalidFactException(
-					"A number has more than " + MAX_DIGITS + " digits before or after its decimal point", null);
+			throw new InvalidFactException("A number has more than " + MAX_DIGITS + " digits", null);
 		}
 		return decimal.stripTrailingZeros().toPlainString();
 	}

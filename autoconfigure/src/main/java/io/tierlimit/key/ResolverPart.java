@@ -36,7 +36,7 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSensitive, bool
 			}
 
 		};
-		return new ResolverPart("key '" + expression + "'", resolver, expression.reads(ExpressionFact.SENSITIVE),
+		return new ResolverPart("key '" + expression.text() + "'", resolver, expression.reads(ExpressionFact.SENSITIVE),
 				expression.reads(ExpressionFact.CLIENT_SUPPLIED), rule, warnings);
 	}
 

@@ -1,5 +1,5 @@
 /**
- * Internal: tasks that run beside the requests.
+ * Internal: tasks that run next to the requests.
  */
 @NullMarked
 package io.tierlimit.task;

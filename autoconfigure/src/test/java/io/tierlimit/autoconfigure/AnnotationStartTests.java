@@ -80,8 +80,8 @@ class AnnotationStartTests {
 						+ "Mistakes.burst.",
 				"Rule 'Mistakes.scope': scope 'tenant' does not exist|Correct scope in " + HERE
 						+ "Mistakes.scope, or define a KeyResolver bean named 'tenant'.",
-				"Rule 'Mistakes.key': The method has no argument '#tenant', but #id, #a0. Correct key in " + HERE
-						+ "Mistakes.key.",
+				"Rule 'Mistakes.key': '#tenant', which is not one of the arguments #id, #a0 (names require compilation with -parameters|Correct key in "
+						+ HERE + "Mistakes.key.",
 				HERE + "Mistakes.cost: cost 6 is above the capacity of 5|Lower cost in the annotation, or raise the burst.",
 				HERE + "Mistakes.placeholder: Could not resolve placeholder 'no.such' in value \"${no.such}\". Correct the annotation.",
 				HERE + "Mistakes.second: rule 'twice' is also defined by " + HERE
@@ -193,7 +193,7 @@ class AnnotationStartTests {
 				HERE + "Naming.word: max-wait must be a time such as 500ms, 10s or 5m (was 'soon'). Correct maxWait in the annotation.",
 				HERE + "Naming.number: max-wait must be a time such as 500ms, 10s or 5m (was '5'). Correct maxWait in the annotation.",
 				HERE + "Naming.past: max-wait must be from 0s to 3650d (was '-1s'). Correct maxWait in the annotation.",
-				HERE + "Naming.key: A caller has no fact 'usr'. The facts are method, path,|Correct key in the annotation.");
+				HERE + "Naming.key: A caller has no fact 'usr'. The facts are [method, path,|Correct key in the annotation.");
 	}
 
 	static class Naming {

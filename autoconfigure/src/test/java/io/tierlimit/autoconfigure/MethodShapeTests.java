@@ -153,8 +153,8 @@ class MethodShapeTests {
 		this.runner.withUserConfiguration(unnamed)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(InvalidRulesException.class)
-				.hasMessageContaining("The method has no argument '#id', but #a0")
-				.hasMessageContaining("Compile it with -parameters"));
+				.hasMessageContaining("'#id', which is not one of the arguments #a0 (")
+				.hasMessageContaining("compilation with -parameters"));
 	}
 
 	/** What Kotlin's compiler makes of {@code suspend fun}. */
@@ -166,7 +166,7 @@ class MethodShapeTests {
 		});
 		this.runner.withUserConfiguration(SuspendingWrong.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("The method has no argument '#a1', but #id, #a0. "));
+				.hasMessageContaining("'#a1', which is not one of the arguments #id, #a0 ("));
 	}
 
 	private void with(Class<?> bean, boolean ofClass, Consumer<AssertableApplicationContext> test) {

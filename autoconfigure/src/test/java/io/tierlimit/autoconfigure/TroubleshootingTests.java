@@ -351,6 +351,10 @@ class TroubleshootingTests {
 		void argument(String y) {
 		}
 
+		@RateLimited(rate = "1/s", name = "without-text", key = "#z")
+		void withoutText(Mistakes z) {
+		}
+
 		@RateLimited("${no.such}")
 		void placeholder() {
 		}

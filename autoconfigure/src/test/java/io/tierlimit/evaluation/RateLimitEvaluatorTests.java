@@ -226,9 +226,9 @@ class RateLimitEvaluatorTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "user.length()", "-1", "claim('none')", "1.0e300 / 0", "user.length() - 1",
-			"ip.length() - 12", "-0.5", "header('X-Tenant').length() / 0", "9223372036854775807L + 1",
-			"ip.length() * 9223372036854775807L", "param('n')", "method", "authorities.?[contains('A')]" })
+	@ValueSource(strings = { "user.length()", "-1", "claim('none')", "1 / 0", "user.length() - 1", "ip.length() - 12",
+			"0 - 5", "header('X-Tenant').length() / 0", "9223372036854775807L + 1",
+			"ip.length() * 9223372036854775807L", "param('n')", "method", "authorities.size() - 1" })
 	void requestWithoutAValidCostIsInvalidAndWarnsOnce(String cost, CapturedOutput output) {
 		add("odd", Scope.of(), cost);
 		Caller caller = ANONYMOUS.sending(Map.of("X-Tenant", "acme"), Map.of("n", "-5"));
@@ -254,9 +254,8 @@ class RateLimitEvaluatorTests {
 	@Test
 	void fractionOfAPermitIsRoundedUp() {
 		add("a", Scope.of(), "ip.length() / 10");
-		add("b", Scope.of(), "1.5 * 1");
-		add("c", Scope.of(), "ip.length() * 0.1 * 10");
-		assertThat(evaluate(ALICE).decisions()).extracting((decision) -> decision.cost()).containsExactly(1L, 2L, 9L);
+		add("b", Scope.of(), "3 / 2 * 1");
+		assertThat(evaluate(ALICE).decisions()).extracting((decision) -> decision.cost()).containsExactly(1L, 2L);
 		assertThat(evaluate(SimpleCaller.at("198.51.100.1")).decisions().get(0).cost()).isEqualTo(2);
 	}
 

@@ -151,7 +151,7 @@ class CallerExpressionTests {
 	void anyOtherPartIsReportedByItsName(String expression, String part) {
 		for (ExpressionUse use : ExpressionUse.values()) {
 			assertThatIllegalArgumentException().as(use.name())
-				.isThrownBy(() -> CallerExpression.parse(expression, use))
+				.isThrownBy(() -> CallerExpression.parse(expression, use, Map.of()))
 				.withMessageContaining(part)
 				.withMessageContaining(" is not supported in an expression: ")
 				.withMessageEndingWith(use.alternative);
@@ -396,7 +396,7 @@ class CallerExpressionTests {
 	}
 
 	private static CallerExpression key(String text) {
-		return CallerExpression.parse(text, ExpressionUse.KEY);
+		return CallerExpression.parse(text, ExpressionUse.KEY, Map.of());
 	}
 
 	private static @Nullable Object value(String expression, Object argument) {

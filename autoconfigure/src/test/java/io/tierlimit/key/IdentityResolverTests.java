@@ -55,7 +55,7 @@ class IdentityResolverTests {
 
 	@Test
 	void claimsAreReadByExpressionsAfterAuthentication() {
-		CallerExpression expression = CallerExpression.parse("claim('sub')", ExpressionUse.KEY);
+		CallerExpression expression = CallerExpression.parse("claim('sub')", ExpressionUse.KEY, Map.of());
 		assertThat(expression.evaluate(caller(null, "alice"))).isEqualTo("4711");
 		assertThat(expression.evaluate(SimpleCaller.ANONYMOUS)).isNull();
 		assertThat(expression.reads(ExpressionFact.IDENTITY)).isTrue();
@@ -80,7 +80,7 @@ class IdentityResolverTests {
 	}
 
 	private static IdentityResolver identities(@Nullable String key) {
-		return new IdentityResolver((key != null) ? CallerExpression.parse(key, ExpressionUse.KEY) : null,
+		return new IdentityResolver((key != null) ? CallerExpression.parse(key, ExpressionUse.KEY, Map.of()) : null,
 				(principal) -> List.of("A"), (principal, claim) -> CLAIMS.get(claim), (caller) -> null);
 	}
 

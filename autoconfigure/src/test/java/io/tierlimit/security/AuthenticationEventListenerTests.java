@@ -3,6 +3,7 @@ package io.tierlimit.security;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
@@ -63,9 +64,9 @@ class AuthenticationEventListenerTests {
 
 	@Test
 	void accountHasTheNameOfTheAuthenticationAndThatOfTheUser() {
-		IdentityResolver identities = new IdentityResolver(CallerExpression.parse("claim('tenant')", ExpressionUse.KEY),
-				(principal) -> List.of(), (principal, claim) -> principal.getName().equals("bob") ? null : claim + "-1",
-				(caller) -> null);
+		IdentityResolver identities = new IdentityResolver(
+				CallerExpression.parse("claim('tenant')", ExpressionUse.KEY, Map.of()), (principal) -> List.of(),
+				(principal, claim) -> principal.getName().equals("bob") ? null : claim + "-1", (caller) -> null);
 		this.events.addApplicationListener(new AuthenticationEventListener(() -> this.request, () -> identities));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(ALICE));
 		this.events.multicastEvent(new AuthenticationSuccessEvent(new TestingAuthenticationToken("bob", "secret")));

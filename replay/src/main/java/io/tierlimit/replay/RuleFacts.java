@@ -2,6 +2,7 @@ package io.tierlimit.replay;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -94,7 +95,7 @@ final class RuleFacts {
 
 	private void addExpression(String property, @Nullable String text, Set<String> reasons) {
 		if (text != null && !text.chars().allMatch(Character::isDigit)) {
-			CallerExpression.parse(text, ExpressionUse.KEY)
+			CallerExpression.parse(text, ExpressionUse.KEY, Map.of())
 				.facts()
 				.forEach((read) -> addFact(property + " reads ", read.fact(), read.name(), reasons));
 		}

@@ -212,11 +212,14 @@ final class RulesLoader {
 	 */
 	private void warnIfDefaultPlanHasNoEffect(RuleSet rules, @Nullable String plan, PropertyOrigins places,
 			Problems problems) {
+		if (plan == null || rules.rules().isEmpty() || problems.count() > 0) {
+			return;
+		}
 		boolean hasOtherUse = !this.scanner.uses().isEmpty()
 				|| rules.rules().stream().anyMatch(RulesLoader::usesEveryPlan)
 				|| !this.beans.containsBean(StandardBeans.PLAN_RESOLVER)
 				|| this.beans.getBeanNamesForType(KeyResolver.class, true, false).length > 0;
-		if (plan == null || rules.rules().isEmpty() || hasOtherUse) {
+		if (hasOtherUse) {
 			return;
 		}
 		Set<String> listed = new TreeSet<>();
@@ -231,10 +234,11 @@ final class RulesLoader {
 
 	private static boolean usesEveryPlan(Rule rule) {
 		boolean asScope = rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty();
-		return asScope || Stream
-			.concat(rule.options().expressions().stream(), Stream.of(rule.scope().key(), rule.cost()))
-			.filter(Objects::nonNull)
-			.anyMatch((text) -> CallerExpression.parse(text, ExpressionUse.KEY).reads(Set.of(ExpressionFact.PLAN)));
+		return asScope
+				|| Stream.concat(rule.options().expressions().stream(), Stream.of(rule.scope().key(), rule.cost()))
+					.filter(Objects::nonNull)
+					.anyMatch((text) -> CallerExpression.parse(text, ExpressionUse.KEY, Map.of())
+						.reads(Set.of(ExpressionFact.PLAN)));
 	}
 
 	/**

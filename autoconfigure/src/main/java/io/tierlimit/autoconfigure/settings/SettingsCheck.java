@@ -2,6 +2,7 @@ package io.tierlimit.autoconfigure.settings;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 import io.tierlimit.address.ClientAddresses;
@@ -34,7 +35,7 @@ record SettingsCheck(SettingsProblems problems) {
 		String userKey = properties.user().key();
 		if (userKey != null) {
 			this.problems.attempt("tierlimit.user.key",
-					() -> checkUserKey(CallerExpression.parse(userKey, ExpressionUse.KEY)));
+					() -> checkUserKey(CallerExpression.parse(userKey, ExpressionUse.KEY, Map.of())));
 		}
 		checkClientIp(properties.clientIp());
 		checkStore(properties.memory().maxBuckets(), properties.redis());
@@ -116,7 +117,7 @@ record SettingsCheck(SettingsProblems problems) {
 		boolean ofPrincipal = key.facts().stream().allMatch((read) -> ExpressionFact.PRINCIPAL.contains(read.fact()));
 		if (!ofPrincipal || key.facts().isEmpty()) {
 			throw new IllegalArgumentException(
-					"'" + key + "' must read user, authorities or claim('name'), and nothing else");
+					"'" + key.text() + "' must read user, authorities or claim('name'), and nothing else");
 		}
 	}
 

@@ -39,8 +39,10 @@ public final class Condition implements RuleOption {
 		OnceLogger warnings = new OnceLogger(Condition.class);
 		return (rules) -> (rule, key) -> {
 			ConditionText condition = rule.options().find(ConditionText.class);
-			return (condition != null) ? new Condition(rule.id(),
-					CallerExpression.parse(condition.text(), ExpressionUse.CONDITION), warnings) : null;
+			return (condition != null)
+					? new Condition(rule.id(),
+							CallerExpression.parse(condition.text(), ExpressionUse.CONDITION, Map.of()), warnings)
+					: null;
 		};
 	}
 
@@ -76,8 +78,8 @@ public final class Condition implements RuleOption {
 	}
 
 	private void warn(String reason) {
-		this.warnings.warn("Rule '" + this.rule + "' applied to a request because its condition '" + this.expression
-				+ "' " + reason);
+		this.warnings.warn("Rule '" + this.rule + "' applied to a request because its condition '"
+				+ this.expression.text() + "' " + reason);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.tierlimit.option.condition;
 
 import java.util.List;
+import java.util.Map;
 
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
@@ -33,7 +34,7 @@ public final class ConditionReader implements OptionReader {
 		}
 		RuleProblems problems = properties.problems();
 		CallerExpression condition = problems.attempt(CONDITION,
-				() -> CallerExpression.parse(text, ExpressionUse.CONDITION));
+				() -> CallerExpression.parse(text, ExpressionUse.CONDITION, Map.of()));
 		if (condition != null && condition.facts().isEmpty()) {
 			checkConstant(condition, text, problems);
 		}

@@ -490,7 +490,7 @@ class RuleReaderTests {
 				"Rule 'c': burst must be 1 to 1000000000000 permits (was '0')|tierlimit.rules.c.burst (test)",
 				"Rule 'd': scope 'apikey' does not exist. The built-in scopes are user, ip, endpoint, plan, global; the KeyResolver beans are []. Correct tierlimit.rules.d.scope (test), or define a KeyResolver bean named 'apikey'.",
 				"Rule 'e', plan 'pro' (test) has no rate. Set tierlimit.rules.e.plans.pro.rate to permits",
-				"Rule 'f': A caller has no fact 'usr'. The facts are method, path,|Correct tierlimit.rules.f.condition (test).",
+				"Rule 'f': A caller has no fact 'usr'. The facts are [method, path,|Correct tierlimit.rules.f.condition (test).",
 				"Rule 'g': '-1)' is not a valid SpEL expression: EL1041E|Correct tierlimit.rules.g.cost (test).",
 				"Rule 'h': burst must be 1 to|(was 'five')|Correct tierlimit.rules.h.burst (test).",
 				"Rule 'i', plan 'pro': unlimited cannot be combined with rate, burst or capacity. Remove these, or tierlimit.rules.i.plans.pro.unlimited (test).",
@@ -502,7 +502,7 @@ class RuleReaderTests {
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
 				"Rule 'p': anonymous must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.anonymous (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, condition, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, active, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, cache-rejections, condition, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, active, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, capacity, unlimited|tierlimit.rules.u.plans.pro.limit (test)",
@@ -553,7 +553,7 @@ class RuleReaderTests {
 				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(ex.problems(),
 						"Rule 'a': max-reserved must be a whole number (was '1.9')|tierlimit.rules.a.max-reserved (yaml)",
 						"tierlimit.memory.max-buckets must be a whole number (was '100.5')|(yaml)",
-						"Rule 'c': cost must be a whole number of 0 or more (was '0.5')|tierlimit.rules.c.cost (yaml)")));
+						"Rule 'c': '0.5' is not supported in an expression|tierlimit.rules.c.cost (yaml)")));
 	}
 
 	@Test
