@@ -12,7 +12,6 @@ import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.ParseException;
-import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
@@ -48,8 +47,7 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	public static CallerExpression parse(String text, ExpressionUse use, Map<String, Class<?>> arguments) {
 		Set<ExpressionFact.Reference> facts = new LinkedHashSet<>();
 		try {
-			SpelNode root = PARSER.parseRaw(text).getAST();
-			Part value = new ExpressionCompiler(use, arguments, facts).compile(root);
+			Part value = new ExpressionCompiler(use, arguments, facts).compile(PARSER.parseRaw(text).getAST());
 			return new CallerExpression(text, Set.copyOf(facts), value::of);
 		}
 		catch (ParseException ex) {

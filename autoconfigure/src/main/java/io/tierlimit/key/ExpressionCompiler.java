@@ -129,8 +129,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		if (named && (node.getChildCount() != 1 || !(node.getChild(0) instanceof StringLiteral))) {
 			throw unsupported(node, ", without a constant name,");
 		}
-		String name = named ? as(String.class, part(node.getChild(0)).of(Caller.UNKNOWN)) : "";
-		return read(node, fact, name, fact.type);
+		return read(node, fact, named ? as(String.class, part(node.getChild(0)).of(Caller.UNKNOWN)) : "", fact.type);
 	}
 
 	private Part read(SpelNode node, ExpressionFact fact, String name, Class<?> type) {
