@@ -69,6 +69,14 @@ class RuntimeHintsTests {
 	}
 
 	@Test
+	void endOfABodyIsReadFromJetty() throws Exception {
+		RuntimeHints ofJetty = new RuntimeHints();
+		new TierlimitServletAutoConfiguration.JettyHints().registerHints(ofJetty, getClass().getClassLoader());
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation("org.eclipse.jetty.ee11.servlet.HttpInput", "hasContent")).accepts(ofJetty);
+	}
+
+	@Test
 	void expressionsReadArguments() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class.getMethod("customer")))
 			.accepts(hints);
