@@ -107,8 +107,8 @@ final class RuleFacts {
 			case IP -> require(LogFields.ADDRESS, use + fact, reasons);
 			case PLAN -> require(LoggedRequest.PLAN, use + fact, reasons);
 			case PATTERN -> requireEndpoints(use + fact, reasons);
-			case HEADER -> require(LoggedRequest.HEADER + name.toLowerCase(Locale.ROOT),
-					use + "header('" + name + "')", reasons);
+			case HEADER ->
+				require(LoggedRequest.HEADER + name.toLowerCase(Locale.ROOT), use + "header('" + name + "')", reasons);
 			case AUTHORITIES -> reasons.add(use + fact + ", which a log does not have");
 			case CLAIM -> reasons.add(use + "a claim of a token, which a log does not have");
 			case METHOD, PATH, PARAM, ARGUMENT -> {
