@@ -2,14 +2,11 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 
 import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-
-import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Sends every request of docs/actuator.md, and compares the responses with the page. Run
@@ -30,8 +27,7 @@ class ActuatorDocumentationTests {
 				application.getAs("alice", "/orders/1");
 			}
 			// A request is counted at its end, which may be after the response.
-			Poll.until(Duration.ofSeconds(60),
-					() -> application.get("/actuator/ratelimits/everybody").body().contains("\"rejected\":1"),
+			Poll.until(() -> application.get("/actuator/ratelimits/everybody").body().contains("\"rejected\":1"),
 					() -> "not counted");
 			page.compare(application, 10);
 		}

@@ -42,8 +42,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class AdaptiveTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private static final String TRUSTED_PROXIES = "tierlimit.client-ip.trusted-proxies=127.0.0.0/8,::1";
 
 	private static final String[] REPORTS = { "tierlimit.rules.reports.paths=/reports/**",
@@ -71,7 +69,7 @@ class AdaptiveTests {
 			assertThat(application.get("/reports/1").header("RateLimit-Policy")).isEqualTo("\"reports\";q=1000;w=7200");
 			reports.fail.set(false);
 			// Without requests, the resource is healthy after ten seconds.
-			Poll.until(PATIENCE, () -> {
+			Poll.until(() -> {
 				ticker.advance(Duration.ofSeconds(1));
 				return share(application) == 1;
 			}, () -> "share: " + share(application));
@@ -173,11 +171,11 @@ class AdaptiveTests {
 	}
 
 	private static void awaitShare(RunningApplication application, double share) {
-		Poll.until(PATIENCE, () -> share(application) == share, () -> "share: " + share(application));
+		Poll.until(() -> share(application) == share, () -> "share: " + share(application));
 	}
 
 	private static void awaitShareBelow(RunningApplication application, double share) {
-		Poll.until(PATIENCE, () -> share(application) < share, () -> "share: " + share(application));
+		Poll.until(() -> share(application) < share, () -> "share: " + share(application));
 	}
 
 	private static double share(RunningApplication application) {

@@ -33,8 +33,6 @@ class AuditDocumentationTests {
 
 	private static final Path PAGE = Path.of("../docs/audit.md");
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private static final Pattern YAML = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
 	private static final Pattern QUERY = Pattern.compile("```sql\n(SELECT.*?)```\n\n```text\n(.*?)```", Pattern.DOTALL);
@@ -53,11 +51,11 @@ class AuditDocumentationTests {
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class, "test.database=" + url,
 				"spring.config.additional-location=file:" + this.directory + "/")) {
 			reject(application, "alice", 3);
-			Poll.until(PATIENCE, () -> rows(database) == 1, () -> "not written");
+			Poll.until(() -> rows(database) == 1, () -> "not written");
 			application.clock().advance(Duration.ofSeconds(10));
 			reject(application, "alice", 1);
 			reject(application, "bob", 5);
-			Poll.until(PATIENCE, () -> rows(database) == 5, () -> "not written");
+			Poll.until(() -> rows(database) == 5, () -> "not written");
 		}
 		List<String> differences = new ArrayList<>();
 		String written = QUERY.matcher(page).replaceAll((found) -> {
@@ -88,7 +86,7 @@ class AuditDocumentationTests {
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class, "test.database=" + url,
 				"tierlimit.audit.jdbc.enabled=true", "tierlimit.rules.all.rate=1/d")) {
 			reject(application, "alice", 2);
-			Poll.until(PATIENCE, () -> rows(database) == 1, () -> "not written");
+			Poll.until(() -> rows(database) == 1, () -> "not written");
 		}
 	}
 

@@ -11,13 +11,13 @@ import io.tierlimit.application.AuditedApplication.BlockableDatabase;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -33,8 +33,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class AuditTests {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private @Nullable RunningApplication application;
 
@@ -106,7 +104,7 @@ class AuditTests {
 		database.block();
 		assertThat(running().get("/orders/1").status()).isEqualTo(200);
 		assertThat(running().get("/orders/1").status()).isEqualTo(429);
-		Poll.until(PATIENCE, () -> !database.threads().isEmpty(), () -> "nothing is written");
+		Poll.until(() -> !database.threads().isEmpty(), () -> "nothing is written");
 		for (int i = 0; i < 29; i++) {
 			assertThat(running().get("/orders/1").status()).isEqualTo(429);
 		}
@@ -126,7 +124,7 @@ class AuditTests {
 			for (int i = 0; i < 5; i++) {
 				assertThat(running().get("/orders/1").status()).isEqualTo(429);
 			}
-			Poll.until(PATIENCE, () -> output.getOut().contains("Rejections cannot be written"), output::getOut);
+			Poll.until(() -> output.getOut().contains("Rejections cannot be written"), output::getOut);
 		}
 		finally {
 			PostgreSql.server().start();
@@ -144,7 +142,7 @@ class AuditTests {
 			start(url, "tierlimit.rules.all.rate=1/d");
 			running().get("/orders/1");
 			assertThat(running().get("/orders/1").status()).isEqualTo(429);
-			Poll.until(PATIENCE, () -> output.getOut().contains("Rejections cannot be written"), output::getOut);
+			Poll.until(() -> output.getOut().contains("Rejections cannot be written"), output::getOut);
 		}
 		finally {
 			PostgreSql.server().start();
@@ -184,7 +182,7 @@ class AuditTests {
 	}
 
 	private void awaitRows(int count) {
-		Poll.until(PATIENCE, () -> tableExists() && rows().size() == count, () -> count + " rows");
+		Poll.until(() -> tableExists() && rows().size() == count, () -> count + " rows");
 	}
 
 	private boolean tableExists() {
@@ -202,7 +200,7 @@ class AuditTests {
 	}
 
 	private void awaitDropped(int count) {
-		Poll.until(PATIENCE, () -> dropped() == count, () -> count + " dropped");
+		Poll.until(() -> dropped() == count, () -> count + " dropped");
 	}
 
 }

@@ -3,7 +3,6 @@ package io.tierlimit.application;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +48,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class ChangesUnderLoadTests {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	/** Ten minutes at the default refresh of 60 s: a check follows after at least 80%. */
 	private static final int CHECKS_IN_TEN_MINUTES = 13;
@@ -258,7 +255,7 @@ class ChangesUnderLoadTests {
 				connection.setAutoCommit(false);
 				statement.execute("LOCK TABLE tierlimit_plan_limit IN ACCESS EXCLUSIVE MODE");
 				change(rows[4]);
-				Poll.until(PATIENCE, () -> blockedReads() == 2, () -> "no reload is in progress");
+				Poll.until(() -> blockedReads() == 2, () -> "no reload is in progress");
 				assertRequestsAreAnsweredDuringAChange(rows[3]);
 				assertThat(blockedReads()).isEqualTo(2);
 			}
@@ -267,7 +264,7 @@ class ChangesUnderLoadTests {
 	}
 
 	private void assertRequestsAreAnsweredDuringAChange(Rows rows) {
-		Poll.until(PATIENCE, () -> checksInProgress() == 2, () -> "no check is in progress");
+		Poll.until(() -> checksInProgress() == 2, () -> "no check is in progress");
 		try (RequestLoad load = load()) {
 			load.awaitAnswers(10);
 			assertAllHave(rows, load.stop());
@@ -330,13 +327,12 @@ class ChangesUnderLoadTests {
 
 	private static void awaitReloads(RunningApplication instance, Outcome outcome, int count) {
 		RuleReloader reloader = instance.bean(RuleReloader.class);
-		Poll.until(PATIENCE, () -> reloader.counts().get(outcome) >= count,
-				() -> reloader.counts() + ", " + reloader.last());
+		Poll.until(() -> reloader.counts().get(outcome) >= count, () -> reloader.counts() + ", " + reloader.last());
 	}
 
 	private void awaitHealth() {
-		this.instances.forEach((instance) -> Poll.until(PATIENCE,
-				() -> !instance.get("/actuator/health").body().contains(UNREADABLE), () -> "still in the health"));
+		this.instances.forEach((instance) -> Poll
+			.until(() -> !instance.get("/actuator/health").body().contains(UNREADABLE), () -> "still in the health"));
 	}
 
 	private void assertInForce(Rows rows, int reloads) {
@@ -384,7 +380,7 @@ class ChangesUnderLoadTests {
 	}
 
 	private void awaitListeners() {
-		Poll.until(PATIENCE, () -> processes("query = 'LISTEN tierlimit'") == 2, () -> "not 2 connections listen");
+		Poll.until(() -> processes("query = 'LISTEN tierlimit'") == 2, () -> "not 2 connections listen");
 	}
 
 	private long blockedReads() {

@@ -53,8 +53,6 @@ abstract class ChargingContract {
 	/** Tests that run on one server only, since no server changes their result. */
 	private static final String TOMCAT = "tomcat";
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private static final String PATHS = "paths=/status,/error-page,/gate,/callable,/deferred,/timeout,/exception,"
 			+ "/io-exception,/callable/exception,/failing-late,/committed,/uncommitted,/leaving,/leaving/async,/leaving/servlet,/rounds,/unfinished";
 
@@ -155,7 +153,7 @@ abstract class ChargingContract {
 	void conditionalChargeIsConsumedUntilTheRequestEnds(String path) {
 		CompletableFuture<Response> request = CompletableFuture
 			.supplyAsync(() -> ended(() -> this.application.get(path + "?status=200&k=during" + path)));
-		Poll.until(PATIENCE, () -> gate().arrived.get() == 1, () -> "No request has arrived");
+		Poll.until(() -> gate().arrived.get() == 1, () -> "No request has arrived");
 		assertThat(consumed("unauthorized", "during" + path)).isEqualTo(1);
 		gate().open();
 		request.join();
@@ -189,7 +187,7 @@ abstract class ChargingContract {
 				.mapToObj((i) -> CompletableFuture
 					.supplyAsync(() -> this.application.get("/gate?status=401&k=crowd").status(), threads))
 				.toList();
-			Poll.until(PATIENCE, () -> guesses.stream().filter(CompletableFuture::isDone).count() == crowd - 5,
+			Poll.until(() -> guesses.stream().filter(CompletableFuture::isDone).count() == crowd - 5,
 					() -> "Waiting are " + guesses.stream().filter((guess) -> !guess.isDone()).count());
 			assertThat(gate().arrived).hasValue(5);
 			gate().open();
@@ -216,8 +214,8 @@ abstract class ChargingContract {
 			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.application.get("/late?status=404&k=late"),
 					(request) -> new Thread(request).start()))
 			.toList();
-		Poll.until(PATIENCE, () -> gate().arrived.get() == LATE_RATE, () -> "Arrived are " + gate().arrived);
-		Poll.until(PATIENCE, () -> {
+		Poll.until(() -> gate().arrived.get() == LATE_RATE, () -> "Arrived are " + gate().arrived);
+		Poll.until(() -> {
 			this.application.bean(SimulatedTicker.class).advance(Duration.ofMillis(100));
 			return left("late", "late") == LATE_RATE;
 		}, () -> "Left are " + left("late", "late"));
@@ -279,7 +277,7 @@ abstract class ChargingContract {
 				String request = "GET " + path + "?k=left" + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
 				socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
 				socket.getOutputStream().flush();
-				Poll.until(PATIENCE, () -> gate().arrived.get() == 1, () -> "No request has arrived");
+				Poll.until(() -> gate().arrived.get() == 1, () -> "No request has arrived");
 				// The client's socket now answers all data with a reset.
 				socket.setSoLinger(true, 0);
 			}
@@ -347,8 +345,8 @@ abstract class ChargingContract {
 		int checked = 0;
 		for (int i = 0; i < 16; i++) {
 			checked += (login("alice", "guess" + i).status() == 302) ? 1 : 0;
-			ended(() -> this.application.send("POST", "/login/?username=alice", BodyPublishers.noBody(),
-					"Authorization", basic("bob", "secret")));
+			ended(() -> this.application.send("POST", "/login/?username=alice", "Authorization",
+					basic("bob", "secret")));
 		}
 		assertThat(checked).isEqualTo(5);
 		assertThat(login("alice", "secret").status()).isEqualTo(429);
@@ -387,12 +385,11 @@ abstract class ChargingContract {
 	void requestWithoutAHandlerOfTheApplicationResetsNothing(String method, String path) {
 		String key = "victim" + method;
 		for (int i = 0; i < 3; i++) {
-			ended(() -> this.application.send("POST", "/posted?status=401&k=" + key, BodyPublishers.noBody()));
-			assertThat(ended(() -> this.application.send(method, path + "?k=" + key, BodyPublishers.noBody())).status())
-				.isEqualTo(200);
+			ended(() -> this.application.send("POST", "/posted?status=401&k=" + key));
+			assertThat(ended(() -> this.application.send(method, path + "?k=" + key)).status()).isEqualTo(200);
 			assertThat(consumed("any-method", key)).isEqualTo(i + 1);
 		}
-		ended(() -> this.application.send("POST", "/posted?status=200&k=" + key, BodyPublishers.noBody()));
+		ended(() -> this.application.send("POST", "/posted?status=200&k=" + key));
 		assertThat(consumed("any-method", key)).isZero();
 	}
 
@@ -407,7 +404,7 @@ abstract class ChargingContract {
 
 	@Test
 	void annotatedCallAfterTheEndOfARequestIsAlwaysCharged() {
-		ended(() -> this.application.send("POST", "/kept", BodyPublishers.noBody()));
+		ended(() -> this.application.send("POST", "/kept"));
 		RequestContextHolder.setRequestAttributes(this.application.bean(EndingApplication.Handlers.class).kept());
 		try {
 			this.application.bean(EndingApplication.Service.class).serve("over");
@@ -420,7 +417,7 @@ abstract class ChargingContract {
 
 	@Test
 	void completedRequestDoesNotChangeALogin() {
-		ended(() -> this.application.send("POST", "/kept", BodyPublishers.noBody()));
+		ended(() -> this.application.send("POST", "/kept"));
 		AuthenticationManager authentication = this.application.bean(AuthenticationManager.class);
 		RequestContextHolder.setRequestAttributes(this.application.bean(EndingApplication.Handlers.class).kept());
 		try {
@@ -515,7 +512,7 @@ abstract class ChargingContract {
 	}
 
 	private void awaitEnds(int count) {
-		Poll.until(PATIENCE, () -> ends() == count, () -> "Ended are " + ends() + " requests in place of " + count);
+		Poll.until(() -> ends() == count, () -> "Ended are " + ends() + " requests in place of " + count);
 	}
 
 	private int ends() {

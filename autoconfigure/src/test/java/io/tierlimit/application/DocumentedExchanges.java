@@ -53,8 +53,7 @@ final class DocumentedExchanges {
 		List<String> actual = new ArrayList<>();
 		String written = EXCHANGE.matcher(this.text).replaceAll((exchange) -> {
 			String sent = exchange.group(3);
-			Response response = (sent == null)
-					? application.send(exchange.group(1), exchange.group(2), BodyPublishers.noBody())
+			Response response = (sent == null) ? application.send(exchange.group(1), exchange.group(2))
 					: application.send(exchange.group(1), exchange.group(2), BodyPublishers.ofString(sent),
 							"Content-Type", "application/json");
 			documented.add(stable(exchange.group(4)));

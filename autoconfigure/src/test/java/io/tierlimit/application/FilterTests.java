@@ -169,7 +169,7 @@ class FilterTests {
 			""")
 	void endpointIsTheMethodsAndThePatternOfTheMapping(String method, String path, String key) {
 		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100");
-		this.application.send(method, path, BodyPublishers.noBody());
+		this.application.send(method, path);
 		assertThat(this.application.consumed("r", key)).isEqualTo(1);
 	}
 
@@ -373,7 +373,7 @@ class FilterTests {
 	}
 
 	private boolean isLimited(String method, String path) {
-		return !this.application.send(method, path, BodyPublishers.noBody()).header("RateLimit").isEmpty();
+		return !this.application.send(method, path).header("RateLimit").isEmpty();
 	}
 
 	private void start(String... rules) {

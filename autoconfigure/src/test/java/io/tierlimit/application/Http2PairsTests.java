@@ -38,8 +38,6 @@ class Http2PairsTests {
 	private static final String[] APPLICATION = { "server.http2.enabled=true", "tierlimit.plan.default=pro",
 			"tierlimit.client-ip.trusted-proxies=127.0.0.1" };
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	@RegisterExtension
 	static final SharedApplications applications = new SharedApplications();
 
@@ -88,7 +86,7 @@ class Http2PairsTests {
 			for (int i = 0; i < 2; i++) {
 				waiting.add(CompletableFuture.supplyAsync(() -> this.application.get("/delayed"), clients));
 			}
-			Poll.until(PATIENCE, () -> sleeper.waiting.size() == 2, () -> "Not two waits");
+			Poll.until(() -> sleeper.waiting.size() == 2, () -> "Not two waits");
 			assertThat(sleeper.waiting).containsExactlyInAnyOrder(Duration.ofSeconds(1), Duration.ofSeconds(2));
 			Response other = this.application.get("/any");
 			assertThat(other.response().version()).isEqualTo(Version.HTTP_2);
@@ -109,7 +107,7 @@ class Http2PairsTests {
 		start(TestApplication.class, "paths=/async", "rate=2/d", "charge=404");
 		for (int i = 0; i < 4; i++) {
 			assertThat(this.application.get("/async").body()).isEqualTo("later");
-			Poll.until(PATIENCE, () -> this.application.consumed("r", "") == 0, () -> "Not refunded");
+			Poll.until(() -> this.application.consumed("r", "") == 0, () -> "Not refunded");
 		}
 		this.application.begin("tierlimit.rules.r.rate=2/d", "tierlimit.rules.r.paths=/async");
 		for (int i = 0; i < 4; i++) {

@@ -4,7 +4,6 @@ import java.io.ByteArrayInputStream;
 import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.tierlimit.application.RunningApplication.Response;
@@ -35,12 +34,12 @@ class Http2Tests {
 	void answeredPreflightIsRefunded(String path, String origin, String profile) {
 		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "spring.profiles.active=" + profile);
 		for (int i = 0; i < 3; i++) {
-			Response preflight = preflight(path, origin, BodyPublishers.noBody());
+			Response preflight = preflight(path, origin);
 			assertThat(preflight.status()).isEqualTo(200);
 			assertThat(preflight.header("RateLimit")).isEmpty();
 		}
 		assertThat(get(path, origin).rateLimit().get("r")).containsEntry("r", 0L);
-		assertThat(preflight(path, origin, BodyPublishers.noBody()).status()).isEqualTo(429);
+		assertThat(preflight(path, origin).status()).isEqualTo(429);
 	}
 
 	@ParameterizedTest
@@ -60,8 +59,7 @@ class Http2Tests {
 			client.awaitResponse(client.begin("OPTIONS", "/by-mapping/data", "origin", "https://mapping.example",
 					"access-control-request-method", "GET"));
 		}
-		assertThat(preflight("/by-mapping/data", "https://mapping.example", BodyPublishers.noBody()).status())
-			.isEqualTo(429);
+		assertThat(preflight("/by-mapping/data", "https://mapping.example").status()).isEqualTo(429);
 	}
 
 	@Test
@@ -71,8 +69,7 @@ class Http2Tests {
 			int stream = client.begin("GET", "/unfinished?timeout=600000");
 			client.awaitResponse(stream);
 			client.reset(stream);
-			Poll.until(Duration.ofSeconds(60),
-					() -> this.application.bean(EndingApplication.Published.class).paths.contains("/unfinished"),
+			Poll.until(() -> this.application.bean(EndingApplication.Published.class).paths.contains("/unfinished"),
 					() -> "Not published");
 		}
 	}
@@ -81,8 +78,7 @@ class Http2Tests {
 	void ruleForUsersDoesNotRejectPreflights() {
 		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user",
 				"tierlimit.rules.r.anonymous=deny", "spring.profiles.active=mvc");
-		assertThat(preflight("/by-mapping/data", "https://mapping.example", BodyPublishers.noBody()).status())
-			.isEqualTo(200);
+		assertThat(preflight("/by-mapping/data", "https://mapping.example").status()).isEqualTo(200);
 		assertThat(get("/by-mapping/data", "https://mapping.example").status()).isEqualTo(403);
 	}
 
@@ -90,7 +86,7 @@ class Http2Tests {
 	void requestIsRefundedIfItsOutcomeIsNotListed() {
 		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.charge=404");
 		assertThat(this.application.get("/same-origin/data").status()).isEqualTo(200);
-		Poll.until(Duration.ofSeconds(60), () -> this.application.consumed("r", "") == 0, () -> "Not refunded");
+		Poll.until(() -> this.application.consumed("r", "") == 0, () -> "Not refunded");
 		assertThat(this.application.get("/nowhere").status()).isEqualTo(404);
 		assertThat(this.application.get("/same-origin/data").status()).isEqualTo(429);
 	}
@@ -110,7 +106,7 @@ class Http2Tests {
 	void rejectionAtTheCallOfARequestWithoutABodyIsRefunded() {
 		start(ForwardApplication.class, "tierlimit.rules.all.rate=1/d", "tierlimit.rules.all.burst=5");
 		for (int i = 0; i < 9; i++) {
-			this.application.send("POST", "/documents/7", BodyPublishers.noBody());
+			this.application.send("POST", "/documents/7");
 		}
 		assertThat(this.application.consumed("all", "")).isEqualTo(1);
 	}
@@ -126,6 +122,10 @@ class Http2Tests {
 
 	private Response get(String path, String origin) {
 		return this.application.get(path, "Origin", origin);
+	}
+
+	private Response preflight(String path, String origin) {
+		return preflight(path, origin, BodyPublishers.noBody());
 	}
 
 	private Response preflight(String path, String origin, BodyPublisher body) {

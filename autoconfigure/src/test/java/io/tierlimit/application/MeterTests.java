@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +22,7 @@ import io.tierlimit.metrics.RateLimitMeter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.StoreListener.CallOutcome;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -46,8 +46,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("slow")
 class MeterTests {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private @Nullable RunningApplication application;
 
@@ -202,7 +200,7 @@ class MeterTests {
 		AtomicInteger requests = new AtomicInteger(1);
 		Counter local = registry().get("tierlimit.store.rejections.cached").counter();
 		// A rejection is cached for a second.
-		Poll.until(PATIENCE, () -> {
+		Poll.until(() -> {
 			requests.incrementAndGet();
 			assertThat(get("alice")).isEqualTo(429);
 			return local.count() > 0;
@@ -274,7 +272,7 @@ class MeterTests {
 				assertThat(rejected.getHighCardinalityKeyValue("tierlimit.rule").getValue()).isEqualTo("all");
 				assertThat(rejected.getHighCardinalityKeyValue("tierlimit.outcome").getValue()).isEqualTo("rejected");
 			});
-		Poll.until(PATIENCE, () -> spans.of("http.server.requests").size() == 2, () -> "requests: " + spans);
+		Poll.until(() -> spans.of("http.server.requests").size() == 2, () -> "requests: " + spans);
 		assertThat(spans.of("http.server.requests"))
 			.filteredOn((request) -> request.getHighCardinalityKeyValue("tierlimit.rule") != null)
 			.singleElement()
@@ -332,7 +330,7 @@ class MeterTests {
 
 	/** A request is counted at its end, which may be after the response. */
 	private void assertCounts(String meter, Map<String, Double> expected) {
-		Poll.until(PATIENCE, () -> counts(meter).equals(expected),
+		Poll.until(() -> counts(meter).equals(expected),
 				() -> "expected " + new TreeMap<>(expected) + " but was " + counts(meter));
 	}
 

@@ -2,7 +2,6 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 
 import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.Tag;
@@ -34,8 +33,7 @@ class OffenderDocumentationTests {
 				application.get("/orders/1", "X-Forwarded-For", "203.0.113.8");
 			}
 			// A request is counted at its end, which may be after the response.
-			Poll.until(Duration.ofSeconds(60),
-					() -> application.get("/actuator/ratelimits/orders/offenders").json("$.rejections").equals(10),
+			Poll.until(() -> application.get("/actuator/ratelimits/orders/offenders").json("$.rejections").equals(10),
 					() -> "not counted");
 			page.compare(application, 2);
 			assertThat(application.get("/orders/1", "X-Forwarded-For", "203.0.113.7").status()).as("the ban was lifted")

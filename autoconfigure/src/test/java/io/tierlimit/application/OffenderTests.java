@@ -1,7 +1,6 @@
 package io.tierlimit.application;
 
 import java.net.URLEncoder;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,8 +35,6 @@ class OffenderTests {
 	private static final String[] ORDERS = { "tierlimit.rules.orders.rate=2/d", "tierlimit.rules.orders.scope=ip",
 			"tierlimit.rules.orders.paths=/orders/**", "tierlimit.client-ip.trusted-proxies=127.0.0.0/8",
 			"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted" };
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final List<RunningApplication> running = new ArrayList<>();
 
@@ -82,7 +79,7 @@ class OffenderTests {
 		assertThat(list.json("$.offenders[0].bucket.bans")).isEqualTo(1);
 		assertThat(application.get("/orders/1", headers).status()).isEqualTo(429);
 		String lift = "/actuator/ratelimits/orders/bans?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8);
-		assertThat(application.send("DELETE", lift, BodyPublishers.noBody()).status()).isEqualTo(204);
+		assertThat(application.send("DELETE", lift).status()).isEqualTo(204);
 		assertThat(application.get("/orders/1", headers).status()).isEqualTo(200);
 		assertThat(expect(application, 4).json("$.offenders[0].bucket.permits")).isEqualTo(2);
 	}
@@ -126,7 +123,7 @@ class OffenderTests {
 	void onlyTheListOfARuleInForceExists() {
 		RunningApplication application = start();
 		assertThat(application.get("/actuator/ratelimits/none/offenders").status()).isEqualTo(404);
-		assertThat(application.send("DELETE", PATH + "?key=x", BodyPublishers.noBody()).status()).isEqualTo(404);
+		assertThat(application.send("DELETE", PATH + "?key=x").status()).isEqualTo(404);
 		get(application, "198.51.100.1", 3);
 		expect(application, 1);
 		reload(application, Map.of("enabled", "false"));
@@ -158,7 +155,7 @@ class OffenderTests {
 
 	/** Waits until all rejections are counted. */
 	private static Response expect(RunningApplication application, int rejections) {
-		Poll.until(PATIENCE, () -> application.get(PATH).json("$.rejections").equals(rejections),
+		Poll.until(() -> application.get(PATH).json("$.rejections").equals(rejections),
 				() -> application.get(PATH).body());
 		return application.get(PATH);
 	}
@@ -173,7 +170,7 @@ class OffenderTests {
 
 	private static void reload(RunningApplication application, Map<String, String> orders) {
 		application.bean(Rules.class).orders = orders;
-		Response reloaded = application.send("POST", "/actuator/ratelimits", BodyPublishers.noBody());
+		Response reloaded = application.send("POST", "/actuator/ratelimits");
 		assertThat(reloaded.json("$.outcome")).isEqualTo("replaced");
 	}
 

@@ -28,8 +28,6 @@ class PlansDocumentationTests {
 
 	private static final Path PAGE = Path.of("../docs/plans.md");
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private static final Pattern YAML = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
 	private static final Pattern SQL = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL);
@@ -54,15 +52,14 @@ class PlansDocumentationTests {
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class, "test.database=" + url,
 				"spring.config.additional-location=file:" + this.directory + "/")) {
 			JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
-			Poll.until(PATIENCE,
-					() -> rows.queryForObject("SELECT to_regclass('tierlimit_user_plan')", String.class) != null,
+			Poll.until(() -> rows.queryForObject("SELECT to_regclass('tierlimit_user_plan')", String.class) != null,
 					() -> "not created");
 			for (int i = 0; i < 2; i++) {
 				rows.execute(statements.get(i));
 				String path = paths.get(i);
 				String policy = shown.get(i);
 				application.clock().advance(Duration.ofSeconds(60));
-				Poll.until(PATIENCE,
+				Poll.until(
 						() -> policy.equals("RateLimit-Policy: "
 								+ application.getAs("alice", path).header("RateLimit-Policy") + "\n"),
 						() -> "not in force: " + policy);
@@ -95,8 +92,7 @@ class PlansDocumentationTests {
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class, "test.database=" + url,
 				"tierlimit.plan.jdbc.enabled=true", "tierlimit.rules.r.rate=1/d",
 				"tierlimit.rules.r.plans.pro.rate=9/d")) {
-			Poll.until(PATIENCE,
-					() -> application.getAs("alice", "/any").header("RateLimit-Policy").startsWith("\"r\";q=9"),
+			Poll.until(() -> application.getAs("alice", "/any").header("RateLimit-Policy").startsWith("\"r\";q=9"),
 					() -> "not read");
 		}
 	}

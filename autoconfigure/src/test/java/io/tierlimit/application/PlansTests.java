@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +33,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class PlansTests {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final String ALICE = "Basic YWxpY2U6c2VjcmV0";
 
@@ -146,7 +143,7 @@ class PlansTests {
 		BlockableDatabase database = application.bean(BlockableDatabase.class);
 		database.block();
 		assertThat(quotaOf(application, "alice")).isEqualTo(1);
-		Poll.until(PATIENCE, () -> !database.threads().isEmpty(), () -> "nothing is read");
+		Poll.until(() -> !database.threads().isEmpty(), () -> "nothing is read");
 		assertThat(application.getAs("alice", "/any").status()).isEqualTo(429);
 		assertThat(quotaOf(application, "bob")).isEqualTo(20);
 		assertThat(database.threads()).containsExactly("tierlimit-plans");
@@ -166,7 +163,7 @@ class PlansTests {
 		PostgreSql.server().stop();
 		try {
 			application.clock().advance(Duration.ofHours(1));
-			Poll.until(PATIENCE, () -> {
+			Poll.until(() -> {
 				assertThat(quotaOf(application, "alice")).isEqualTo(20);
 				assertThat(application.getAs("bob", "/any").status()).isIn(200, 429);
 				return application.get("/actuator/health")
@@ -197,7 +194,7 @@ class PlansTests {
 			PostgreSql.server().start();
 		}
 		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
-		Poll.until(PATIENCE, () -> {
+		Poll.until(() -> {
 			application.clock().advance(Duration.ofMinutes(1));
 			return exists(rows);
 		}, () -> "not created");
@@ -250,14 +247,14 @@ class PlansTests {
 
 	/** Each attempt is after an expiry, and in a full bucket. */
 	private static void awaitQuota(RunningApplication application, String user, long quota) {
-		Poll.until(PATIENCE, () -> {
+		Poll.until(() -> {
 			application.clock().advance(Duration.ofDays(2));
 			return quotaOf(application, user) == quota;
 		}, () -> "not in force");
 	}
 
 	private static void awaitTable(JdbcTemplate rows) {
-		Poll.until(PATIENCE, () -> exists(rows), () -> "not created");
+		Poll.until(() -> exists(rows), () -> "not created");
 	}
 
 	private static boolean exists(JdbcTemplate rows) {
@@ -278,7 +275,7 @@ class PlansTests {
 	}
 
 	private static Response post(RunningApplication application, String path, String session) {
-		return application.send("POST", path, BodyPublishers.noBody(), "Cookie", session);
+		return application.send("POST", path, "Cookie", session);
 	}
 
 	/**

@@ -52,7 +52,7 @@ class RateLimitOverridesEndpointTests {
 	void removeOverrides() {
 		if (this.application != null) {
 			for (String id : List.of("acme", "bad", "one", "two")) {
-				this.application.send("DELETE", PATH + "/" + id, BodyPublishers.noBody());
+				this.application.send("DELETE", PATH + "/" + id);
 			}
 		}
 	}
@@ -96,7 +96,7 @@ class RateLimitOverridesEndpointTests {
 		assertThat(output).containsPattern("Override 'acme' was set by 'alice'\\. Before: null\\. After: "
 				+ "OverrideDescriptor\\[id=acme, user=alice, .*rate=5/d.*reason=sale\\?now, origin=management endpoint\\]\\.");
 		assertThat(running.get(PATH + "/acme").jsons("$.limits[*].rate")).hasSize(1);
-		assertThat(running.send("DELETE", PATH + "/acme", BodyPublishers.noBody()).status()).isEqualTo(200);
+		assertThat(running.send("DELETE", PATH + "/acme").status()).isEqualTo(200);
 		assertThat(output).containsPattern(
 				"Override 'acme' was removed by an operator without authentication\\. Before: OverrideDescriptor.*After: null");
 		assertThat(running.get(PATH + "/acme").status()).isEqualTo(404);
@@ -172,7 +172,7 @@ class RateLimitOverridesEndpointTests {
 		RunningApplication running = start(WRITABLE[0], WRITABLE[2], "tierlimit.overrides.acme.user=acme",
 				"tierlimit.overrides.acme.exempt=true");
 		assertThat(post("acme", "{\"user\":\"acme\",\"blocked\":true}").status()).isEqualTo(405);
-		assertThat(running.send("DELETE", PATH + "/acme", BodyPublishers.noBody()).status()).isEqualTo(405);
+		assertThat(running.send("DELETE", PATH + "/acme").status()).isEqualTo(405);
 		assertThat(running.get(PATH + "/acme").jsons("$..exempt")).containsExactly(true);
 	}
 
@@ -180,8 +180,8 @@ class RateLimitOverridesEndpointTests {
 	void unknownOverridesAreNotFound() {
 		start(WRITABLE[0], WRITABLE[1], WRITABLE[2], "tierlimit.overrides.acme.user=acme",
 				"tierlimit.overrides.acme.exempt=true");
-		assertThat(running().send("DELETE", PATH + "/missing", BodyPublishers.noBody()).status()).isEqualTo(404);
-		Response defined = running().send("DELETE", PATH + "/acme", BodyPublishers.noBody());
+		assertThat(running().send("DELETE", PATH + "/missing").status()).isEqualTo(404);
+		Response defined = running().send("DELETE", PATH + "/acme");
 		assertThat(defined.status()).isEqualTo(422);
 		assertThat(defined.jsons("$.problems[*]").toString()).contains("Remove it there");
 	}

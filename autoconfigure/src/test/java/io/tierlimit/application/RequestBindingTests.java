@@ -1,7 +1,6 @@
 package io.tierlimit.application;
 
 import java.net.http.HttpRequest.BodyPublishers;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -78,7 +77,7 @@ class RequestBindingTests {
 		this.application = running;
 		running.get("/basic");
 		List<Boolean> bound = running.bean(OwnRegistration.class).bound;
-		Poll.until(Duration.ofSeconds(60), () -> bound.size() == 2, () -> "Seen are " + bound);
+		Poll.until(() -> bound.size() == 2, () -> "Seen are " + bound);
 		assertThat(bound).containsExactly(true, true);
 	}
 

@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -19,8 +18,6 @@ import io.tierlimit.redis.Poll;
  * until they are stopped. Every answer is recorded.
  */
 final class RequestLoad implements AutoCloseable {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final int CLIENTS = 4;
 
@@ -73,7 +70,7 @@ final class RequestLoad implements AutoCloseable {
 
 	void awaitAnswers(int count, Predicate<Answer> condition) {
 		long start = mark();
-		Poll.until(PATIENCE, () -> hasFailed() || isAnswered(start, count, condition), () -> "no answers");
+		Poll.until(() -> hasFailed() || isAnswered(start, count, condition), () -> "no answers");
 		if (hasFailed()) {
 			stop();
 		}

@@ -1,10 +1,8 @@
 package io.tierlimit.application;
 
-import java.net.http.HttpRequest.BodyPublishers;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,8 +46,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Tag("slow")
 class RuleTablesApplicationTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private static final String SOON = "tierlimit.jdbc.refresh=10ms";
 
 	private static final String NEVER = "tierlimit.jdbc.refresh=1d";
@@ -73,10 +69,10 @@ class RuleTablesApplicationTests {
 		awaitRate(application, "users", "5/d");
 		assertThat(statuses(application, "alice", 3)).as("used permits stay used").containsExactly(200, 200, 429);
 		tables.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, rate) VALUES ('users', 'pro', '1/d')");
-		Poll.until(PATIENCE, () -> planRate(application, "users", "pro").equals("1/d"), () -> "not in force");
+		Poll.until(() -> planRate(application, "users", "pro").equals("1/d"), () -> "not in force");
 		assertThat(statuses(application, "bob", 2)).containsExactly(200, 429);
 		tables.update("UPDATE tierlimit_rule SET mode = 'shadow', properties = 'anonymous=skip'");
-		Poll.until(PATIENCE, () -> rule(application, "users").isShadow(), () -> "not in force");
+		Poll.until(() -> rule(application, "users").isShadow(), () -> "not in force");
 		assertThat(statuses(application, "alice", 1)).containsExactly(200);
 		assertThat(application.bean(ConfiguredRules.class).origin("users"))
 			.endsWith("changed by table tierlimit_rule, row 'users', column rate");
@@ -85,7 +81,7 @@ class RuleTablesApplicationTests {
 		assertThat(statuses(application, null, 2)).containsExactly(200, 429);
 		tables.update("DELETE FROM tierlimit_rule");
 		tables.update("DELETE FROM tierlimit_plan_limit");
-		Poll.until(PATIENCE,
+		Poll.until(
 				() -> ids(application).equals(List.of("users")) && planRate(application, "users", "pro").equals("4/d"),
 				() -> "not in force");
 		assertThat(rule(application, "users").limits().standard().rate()).hasToString("3/d");
@@ -108,8 +104,7 @@ class RuleTablesApplicationTests {
 		RunningApplication application = start(url, SOON, "tierlimit.rules.users.rate=3/d",
 				"management.endpoints.web.exposure.include=health", "management.endpoint.health.show-details=always");
 		tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/x'), ('new', '1/d')");
-		Poll.until(PATIENCE, () -> application.bean(RuleReloader.class).last().outcome() == Outcome.INVALID,
-				() -> "not read");
+		Poll.until(() -> application.bean(RuleReloader.class).last().outcome() == Outcome.INVALID, () -> "not read");
 		assertThat(ids(application)).containsExactly("users");
 		assertThat(rule(application, "users").limits().standard().rate()).hasToString("3/d");
 		assertThat(application.bean(RuleReloader.class).last().problems()).singleElement()
@@ -118,12 +113,12 @@ class RuleTablesApplicationTests {
 		assertThat(application.get("/actuator/health").body())
 			.contains("table tierlimit_rule, row 'users', column rate");
 		tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('other', '1/d')");
-		Poll.until(PATIENCE, () -> application.bean(RuleReloader.class).counts().get(Outcome.INVALID) == 2,
+		Poll.until(() -> application.bean(RuleReloader.class).counts().get(Outcome.INVALID) == 2,
 				() -> "not read again");
 		assertThat(output).containsOnlyOnce("table tierlimit_rule, row 'users', column rate");
 		tables.update("UPDATE tierlimit_rule SET rate = '5/d' WHERE rule_id = 'users'");
-		Poll.until(PATIENCE, () -> ids(application).size() == 3, () -> "not in force");
-		Poll.until(PATIENCE, () -> !application.get("/actuator/health").body().contains("tierlimit_rule"),
+		Poll.until(() -> ids(application).size() == 3, () -> "not in force");
+		Poll.until(() -> !application.get("/actuator/health").body().contains("tierlimit_rule"),
 				() -> "still in the health");
 	}
 
@@ -135,7 +130,7 @@ class RuleTablesApplicationTests {
 				"INSERT INTO tierlimit_rule (rule_id, rate, properties) VALUES ('users', '5/d', ?)",
 				"max-wait\nmax-weight=1s\nrate=3/d");
 		RuleReloader reloader = application.bean(RuleReloader.class);
-		Poll.until(PATIENCE, () -> reloader.last().outcome() == Outcome.INVALID, () -> "not read");
+		Poll.until(() -> reloader.last().outcome() == Outcome.INVALID, () -> "not read");
 		String place = "table tierlimit_rule, row 'users', column properties";
 		assertThat(reloader.last().problems()).hasSize(3)
 			.allMatch((problem) -> problem.contains(place))
@@ -155,7 +150,7 @@ class RuleTablesApplicationTests {
 				"management.endpoint.ratelimits.access=unrestricted");
 		new JdbcTemplate(new DriverManagerDataSource(url))
 			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
-		assertThat(application.send("POST", "/actuator/ratelimits", BodyPublishers.noBody()).status()).isEqualTo(200);
+		assertThat(application.send("POST", "/actuator/ratelimits").status()).isEqualTo(200);
 		assertThat(rule(application, "users").limits().standard().rate()).hasToString("5/d");
 	}
 
@@ -184,7 +179,7 @@ class RuleTablesApplicationTests {
 		PostgreSql.server().stop();
 		try {
 			RuleReloader reloader = application.bean(RuleReloader.class);
-			Poll.until(PATIENCE, () -> reloader.counts().get(Outcome.UNAVAILABLE) > 3, () -> "not noticed");
+			Poll.until(() -> reloader.counts().get(Outcome.UNAVAILABLE) > 3, () -> "not noticed");
 			assertThat(reloader.last().problems()).singleElement()
 				.asString()
 				.contains("The rule source 'rateLimitRuleTables' cannot be read (PSQLException)");
@@ -197,8 +192,7 @@ class RuleTablesApplicationTests {
 		}
 		tables.update("UPDATE tierlimit_rule SET rate = '6/d'");
 		awaitRate(application, "users", "6/d");
-		Poll.until(PATIENCE, () -> application.bean(RuleReloader.class).last().problems().isEmpty(),
-				() -> "still a problem");
+		Poll.until(() -> application.bean(RuleReloader.class).last().problems().isEmpty(), () -> "still a problem");
 	}
 
 	@Test
@@ -217,7 +211,7 @@ class RuleTablesApplicationTests {
 		finally {
 			PostgreSql.server().start();
 		}
-		Poll.until(PATIENCE, () -> application.bean(RuleReloader.class).last().problems().isEmpty(), () -> "not read");
+		Poll.until(() -> application.bean(RuleReloader.class).last().problems().isEmpty(), () -> "not read");
 		new JdbcTemplate(new DriverManagerDataSource(url))
 			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
 		awaitRate(application, "users", "5/d");
@@ -229,7 +223,7 @@ class RuleTablesApplicationTests {
 		RunningApplication application = start(TestDatabase.H2.create(), SOON, "tierlimit.rules.all.rate=2/d");
 		BlockableDatabase database = application.bean(BlockableDatabase.class);
 		database.block();
-		Poll.until(PATIENCE, () -> !database.threads().isEmpty(), () -> "nothing is checked");
+		Poll.until(() -> !database.threads().isEmpty(), () -> "nothing is checked");
 		assertThat(statuses(application, "alice", 3)).containsExactly(200, 200, 429);
 		assertThat(database.threads()).containsExactly("tierlimit-tables");
 		database.release();
@@ -259,12 +253,10 @@ class RuleTablesApplicationTests {
 
 	private static void awaitWaitingStatement(String url) {
 		JdbcTemplate database = new JdbcTemplate(new DriverManagerDataSource(url));
-		Poll.until(PATIENCE,
-				() -> !database
-					.queryForList("SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
-							+ "AND wait_event_type = 'Lock'")
-					.isEmpty(),
-				() -> "no statement waits for a lock");
+		Poll.until(() -> !database
+			.queryForList("SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+					+ "AND wait_event_type = 'Lock'")
+			.isEmpty(), () -> "no statement waits for a lock");
 	}
 
 	@Test
@@ -277,8 +269,7 @@ class RuleTablesApplicationTests {
 		new JdbcTemplate(new DriverManagerDataSource(url))
 			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
 		awaitRate(application, "users", "5/d");
-		Poll.until(PATIENCE,
-				() -> meters.get("tierlimit.reloads").tag("outcome", "replaced").functionCounter().count() == 1,
+		Poll.until(() -> meters.get("tierlimit.reloads").tag("outcome", "replaced").functionCounter().count() == 1,
 				() -> "not counted");
 	}
 
@@ -314,7 +305,7 @@ class RuleTablesApplicationTests {
 	}
 
 	private static void awaitRate(RunningApplication application, String id, String rate) {
-		Poll.until(PATIENCE,
+		Poll.until(
 				() -> ids(application).contains(id)
 						&& rule(application, id).limits().standard().rate().toString().equals(rate),
 				() -> "not in force: " + application.bean(RuleReloader.class).last());
@@ -322,12 +313,10 @@ class RuleTablesApplicationTests {
 
 	private static void awaitListeners(String url, int count) {
 		JdbcTemplate database = new JdbcTemplate(new DriverManagerDataSource(url));
-		Poll.until(PATIENCE,
-				() -> database
-					.queryForList("SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
-							+ "AND query = 'LISTEN tierlimit'")
-					.size() == count,
-				() -> "not " + count + " connections listen");
+		Poll.until(() -> database
+			.queryForList("SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+					+ "AND query = 'LISTEN tierlimit'")
+			.size() == count, () -> "not " + count + " connections listen");
 	}
 
 }

@@ -3,7 +3,6 @@ package io.tierlimit.application;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,8 +41,6 @@ class RuleTablesDocumentationTests {
 
 	private static final Path PAGE = Path.of("../docs/rules-in-a-table.md");
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private static final Pattern YAML = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
 
 	private static final Pattern SQL = Pattern.compile("```sql\n(.*?)```", Pattern.DOTALL);
@@ -70,7 +67,7 @@ class RuleTablesDocumentationTests {
 			assertThat(rules(application)).containsOnlyKeys("per-user");
 			// In one transaction, as a client of PostgreSQL sends them.
 			tables.execute(statements.get(0));
-			Poll.until(PATIENCE, () -> rules(application).containsKey("imports"), () -> "not in force");
+			Poll.until(() -> rules(application).containsKey("imports"), () -> "not in force");
 			Rule imports = rules(application).get("imports");
 			assertThat(imports.limits().standard().rate()).hasToString("10/h");
 			assertThat(imports.options().visibility()).isEqualTo(HeaderVisibility.HIDDEN);
@@ -79,7 +76,7 @@ class RuleTablesDocumentationTests {
 			assertThat(planLimit(users)).isEqualTo(new TokenBucket(Rate.parse("200/s"), 500));
 			assertShown(page, application);
 			tables.execute(statements.get(1));
-			Poll.until(PATIENCE, () -> !rules(application).containsKey("imports"), () -> "not in force");
+			Poll.until(() -> !rules(application).containsKey("imports"), () -> "not in force");
 			assertThat(planLimit(rules(application).get("per-user")))
 				.isEqualTo(new TokenBucket(Rate.parse("100/s"), 500));
 		}
@@ -123,7 +120,7 @@ class RuleTablesDocumentationTests {
 				"tierlimit.jdbc.rules.enabled=true", "tierlimit.rules.all.rate=1/d")) {
 			new JdbcTemplate(new DriverManagerDataSource(url))
 				.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('new', '1/d')");
-			Poll.until(PATIENCE, () -> rules(application).containsKey("new"), () -> "not in force");
+			Poll.until(() -> rules(application).containsKey("new"), () -> "not in force");
 		}
 	}
 

@@ -12,10 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import com.jayway.jsonpath.JsonPath;
+import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RuleReloader;
@@ -62,6 +66,7 @@ public final class RunningApplication implements AutoCloseable {
 		this.address = "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
 	}
 
+	/** Starts with properties. A later one replaces an earlier one of the same name. */
 	public static RunningApplication start(Class<?> application, String... properties) {
 		return start(new SpringApplicationBuilder(application), properties);
 	}
@@ -85,7 +90,22 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	private static String[] arguments(String... properties) {
-		return Arrays.stream(properties).map((property) -> "--" + property).toArray(String[]::new);
+		Map<String, String> arguments = new LinkedHashMap<>();
+		for (String property : properties) {
+			arguments.put(property.split("=", 2)[0], "--" + property);
+		}
+		return arguments.values().toArray(String[]::new);
+	}
+
+	/** The properties of a store in Redis. */
+	static String[] redis(int port, String... properties) {
+		return with(properties, "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
+				"spring.data.redis.port=" + port);
+	}
+
+	/** Properties, followed by others. */
+	static String[] with(String[] properties, String... more) {
+		return Stream.of(properties, more).flatMap(Arrays::stream).toArray(String[]::new);
 	}
 
 	/** Starts with properties of rules, such as {@code per-ip.rate=1/s}. */
@@ -134,9 +154,40 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	Response getAs(String user, String password, String path) {
-		String credentials = Base64.getEncoder()
-			.encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
-		return get(path, "Authorization", "Basic " + credentials);
+		return get(path, "Authorization", basic(user, password));
+	}
+
+	/** The value of the header {@code Authorization}. */
+	static String basic(String user, String password) {
+		return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+	}
+
+	Response send(String method, String path, String... headers) {
+		return send(method, path, BodyPublishers.noBody(), headers);
+	}
+
+	Response postForm(String path, String form, String... headers) {
+		return send("POST", path, BodyPublishers.ofString(form),
+				with(headers, "Content-Type", "application/x-www-form-urlencoded"));
+	}
+
+	Response postJson(String path, String json, String... headers) {
+		return send("POST", path, BodyPublishers.ofString(json), with(headers, "Content-Type", "application/json"));
+	}
+
+	/** Sends requests one after the other, and returns the statuses of the responses. */
+	List<Integer> statuses(int requests, String path, String... headers) {
+		return Stream.generate(() -> get(path, headers).status()).limit(requests).toList();
+	}
+
+	/** Sends requests of which the first are allowed and the others are rejected. */
+	void assertAllowed(int allowed, int requests, String path, String... headers) {
+		assertThat(statuses(requests, path, headers)).isEqualTo(statuses(requests, allowed));
+	}
+
+	/** The statuses of requests of which the first are allowed. */
+	static List<Integer> statuses(int requests, int allowed) {
+		return IntStream.range(0, requests).mapToObj((i) -> (i < allowed) ? 200 : 429).toList();
 	}
 
 	public Response send(String method, String path, BodyPublisher body, String... headers) {
@@ -160,6 +211,15 @@ public final class RunningApplication implements AutoCloseable {
 	long consumed(String rule, String key) {
 		Charge charge = new Charge(new BucketKey(rule, key), new TokenBucket(Rate.parse("1/d"), 100), 0);
 		return 100 - bean(BucketStore.class).peek(List.of(charge)).decisions().get(0).remaining();
+	}
+
+	/** The permits that code could acquire for a key. */
+	long left(String rule, String... key) {
+		return bean(RateLimiter.class).peek(PermitRequest.of(rule, key).costing(0))
+			.decisions()
+			.get(0)
+			.decision()
+			.remaining();
 	}
 
 	String address() {

@@ -1,5 +1,6 @@
 package io.tierlimit.application;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -7,18 +8,22 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Starts one application for all tests of a class that differ in their rules only. Each
  * test begins with its own rules, full buckets and the clock at zero. Meters and beans of
- * the application keep what they have counted.
+ * the application keep what they have counted. Other tests start applications of their
+ * own, which end with the test.
  */
-final class SharedApplications implements AfterAllCallback {
+final class SharedApplications implements AfterEachCallback, AfterAllCallback {
 
 	private static final Predicate<String> RULES = (property) -> property.startsWith("tierlimit.rules.");
 
 	private final Map<Configuration, RunningApplication> running = new HashMap<>();
+
+	private final List<RunningApplication> own = new ArrayList<>();
 
 	/** Starts the application if no test has started it with these properties. */
 	RunningApplication start(Class<?> application, String... properties) {
@@ -32,6 +37,23 @@ final class SharedApplications implements AfterAllCallback {
 	/** Starts with properties of rules, such as {@code per-ip.rate=1/s}. */
 	RunningApplication startWithRules(Class<?> application, String... rules) {
 		return start(application, RunningApplication.rules(rules));
+	}
+
+	/** Starts an application that ends with the test. */
+	RunningApplication startOwn(Class<?> application, String... properties) {
+		return add(RunningApplication.start(application, properties));
+	}
+
+	/** Ends an application that the test has started with the test. */
+	RunningApplication add(RunningApplication application) {
+		this.own.add(application);
+		return application;
+	}
+
+	@Override
+	public void afterEach(ExtensionContext context) {
+		this.own.forEach(RunningApplication::close);
+		this.own.clear();
 	}
 
 	@Override

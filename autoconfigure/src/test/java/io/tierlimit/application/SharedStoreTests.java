@@ -129,7 +129,7 @@ class SharedStoreTests {
 		AtomicInteger ends = application.bean(Ends.class).count;
 		int before = ends.get();
 		int answered = application.get("/status?k=a&status=" + status).status();
-		Poll.until(Duration.ofSeconds(60), () -> ends.get() == before + 1, () -> "The request has not ended");
+		Poll.until(() -> ends.get() == before + 1, () -> "The request has not ended");
 		return answered;
 	}
 

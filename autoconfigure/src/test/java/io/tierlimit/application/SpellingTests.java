@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -141,7 +140,7 @@ class SpellingTests {
 			assertThat(this.application.consumed("endpoint", "DELETE /places/removal")).isEqualTo(1);
 			assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(1);
 			for (int i = 0; i < 99; i++) {
-				this.application.send("DELETE", "/places/removal", BodyPublishers.noBody());
+				this.application.send("DELETE", "/places/removal");
 			}
 			assertThat(this.server.send(requestLine + " HTTP/1.1", headers, body).status()).isEqualTo(429);
 		}

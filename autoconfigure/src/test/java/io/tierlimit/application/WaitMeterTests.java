@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -29,8 +28,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class WaitMeterTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private @Nullable RunningApplication application;
 
 	@AfterEach
@@ -47,7 +44,7 @@ class WaitMeterTests {
 		assertThat(running().get("/delayed").status()).isEqualTo(200);
 		CompletableFuture<Integer> waiting = CompletableFuture.supplyAsync(() -> running().get("/delayed").status());
 		ManualSleeper sleeper = running().bean(ManualSleeper.class);
-		Poll.until(PATIENCE, () -> sleeper.waiting.size() == 1, () -> "No request waits");
+		Poll.until(() -> sleeper.waiting.size() == 1, () -> "No request waits");
 		sleeper.end();
 		assertThat(waiting.join()).isEqualTo(200);
 		assertCounts(Map.of("queue allowed", 1.0, "queue delayed", 1.0, "all allowed", 2.0));
@@ -96,7 +93,7 @@ class WaitMeterTests {
 
 	/** A request is counted when it ends, which its client doesn't wait for. */
 	private void assertCounts(Map<String, Double> expected) {
-		Poll.until(PATIENCE, () -> counts().equals(expected),
+		Poll.until(() -> counts().equals(expected),
 				() -> "expected " + new TreeMap<>(expected) + " but was " + counts());
 	}
 

@@ -223,7 +223,7 @@ class WaitingRequestTests {
 	}
 
 	private static void until(BooleanSupplier condition) {
-		Poll.until(Duration.ofSeconds(60), condition, () -> "Not the expected waits");
+		Poll.until(condition, () -> "Not the expected waits");
 	}
 
 	private static void end(RunningApplication running, int waiting) {

@@ -10,9 +10,16 @@ import java.util.function.Supplier;
  */
 public final class Poll {
 
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
 	private static final long INTERVAL_MILLIS = 10;
 
 	private Poll() {
+	}
+
+	/** Waits for up to a minute. */
+	public static void until(BooleanSupplier condition, Supplier<String> failure) {
+		until(PATIENCE, condition, failure);
 	}
 
 	/**
