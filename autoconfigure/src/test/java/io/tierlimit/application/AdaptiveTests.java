@@ -3,15 +3,12 @@ package io.tierlimit.application;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.OverloadSignal;
@@ -78,38 +75,6 @@ class AdaptiveTests {
 	}
 
 	@Test
-	void requestsForTheErrorPathDoNotReduceTheRate() {
-		try (RunningApplication application = start("tierlimit.rules.reports.paths=/**",
-				"tierlimit.rules.reports.adaptive.max-error-rate=5%")) {
-			for (int i = 0; i < 20; i++) {
-				assertThat(getFrom(i, application, "/error").status()).isEqualTo(500);
-			}
-			assertThat(shareAfterUpdate(application)).isEqualTo(1);
-			application.bean(Reports.class).fail.set(true);
-			for (int i = 0; i < 20; i++) {
-				assertThat(getFrom(i, application, "/reports/1").status()).isEqualTo(503);
-			}
-			assertThat(shareAfterUpdate(application)).isEqualTo(0.8);
-		}
-	}
-
-	@Test
-	void oneClientDoesNotReduceTheRate() {
-		try (RunningApplication application = start("tierlimit.rules.reports.adaptive.max-error-rate=5%")) {
-			AtomicBoolean fail = application.bean(Reports.class).fail;
-			IntStream.range(0, 40).forEach((i) -> getFrom(i, application, "/reports/1"));
-			fail.set(true);
-			IntStream.range(0, 40).forEach((i) -> getFrom(200, application, "/reports/1"));
-			assertThat(shareAfterUpdate(application)).isEqualTo(1);
-			fail.set(false);
-			IntStream.range(0, 40).forEach((i) -> getFrom(i, application, "/reports/1"));
-			fail.set(true);
-			IntStream.range(0, 20).forEach((i) -> getFrom(i, application, "/reports/1"));
-			assertThat(shareAfterUpdate(application)).as("twenty clients").isEqualTo(0.8);
-		}
-	}
-
-	@Test
 	void responseIsAsDocumented(@TempDir Path directory) throws IOException {
 		DocumentedExchanges page = new DocumentedExchanges(Path.of("../docs/adaptive.md"));
 		try (RunningApplication application = RunningApplication.start(Application.class, page.configuration(directory),
@@ -136,19 +101,10 @@ class AdaptiveTests {
 	}
 
 	@Test
-	void meterEndsWithItsRule() {
-		try (RunningApplication application = start("tierlimit.rules.reports.adaptive.max-error-rate=5%")) {
-			assertThat(gauge(application)).isEqualTo(1);
-			application.begin("tierlimit.rules.reports.rate=1000/h", "tierlimit.rules.reports.enabled=false");
-			assertThat(application.bean(MeterRegistry.class).find("tierlimit.adaptive.share").gauges()).isEmpty();
-		}
-	}
-
-	@Test
 	void signalReducesTheRateOfAllInstances() {
 		try (RedisServer server = RedisServer.start()) {
-			String[] properties = { "tierlimit.store=redis", "spring.data.redis.port=" + server.port(),
-					"tierlimit.rules.reports.adaptive.signal=reportPool" };
+			String[] properties = RunningApplication.redis(server.port(),
+					"tierlimit.rules.reports.adaptive.signal=reportPool");
 			try (RunningApplication one = start(properties); RunningApplication other = start(properties)) {
 				one.bean(Reports.class).overloaded.set(true);
 				awaitShareBelow(other, 1);
@@ -163,11 +119,6 @@ class AdaptiveTests {
 	/** Sends a request from one of several addresses. */
 	private static Response getFrom(int address, RunningApplication application, String path) {
 		return application.get(path, "X-Forwarded-For", "192.0.2." + address);
-	}
-
-	private static double shareAfterUpdate(RunningApplication application) {
-		application.bean(AdaptiveRateUpdater.class).update();
-		return share(application);
 	}
 
 	private static void awaitShare(RunningApplication application, double share) {
@@ -192,8 +143,7 @@ class AdaptiveTests {
 	}
 
 	private static RunningApplication start(String... properties) {
-		String[] all = Stream.of(REPORTS, properties).flatMap(Arrays::stream).toArray(String[]::new);
-		return RunningApplication.start(Application.class, all);
+		return RunningApplication.start(Application.class, RunningApplication.with(REPORTS, properties));
 	}
 
 	@SpringBootConfiguration(proxyBeanMethods = false)

@@ -1,21 +1,18 @@
 package io.tierlimit.application;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.AuditedApplication.BlockableDatabase;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -34,23 +31,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class AuditTests {
 
-	private @Nullable RunningApplication application;
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
-	private @Nullable JdbcTemplate table;
+	private RunningApplication application;
 
-	@AfterEach
-	void stop() {
-		if (this.application != null) {
-			this.application.close();
-		}
-	}
+	private JdbcTemplate table;
 
 	@ParameterizedTest
 	@EnumSource
 	void rejectedRequestIsARow(TestDatabase kind) {
 		start(kind.create(), "tierlimit.rules.orders.rate=1/d", "tierlimit.rules.orders.scope=user,endpoint");
-		running().getAs("alice", "/orders/1");
-		running().getAs("alice", "/orders/2");
+		this.application.getAs("alice", "/orders/1");
+		this.application.getAs("alice", "/orders/2");
 		awaitRows(1);
 		Map<String, Object> row = rows().get(0);
 		assertThat(row).containsEntry("rule_id", "orders")
@@ -66,47 +59,24 @@ class AuditTests {
 	@Test
 	void pathThatIsNotAMappingIsNotStored() {
 		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d");
-		running().get("/reset-password/the-token");
-		running().get("/reset-password/the-token");
+		this.application.get("/reset-password/the-token");
+		this.application.get("/reset-password/the-token");
 		awaitRows(1);
 		assertThat(rows().get(0)).containsEntry("rule_id", "all").containsEntry("endpoint", null);
 		assertThat(rows().toString()).doesNotContain("the-token");
-	}
-
-	@Test
-	void rejectedCallOfAProgramIsARow() {
-		start(TestDatabase.H2.create(), "tierlimit.rules.program.rate=1/d",
-				"tierlimit.rules.program.applies-to=methods");
-		running().get("/program");
-		running().get("/program");
-		awaitRows(1);
-		assertThat(rows().get(0)).containsEntry("rule_id", "program").containsEntry("endpoint", null);
-	}
-
-	@Test
-	void userAndAddressAreHashedOrLeftOut() {
-		start(TestDatabase.H2.create(), "tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user",
-				"tierlimit.keys.hash=all", "tierlimit.audit.jdbc.address=false");
-		running().getAs("alice", "/orders/1");
-		running().getAs("alice", "/orders/1");
-		awaitRows(1);
-		Map<String, Object> row = rows().get(0);
-		assertThat(row.toString()).doesNotContain("alice");
-		assertThat((String) row.get("user_name")).startsWith("(hash)").isEqualTo(row.get("bucket_key"));
-		assertThat(row).containsEntry("address", null);
 	}
 
 	/** No request waits for the database, and none calls it. */
 	@Test
 	void blockedDatabaseDelaysNoRequest() {
 		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "tierlimit.audit.jdbc.queue-capacity=20");
-		BlockableDatabase database = running().bean(BlockableDatabase.class);
+		BlockableDatabase database = this.application.bean(BlockableDatabase.class);
 		database.block();
-		assertThat(running().get("/orders/1").status()).isEqualTo(200);
-		assertThat(running().get("/orders/1").status()).isEqualTo(429);
+		assertThat(this.application.get("/orders/1").status()).isEqualTo(200);
+		assertThat(this.application.get("/orders/1").status()).isEqualTo(429);
 		Poll.until(() -> !database.threads().isEmpty(), () -> "nothing is written");
 		for (int i = 0; i < 29; i++) {
-			assertThat(running().get("/orders/1").status()).isEqualTo(429);
+			assertThat(this.application.get("/orders/1").status()).isEqualTo(429);
 		}
 		awaitDropped(10);
 		assertThat(database.threads()).containsExactly("tierlimit-audit");
@@ -117,19 +87,19 @@ class AuditTests {
 	@Test
 	void stoppedPostgreSqlChangesNoResponseAndTheRowsFollow(CapturedOutput output) {
 		start(TestDatabase.POSTGRESQL.create(), "tierlimit.rules.all.rate=2/d");
-		assertThat(running().get("/orders/1").status()).isEqualTo(200);
+		assertThat(this.application.get("/orders/1").status()).isEqualTo(200);
 		PostgreSql.server().stop();
 		try {
-			assertThat(running().get("/orders/1").status()).isEqualTo(200);
+			assertThat(this.application.get("/orders/1").status()).isEqualTo(200);
 			for (int i = 0; i < 5; i++) {
-				assertThat(running().get("/orders/1").status()).isEqualTo(429);
+				assertThat(this.application.get("/orders/1").status()).isEqualTo(429);
 			}
 			Poll.until(() -> output.getOut().contains("Rejections cannot be written"), output::getOut);
 		}
 		finally {
 			PostgreSql.server().start();
 		}
-		running().clock().advance(Duration.ofSeconds(1));
+		this.application.clock().advance(Duration.ofSeconds(1));
 		awaitRows(5);
 		assertThat(dropped()).isZero();
 	}
@@ -140,14 +110,14 @@ class AuditTests {
 		PostgreSql.server().stop();
 		try {
 			start(url, "tierlimit.rules.all.rate=1/d");
-			running().get("/orders/1");
-			assertThat(running().get("/orders/1").status()).isEqualTo(429);
+			this.application.get("/orders/1");
+			assertThat(this.application.get("/orders/1").status()).isEqualTo(429);
 			Poll.until(() -> output.getOut().contains("Rejections cannot be written"), output::getOut);
 		}
 		finally {
 			PostgreSql.server().start();
 		}
-		running().clock().advance(Duration.ofSeconds(1));
+		this.application.clock().advance(Duration.ofSeconds(1));
 		awaitRows(1);
 	}
 
@@ -155,30 +125,21 @@ class AuditTests {
 	void rejectionsBeforeTheEndOfTheApplicationAreRows() {
 		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "tierlimit.audit.jdbc.interval=1h");
 		for (int i = 0; i < 4; i++) {
-			running().get("/orders/1");
+			this.application.get("/orders/1");
 		}
-		stop();
-		this.application = null;
+		this.application.close();
 		assertThat(rows()).hasSize(3);
 	}
 
 	private void start(String url, String... properties) {
-		List<String> all = new ArrayList<>(List.of("test.database=" + url, "tierlimit.audit.jdbc.enabled=true",
-				"tierlimit.jdbc.initialize-schema=always"));
-		all.addAll(List.of(properties));
-		if (all.stream().noneMatch((property) -> property.contains("interval"))) {
-			all.add("tierlimit.audit.jdbc.interval=1ms");
-		}
-		this.application = RunningApplication.start(AuditedApplication.class, all.toArray(String[]::new));
+		String[] all = { "test.database=" + url, "tierlimit.audit.jdbc.enabled=true",
+				"tierlimit.jdbc.initialize-schema=always", "tierlimit.audit.jdbc.interval=1ms" };
+		this.application = applications.startOwn(AuditedApplication.class, RunningApplication.with(all, properties));
 		this.table = new JdbcTemplate(new DriverManagerDataSource(url));
 	}
 
-	private RunningApplication running() {
-		return Objects.requireNonNull(this.application);
-	}
-
 	private List<Map<String, Object>> rows() {
-		return Objects.requireNonNull(this.table).queryForList("SELECT * FROM tierlimit_rejection ORDER BY id");
+		return this.table.queryForList("SELECT * FROM tierlimit_rejection ORDER BY id");
 	}
 
 	private void awaitRows(int count) {
@@ -196,7 +157,7 @@ class AuditTests {
 	}
 
 	private double dropped() {
-		return running().bean(MeterRegistry.class).get("tierlimit.audit.dropped").functionCounter().count();
+		return this.application.bean(MeterRegistry.class).get("tierlimit.audit.dropped").functionCounter().count();
 	}
 
 	private void awaitDropped(int count) {

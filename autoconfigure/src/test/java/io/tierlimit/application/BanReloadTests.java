@@ -1,8 +1,6 @@
 package io.tierlimit.application;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 import io.micrometer.core.instrument.FunctionCounter;
@@ -10,14 +8,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.RuleSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,12 +28,8 @@ class BanReloadTests {
 	private static final Map<String, String> BAN = Map.of("ban.after", "3", "ban.within", "1m", "ban.for", "10m",
 			"ban.max", "1d");
 
-	private final List<RunningApplication> running = new ArrayList<>();
-
-	@AfterEach
-	void stop() {
-		this.running.forEach(RunningApplication::close);
-	}
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
 	@Test
 	void callersAreFreeAtOnceIfTheBanIsRemoved() {
@@ -99,19 +88,9 @@ class BanReloadTests {
 	}
 
 	@Test
-	void invalidBanLeavesBansInForce() {
-		RunningApplication application = startBanned();
-		Rules rules = application.bean(Rules.class);
-		rules.orders = Map.of("ban.after", "0", "ban.within", "1m", "ban.for", "1m");
-		Response invalid = application.send("POST", "/actuator/ratelimits");
-		assertThat(invalid.body()).contains("ban.after must be from 1 to 1000000000000 rejections (was '0')");
-		assertThat(application.get("/orders/1").header("Retry-After")).isEqualTo("600");
-	}
-
-	@Test
 	void callersAreFreeAtOnceInRedisOnEachInstanceWhoseRulesHaveNoBan() {
 		try (RedisServer server = RedisServer.start()) {
-			String[] redis = { "tierlimit.store=redis", "spring.data.redis.port=" + server.port() };
+			String[] redis = RunningApplication.redis(server.port());
 			RunningApplication one = startBanned(redis);
 			RunningApplication other = start(redis);
 			reload(other, BAN);
@@ -143,39 +122,11 @@ class BanReloadTests {
 	}
 
 	private static void reload(RunningApplication application, Map<String, String> orders) {
-		application.bean(Rules.class).orders = orders;
-		Response reloaded = application.send("POST", "/actuator/ratelimits");
-		assertThat(reloaded.json("$.outcome")).isEqualTo("replaced");
+		assertThat(ChangingRules.reload(application, orders).json("$.outcome")).isEqualTo("replaced");
 	}
 
-	private RunningApplication start(String... properties) {
-		List<String> all = new ArrayList<>(List.of(ORDERS));
-		all.addAll(List.of(properties));
-		RunningApplication application = RunningApplication.start(Application.class, all.toArray(String[]::new));
-		this.running.add(application);
-		return application;
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(TestApplication.class)
-	static class Application {
-
-		@Bean
-		Rules rules() {
-			return new Rules();
-		}
-
-	}
-
-	static class Rules implements RuleSource {
-
-		private volatile Map<String, String> orders = Map.of();
-
-		@Override
-		public Map<String, Map<String, String>> read() {
-			return Map.of("orders", this.orders);
-		}
-
+	private static RunningApplication start(String... properties) {
+		return applications.startOwn(ChangingRules.class, RunningApplication.with(ORDERS, properties));
 	}
 
 }

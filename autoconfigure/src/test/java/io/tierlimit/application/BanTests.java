@@ -1,19 +1,12 @@
 package io.tierlimit.application;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,75 +26,44 @@ class BanTests {
 
 	private static final String ABNORMAL_USAGE = "https://iana.org/assignments/http-problem-types#abnormal-usage-detected";
 
-	private static final String QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
-
 	private static final String[] ORDERS = { "tierlimit.rules.orders.rate=1/s", "tierlimit.rules.orders.burst=2",
 			"tierlimit.rules.orders.scope=ip", "tierlimit.rules.orders.paths=/orders/**",
 			"tierlimit.rules.orders.ban.after=3", "tierlimit.rules.orders.ban.within=1m",
 			"tierlimit.rules.orders.ban.for=10m", "tierlimit.rules.orders.ban.max=1d",
 			"tierlimit.client-ip.trusted-proxies=127.0.0.0/8", "management.endpoints.web.exposure.include=*",
 			"management.endpoint.ratelimits.access=unrestricted", "tierlimit.rejections.log=true",
-			"logging.level.io.tierlimit.event=info" };
+			"tierlimit.web.limits-path=/limits", "logging.level.io.tierlimit.event=info" };
+
+	private static final String[] CALLER = { "X-Forwarded-For", "198.51.100.1" };
 
 	@RegisterExtension
 	static final SharedApplications applications = new SharedApplications();
 
-	private @Nullable RunningApplication other;
-
-	@AfterEach
-	void stop() {
-		if (this.other != null) {
-			this.other.close();
-		}
-	}
-
 	@Test
 	void callerThatIsRejectedTooOftenIsBannedForTheTimeInItsResponse(CapturedOutput output) {
 		RunningApplication application = start();
-		assertThat(statuses(application, 4)).containsExactly(200, 200, 429, 429);
+		application.assertAllowed(2, 4, "/orders/1", CALLER);
 		Response last = get(application);
 		assertThat(last.status()).isEqualTo(429);
 		assertBan(last, 600);
 		assertThat(last.header("RateLimit")).isEqualTo("\"orders\";r=0;t=600");
+		Response limits = application.get("/limits", CALLER);
+		assertThat(limits.jsons("$.limits[*].remaining")).containsExactly(0);
+		assertThat(limits.jsons("$.limits[*].retry-after")).containsExactly(600);
 		application.clock().advance(Duration.ofMillis(30_400));
 		assertBan(get(application), 570);
 		application.clock().advance(Duration.ofMillis(569_599));
 		assertThat(get(application).header("Retry-After")).isEqualTo("1");
 		application.clock().advance(Duration.ofMillis(1));
 		assertThat(get(application).status()).isEqualTo(200);
-		assertThat(get(application, "198.51.100.9").status()).isEqualTo(200);
+		assertThat(application.get("/orders/1", "X-Forwarded-For", "198.51.100.9").status()).isEqualTo(200);
 		assertThat(output).contains("bucket '198.51.100.1': retry after 600000 ms, banned (1)");
-	}
-
-	@Test
-	void rejectionWithoutABanIsAQuotaThatIsExceeded() {
-		RunningApplication application = start();
-		statuses(application, 2);
-		Response rejected = get(application);
-		assertThat(rejected.json("$.type")).isEqualTo(QUOTA_EXCEEDED);
-		assertThat(rejected.header("Retry-After")).isEqualTo("1");
-	}
-
-	@Test
-	void nextBanIsTwiceAsLong() {
-		RunningApplication application = start();
-		statuses(application, 5);
-		application.clock().advance(Duration.ofMinutes(10));
-		statuses(application, 4);
-		assertBan(get(application), 1200);
-	}
-
-	@Test
-	void otherRulesConsumeNothingDuringABan() {
-		RunningApplication application = start("tierlimit.rules.all.rate=100/d");
-		statuses(application, 10);
-		assertThat(application.get("/actuator/ratelimits/all?key=").json("$.buckets[0].permits")).isEqualTo(98);
 	}
 
 	@Test
 	void shadowRuleBlocksNoCaller() {
 		RunningApplication application = start("tierlimit.rules.orders.mode=shadow");
-		assertThat(statuses(application, 10)).containsOnly(200);
+		assertThat(application.statuses(10, "/orders/1", CALLER)).containsOnly(200);
 		assertThat(application.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*].key"))
 			.containsExactly("198.51.100.1");
 		assertThat(bansCounted(application)).isEqualTo(1);
@@ -111,7 +73,7 @@ class BanTests {
 	void bansAreListedAndLifted() {
 		RunningApplication application = start();
 		assertThat(application.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*]")).isEmpty();
-		statuses(application, 5);
+		application.statuses(5, "/orders/1", CALLER);
 		Response bans = application.get("/actuator/ratelimits/orders/bans");
 		assertThat(bans.jsons("$.bans[*].key")).containsExactly("198.51.100.1");
 		assertThat(bans.jsons("$.bans[*].number")).containsExactly(1);
@@ -123,29 +85,12 @@ class BanTests {
 		assertThat(application.get("/actuator/ratelimits/orders").jsons("$.ban[*]")).hasSize(4);
 		assertThat(delete(application, "/actuator/ratelimits/orders/bans?key=198.51.100.1")).isEqualTo(204);
 		assertThat(get(application).status()).isEqualTo(200);
-		statuses(application, 4);
+		application.statuses(4, "/orders/1", CALLER);
 		assertBan(get(application), 600);
 		assertThat(delete(application, "/actuator/ratelimits/orders?key=198.51.100.1")).isEqualTo(204);
 		assertThat(get(application).status()).isEqualTo(200);
 		assertThat(application.get("/actuator/ratelimits/orders?address=198.51.100.1").jsons("$.buckets[*].bans"))
 			.isEmpty();
-	}
-
-	@Test
-	void bansOfHashedKeysAreLiftedByTheKeyInTheList() {
-		RunningApplication application = start("tierlimit.rules.orders.scope=user,ip",
-				"tierlimit.rules.orders.key=header('X-Api-Key')", "tierlimit.keys.secret=0123456789abcdef");
-		for (int i = 0; i < 5; i++) {
-			application.get("/orders/1", "X-Forwarded-For", "198.51.100.1", "X-Api-Key", "secret|1");
-		}
-		List<Object> keys = application.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*].key");
-		assertThat(keys).singleElement().asString().contains("(hash)").doesNotContain("secret");
-		assertThat(
-				delete(application,
-						"/actuator/ratelimits/orders/bans?key="
-								+ URLEncoder.encode(String.valueOf(keys.get(0)), StandardCharsets.UTF_8)))
-			.isEqualTo(204);
-		assertThat(application.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*].key")).isEmpty();
 	}
 
 	@Test
@@ -159,41 +104,22 @@ class BanTests {
 	}
 
 	@Test
-	void startedBansAreCounted() {
-		RunningApplication application = start("tierlimit.rules.other.rate=1000/s");
-		assertThat(bansCounted(application)).isZero();
-		statuses(application, 20);
-		Poll.until(() -> bansCounted(application) == 1, () -> "not counted");
-		MeterRegistry meters = application.bean(MeterRegistry.class);
-		assertThat(meters.find("tierlimit.bans").tag("rule", "other").functionCounter()).isNull();
-	}
-
-	@Test
 	void successfulResponseRefillsTheBucketButLiftsNoBan() {
 		RunningApplication application = start("tierlimit.rules.orders.reset-on=200",
 				"tierlimit.rules.orders.cost=path == '/orders/9' ? 3 : 1");
 		for (int i = 0; i < 3; i++) {
-			assertThat(statuses(application, 5)).as("each response refills").containsOnly(200);
-			assertThat(application.get("/orders/9", "X-Forwarded-For", "198.51.100.1").status()).isEqualTo(429);
+			assertThat(application.statuses(5, "/orders/1", CALLER)).as("each response refills").containsOnly(200);
+			assertThat(application.get("/orders/9", CALLER).status()).isEqualTo(429);
 		}
 		assertBan(get(application), 600);
 	}
 
 	@Test
-	void callerReadsItsBanAtThePathOfItsLimits() {
-		RunningApplication application = start("tierlimit.web.limits-path=/limits");
-		statuses(application, 5);
-		Response limits = application.get("/limits", "X-Forwarded-For", "198.51.100.1");
-		assertThat(limits.jsons("$.limits[*].remaining")).containsExactly(0);
-		assertThat(limits.jsons("$.limits[*].retry-after")).containsExactly(600);
-	}
-
-	@Test
 	void instancesShareBansInRedis() {
-		try (RedisServer server = RedisServer.start();
-				RunningApplication one = startOn(server);
-				RunningApplication other = startOn(server)) {
-			assertThat(statuses(one, 2)).containsOnly(200);
+		try (RedisServer server = RedisServer.start()) {
+			RunningApplication one = startOn(server);
+			RunningApplication other = startOn(server);
+			assertThat(one.statuses(2, "/orders/1", CALLER)).containsOnly(200);
 			assertThat(get(one).status() + get(other).status()).isEqualTo(2 * 429);
 			Response third = get(other);
 			assertThat(third.json("$.type")).isEqualTo(ABNORMAL_USAGE);
@@ -227,20 +153,8 @@ class BanTests {
 		assertThat(response.jsons("$.violated-policies[*]")).containsExactly("orders");
 	}
 
-	private static List<Integer> statuses(RunningApplication application, int requests) {
-		List<Integer> statuses = new ArrayList<>();
-		for (int i = 0; i < requests; i++) {
-			statuses.add(get(application).status());
-		}
-		return statuses;
-	}
-
 	private static Response get(RunningApplication application) {
-		return get(application, "198.51.100.1");
-	}
-
-	private static Response get(RunningApplication application, String address) {
-		return application.get("/orders/1", "X-Forwarded-For", address);
+		return application.get("/orders/1", CALLER);
 	}
 
 	private static int delete(RunningApplication application, String path) {
@@ -248,28 +162,16 @@ class BanTests {
 	}
 
 	private static RunningApplication startOn(RedisServer server) {
-		return RunningApplication.start(TestApplication.class,
-				orders("tierlimit.store=redis", "spring.data.redis.port=" + server.port()));
+		return start(RunningApplication.redis(server.port()));
 	}
 
 	private static RunningApplication start() {
-		return applications.start(TestApplication.class, orders());
+		return applications.start(TestApplication.class, ORDERS);
 	}
 
 	/** Starts another application: bans would be suspended after a reload. */
-	private RunningApplication start(String... properties) {
-		this.other = RunningApplication.start(TestApplication.class, orders(properties));
-		return this.other;
-	}
-
-	private static String[] orders(String... properties) {
-		Map<String, String> all = new LinkedHashMap<>();
-		for (String[] texts : List.of(ORDERS, properties)) {
-			for (String text : texts) {
-				all.put(text.substring(0, text.indexOf('=')), text);
-			}
-		}
-		return all.values().toArray(String[]::new);
+	private static RunningApplication start(String... properties) {
+		return applications.startOwn(TestApplication.class, RunningApplication.with(ORDERS, properties));
 	}
 
 }

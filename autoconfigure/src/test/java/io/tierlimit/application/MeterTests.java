@@ -3,40 +3,32 @@ package io.tierlimit.application;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
-import io.tierlimit.PermitRequest;
-import io.tierlimit.RateLimiter;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.metrics.RateLimitMeter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreListener.CallOutcome;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Primary;
-import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,18 +39,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class MeterTests {
 
-	private @Nullable RunningApplication application;
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
-	private @Nullable RedisServer server;
+	private final RedisServer server = RedisServer.start();
+
+	private RunningApplication application;
 
 	@AfterEach
 	void stop() {
-		if (this.application != null) {
-			this.application.close();
-		}
-		if (this.server != null) {
-			this.server.close();
-		}
+		this.server.close();
 	}
 
 	@Test
@@ -66,6 +56,10 @@ class MeterTests {
 		start("tierlimit.rules.all.rate=100/d", "tierlimit.rules.per-user.rate=2/d",
 				"tierlimit.rules.per-user.scope=user,endpoint", "tierlimit.rules.per-user.plans.pro.rate=3/d",
 				"tierlimit.rules.tried.rate=1/d", "tierlimit.rules.tried.mode=shadow");
+		assertThat(registry().get("tierlimit.requests")
+			.tags("rule", "per-user", "plan", "pro", "outcome", "rejected")
+			.counter()
+			.count()).as("registered before the first request").isZero();
 		for (int i = 0; i < 4; i++) {
 			assertThat(get("alice")).isEqualTo((i < 2) ? 200 : 429);
 			assertThat(get("bob")).isEqualTo((i < 3) ? 200 : 429);
@@ -81,107 +75,27 @@ class MeterTests {
 	}
 
 	@Test
-	void nearLimitCountsChargesOfAllowedRequestsBelowAFifth() {
-		start("tierlimit.rules.ten.rate=10/d", "tierlimit.rules.ten.key=param('k')",
-				"tierlimit.rules.ten.cost=param('cost')", "tierlimit.rules.one.rate=9/d");
-		// The cost is client-supplied, so it is at least 1.
-		for (String cost : List.of("8", "1", "1", "1")) {
-			running().get("/orders/1?k=a&cost=" + cost);
-		}
-		running().bean(RateLimiter.class).acquire(PermitRequest.of("ten", "a").costing(0));
-		running().get("/orders/1?k=b&cost=9");
-		for (int i = 0; i < 5; i++) {
-			assertThat(running().get("/orders/1?k=c&cost=1").status()).isEqualTo(200);
-		}
-		assertThat(running().get("/orders/1?k=b&cost=1").status()).as("rejected by the other rule").isEqualTo(429);
-		assertCounts("tierlimit.near.limit", Map.of("ten key other", 3.0, "one global other", 2.0));
-	}
-
-	@Test
-	void callsThatWereNotMadeAreNotFailures() {
-		startOnRedis("tierlimit.rules.all.rate=100/d");
-		server().kill();
-		for (int i = 0; i < 30; i++) {
-			get("alice");
-		}
-		long failed = timer(RateLimitMeter.STORE_CALLS, "outcome", "failed").count();
-		long skipped = timer(RateLimitMeter.STORE_CALLS, "outcome", "skipped").count();
-		assertThat(skipped).isPositive();
-		assertThat(failed + skipped).isEqualTo(30);
-		assertThat(registry().get("tierlimit.store.failures").counter().count()).isEqualTo((double) failed);
-	}
-
-	@Test
-	void requestIsCountedIfOnlyTheSecondFilterIsRegistered() {
-		this.application = RunningApplication.start(WithoutFirstFilter.class, "tierlimit.rules.users.rate=1/d",
-				"tierlimit.rules.users.scope=user");
-		assertThat(get("alice")).isEqualTo(200);
-		assertThat(get("alice")).isEqualTo(429);
-		assertCounts("tierlimit.requests", Map.of("users user other allowed", 1.0, "users user other rejected", 1.0));
-	}
-
-	@Test
-	void listenersOfTheApplicationAreNotifiedAndTheirFailuresChangeNothing() {
-		this.server = RedisServer.start();
-		this.application = RunningApplication.start(ListeningApplication.class, "tierlimit.store=redis",
-				"tierlimit.redis.timeout=5s", "spring.data.redis.port=" + this.server.port(),
-				"tierlimit.rules.all.rate=100/d");
+	void listenersOfTheApplicationAreNotified() {
+		startOnRedis(ListeningApplication.class, "tierlimit.rules.all.rate=100/d");
 		for (int i = 0; i < 3; i++) {
 			assertThat(get("alice")).isEqualTo(200);
 		}
-		assertThat(running().bean(CallCounter.class).calls.get()).isEqualTo(3);
+		assertThat(this.application.bean(CallCounter.class).calls.get()).isEqualTo(3);
 		assertThat(timer(RateLimitMeter.STORE_CALLS, "outcome", "answered").count()).isEqualTo(3);
 	}
 
 	@Test
-	void rulesAreRegisteredBeforeTheFirstRequest() {
-		start("tierlimit.rules.all.rate=1/d", "tierlimit.rules.all.scope=plan",
-				"tierlimit.rules.all.plans.pro.rate=1/d", "tierlimit.rules.tried.rate=1/d",
-				"tierlimit.rules.tried.mode=shadow");
-		assertThat(registry().get("tierlimit.requests")
-			.tags("rule", "all", "plan", "pro", "outcome", "rejected")
-			.counter()).isNotNull();
-		assertThat(registry().get("tierlimit.requests")
-			.tags("rule", "all", "plan", "other", "outcome", "rejected")
-			.counter()).isNotNull();
-		assertThat(registry().find("tierlimit.requests").tags("rule", "all", "outcome", "shadow-rejected").meters())
-			.isEmpty();
-		assertThat(registry().get("tierlimit.requests").tags("rule", "tried", "outcome", "shadow-rejected").counters())
-			.isNotEmpty();
-		assertThat(registry().find("tierlimit.requests").tags("rule", "tried", "outcome", "rejected").meters())
-			.isEmpty();
-	}
-
-	@Test
-	void plansThatNoRuleListsAreNotTags() {
-		start("tierlimit.rules.all.rate=10/d", "tierlimit.rules.all.scope=plan");
-		assertThat(get("bob")).isEqualTo(200);
-		assertCounts("tierlimit.requests", Map.of("all plan other allowed", 1.0));
-	}
-
-	@Test
-	void programsAreCounted() {
-		start("tierlimit.rules.mail.rate=1/d", "tierlimit.rules.mail.applies-to=methods",
-				"tierlimit.rules.mail.key=user");
-		RateLimiter limiter = running().bean(RateLimiter.class);
-		limiter.peek(PermitRequest.of("mail", "ada"));
-		limiter.tryAcquire(PermitRequest.of("mail", "ada"));
-		limiter.tryAcquire(PermitRequest.of("mail", "ada"));
-		assertCounts("tierlimit.requests", Map.of("mail key other allowed", 1.0, "mail key other rejected", 1.0));
-	}
-
-	@Test
 	void localDecisionsHaveTheirOwnOutcome() {
-		startOnRedis("tierlimit.rules.local.rate=2/d", "tierlimit.rules.open.rate=10/d",
+		startOnRedis(TestApplication.class, "tierlimit.rules.local.rate=2/d", "tierlimit.rules.open.rate=10/d",
 				"tierlimit.rules.open.on-store-failure=allow", "tierlimit.rules.closed.rate=10/d",
 				"tierlimit.rules.closed.paths=/any", "tierlimit.rules.closed.on-store-failure=deny",
 				"tierlimit.rules.tried.rate=1/d", "tierlimit.rules.tried.mode=shadow");
 		assertThat(get("alice")).isEqualTo(200);
-		server().kill();
+		this.server.kill();
 		assertThat(get("alice")).isEqualTo(200);
 		assertThat(get("alice")).isEqualTo(200);
 		assertThat(get("alice")).isEqualTo(429);
-		assertThat(running().get("/any").status()).isEqualTo(503);
+		assertThat(this.application.get("/any").status()).isEqualTo(503);
 		assertCounts("tierlimit.requests",
 				Map.of("local global other allowed", 1.0, "local global other store-local", 2.0,
 						"local global other rejected", 1.0, "open global other allowed", 1.0,
@@ -194,32 +108,6 @@ class MeterTests {
 	}
 
 	@Test
-	void rejectionsWithoutACallAreCounted() {
-		startOnRedis("tierlimit.rules.all.rate=1/d");
-		assertThat(get("alice")).isEqualTo(200);
-		AtomicInteger requests = new AtomicInteger(1);
-		Counter local = registry().get("tierlimit.store.rejections.cached").counter();
-		// A rejection is cached for a second.
-		Poll.until(() -> {
-			requests.incrementAndGet();
-			assertThat(get("alice")).isEqualTo(429);
-			return local.count() > 0;
-		}, () -> requests + " requests");
-		assertThat(local.count() + timer(RateLimitMeter.STORE_CALLS, "outcome", "answered").count())
-			.isEqualTo(requests.get());
-	}
-
-	@Test
-	void bucketsInMemoryAreCounted() {
-		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user", "tierlimit.memory.max-buckets=1");
-		get("alice");
-		get("bob");
-		assertThat(registry().get("tierlimit.buckets").gauge().value()).isEqualTo(1);
-		assertThat(registry().get("tierlimit.buckets.evicted").functionCounter().count()).isZero();
-		assertThat(registry().get("tierlimit.buckets.overflowed").functionCounter().count()).isEqualTo(1);
-	}
-
-	@Test
 	void noMeterHasATagThatIsNotDocumented() {
 		startOnRedis(AuditedApplication.class, "tierlimit.rules.users.rate=1/d",
 				"tierlimit.rules.users.scope=user,endpoint", "tierlimit.rules.users.ban.after=1",
@@ -228,7 +116,7 @@ class MeterTests {
 				"tierlimit.rules.users.adaptive.max-error-rate=5%", "tierlimit.audit.jdbc.enabled=true",
 				"test.database=" + TestDatabase.H2.create());
 		get("alice");
-		server().kill();
+		this.server.kill();
 		get("alice");
 		Map<String, RateLimitMeter> documented = new TreeMap<>();
 		for (RateLimitMeter meter : RateLimitMeter.values()) {
@@ -257,7 +145,7 @@ class MeterTests {
 	void traceShowsTheEvaluationAndTheViolatedRule() {
 		start("tierlimit.rules.all.rate=1/d", "tierlimit.metrics.observations=true");
 		Spans spans = new Spans();
-		running().bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
+		this.application.bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
 		get("alice");
 		get("alice");
 		assertThat(spans.of("tierlimit.evaluation")).hasSize(2).last().satisfies((last) -> {
@@ -285,43 +173,26 @@ class MeterTests {
 	void timerNeedsNoObservations(String properties) {
 		start(("tierlimit.rules.all.rate=1/d," + properties).split(","));
 		Spans spans = new Spans();
-		running().bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
+		this.application.bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
 		get("alice");
 		assertThat(spans.of("tierlimit.evaluation")).isEmpty();
 		assertThat(timer(RateLimitMeter.EVALUATION, "store", "memory").count()).isPositive();
 	}
 
 	private void start(String... properties) {
-		this.application = RunningApplication.start(TestApplication.class, properties);
-	}
-
-	private void startOnRedis(String... properties) {
-		startOnRedis(TestApplication.class, properties);
+		this.application = applications.startOwn(TestApplication.class, properties);
 	}
 
 	private void startOnRedis(Class<?> type, String... properties) {
-		this.server = RedisServer.start();
-		String[] all = Arrays.copyOf(properties, properties.length + 3);
-		all[properties.length] = "tierlimit.store=redis";
-		all[properties.length + 2] = "tierlimit.redis.timeout=5s";
-		all[properties.length + 1] = "spring.data.redis.port=" + this.server.port();
-		this.application = RunningApplication.start(type, all);
-	}
-
-	private RunningApplication running() {
-		return Objects.requireNonNull(this.application);
-	}
-
-	private RedisServer server() {
-		return Objects.requireNonNull(this.server);
+		this.application = applications.startOwn(type, RunningApplication.redis(this.server.port(), properties));
 	}
 
 	private MeterRegistry registry() {
-		return running().bean(MeterRegistry.class);
+		return this.application.bean(MeterRegistry.class);
 	}
 
 	private int get(String user) {
-		return running().getAs(user, "/orders/1").status();
+		return this.application.getAs(user, "/orders/1").status();
 	}
 
 	private Timer timer(RateLimitMeter meter, String tag, String value) {
@@ -351,45 +222,9 @@ class MeterTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@Import(TestApplication.class)
-	static class WithoutFirstFilter {
-
-		@Bean
-		static BeanPostProcessor switchOff() {
-			return new BeanPostProcessor() {
-
-				@Override
-				public Object postProcessAfterInitialization(Object bean, String name) {
-					if (bean instanceof FilterRegistrationBean<?> registration
-							&& name.equals("rateLimitFilterRegistration")) {
-						registration.setEnabled(false);
-					}
-					return bean;
-				}
-
-			};
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(TestApplication.class)
 	static class ListeningApplication {
 
 		@Bean
-		@Order(1)
-		StoreListener broken() {
-			return new CallCounter() {
-
-				@Override
-				public void onCall(CallOutcome outcome, long nanos) {
-					throw new IllegalStateException("broken");
-				}
-
-			};
-		}
-
-		@Bean
-		@Primary
 		CallCounter counter() {
 			return new CallCounter();
 		}

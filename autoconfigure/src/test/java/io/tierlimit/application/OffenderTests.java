@@ -3,8 +3,6 @@ package io.tierlimit.application;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.PermitRequest;
@@ -12,14 +10,9 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.RuleSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -36,19 +29,15 @@ class OffenderTests {
 			"tierlimit.rules.orders.paths=/orders/**", "tierlimit.client-ip.trusted-proxies=127.0.0.0/8",
 			"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted" };
 
-	private final List<RunningApplication> running = new ArrayList<>();
-
-	@AfterEach
-	void stop() {
-		this.running.forEach(RunningApplication::close);
-	}
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
 	@Test
 	void keysWithTheMostRejectionsComeFirstWithTheirBuckets() {
 		RunningApplication application = start();
-		get(application, "198.51.100.1", 5);
-		get(application, "198.51.100.2", 9);
-		get(application, "198.51.100.3", 2);
+		application.statuses(5, "/orders/1", "X-Forwarded-For", "198.51.100.1");
+		application.statuses(9, "/orders/1", "X-Forwarded-For", "198.51.100.2");
+		application.statuses(2, "/orders/1", "X-Forwarded-For", "198.51.100.3");
 		Response list = expect(application, 10);
 		assertThat(list.json("$.mode")).isEqualTo("enforce");
 		assertThat(list.jsons("$.offenders[*].key")).containsExactly("198.51.100.2", "198.51.100.1");
@@ -62,15 +51,13 @@ class OffenderTests {
 
 	@Test
 	void keyInTheListShowsItsBucketAndLiftsItsBan() {
-		RunningApplication application = start("tierlimit.rules.orders.scope=user",
+		RunningApplication application = start("tierlimit.rules.orders.scope=ip,user",
 				"tierlimit.rules.orders.key=header('X-Api-Key')", "tierlimit.keys.secret=0123456789abcdef",
 				"tierlimit.rules.orders.plans.pro.rate=3/d", "tierlimit.rules.orders.ban.after=3",
 				"tierlimit.rules.orders.ban.within=1m", "tierlimit.rules.orders.ban.for=10m");
 		String[] headers = { "X-Forwarded-For", "198.51.100.1", "X-Api-Key", "secret|1", "Authorization",
-				"Basic Ym9iOnNlY3JldA==" };
-		for (int i = 0; i < 6; i++) {
-			application.get("/orders/1", headers);
-		}
+				RunningApplication.basic("bob", "secret") };
+		application.assertAllowed(3, 6, "/orders/1", headers);
 		Response list = expect(application, 3);
 		String key = String.valueOf(list.json("$.offenders[0].key"));
 		assertThat(key).contains("|bob|(hash)").endsWith("|pro").doesNotContain("secret");
@@ -78,30 +65,11 @@ class OffenderTests {
 		assertThat(list.json("$.offenders[0].bucket.capacity")).isEqualTo(3);
 		assertThat(list.json("$.offenders[0].bucket.bans")).isEqualTo(1);
 		assertThat(application.get("/orders/1", headers).status()).isEqualTo(429);
+		assertThat(application.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*].key")).containsExactly(key);
 		String lift = "/actuator/ratelimits/orders/bans?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8);
 		assertThat(application.send("DELETE", lift).status()).isEqualTo(204);
 		assertThat(application.get("/orders/1", headers).status()).isEqualTo(200);
 		assertThat(expect(application, 4).json("$.offenders[0].bucket.permits")).isEqualTo(2);
-	}
-
-	@Test
-	void shadowRuleCountsWhatItWouldHaveRejected() {
-		RunningApplication application = start("tierlimit.rules.orders.mode=shadow");
-		assertThat(get(application, "198.51.100.1", 5)).containsOnly(200);
-		assertThat(expect(application, 3).json("$.mode")).isEqualTo("shadow");
-	}
-
-	@Test
-	void callsOfProgramsCountAndReadingDoesNot() {
-		RunningApplication application = start();
-		RateLimiter limiter = application.bean(RateLimiter.class);
-		for (int i = 0; i < 5; i++) {
-			limiter.tryAcquire(PermitRequest.of("orders", "198.51.100.1"));
-			limiter.peek(PermitRequest.of("orders", "198.51.100.1"));
-			application.get("/actuator/ratelimits/orders?address=198.51.100.1");
-			application.get(PATH);
-		}
-		assertThat(expect(application, 3).jsons("$.offenders[*].key")).containsExactly("198.51.100.1");
 	}
 
 	@Test
@@ -124,13 +92,13 @@ class OffenderTests {
 		RunningApplication application = start();
 		assertThat(application.get("/actuator/ratelimits/none/offenders").status()).isEqualTo(404);
 		assertThat(application.send("DELETE", PATH + "?key=x").status()).isEqualTo(404);
-		get(application, "198.51.100.1", 3);
+		application.statuses(3, "/orders/1", "X-Forwarded-For", "198.51.100.1");
 		expect(application, 1);
 		reload(application, Map.of("enabled", "false"));
 		assertThat(application.get(PATH).status()).isEqualTo(404);
 		reload(application, Map.of("rate", "1/d"));
 		assertThat(expect(application, 0).jsons("$.offenders[*]")).isEmpty();
-		get(application, "198.51.100.2", 3);
+		application.statuses(3, "/orders/1", "X-Forwarded-For", "198.51.100.2");
 		expect(application, 2);
 		reload(application, Map.of("rate", "2/d"));
 		assertThat(expect(application, 2).jsons("$.offenders[*].bucket.capacity")).as("a changed rule keeps its counts")
@@ -140,11 +108,11 @@ class OffenderTests {
 	@Test
 	void eachInstanceCountsItsOwnRejectionsOfBucketsInRedis() {
 		try (RedisServer server = RedisServer.start()) {
-			String[] redis = { "tierlimit.store=redis", "spring.data.redis.port=" + server.port() };
+			String[] redis = RunningApplication.redis(server.port());
 			RunningApplication one = start(redis);
 			RunningApplication other = start(redis);
-			get(one, "198.51.100.1", 2);
-			assertThat(get(other, "198.51.100.1", 3)).containsOnly(429);
+			one.statuses(2, "/orders/1", "X-Forwarded-For", "198.51.100.1");
+			assertThat(other.statuses(3, "/orders/1", "X-Forwarded-For", "198.51.100.1")).containsOnly(429);
 			Response list = expect(other, 3);
 			assertThat(list.jsons("$.offenders[*].key")).containsExactly("198.51.100.1");
 			assertThat(list.jsons("$.offenders[*].bucket.permits")).containsExactly(0);
@@ -160,48 +128,12 @@ class OffenderTests {
 		return application.get(PATH);
 	}
 
-	private static List<Integer> get(RunningApplication application, String address, int times) {
-		List<Integer> statuses = new ArrayList<>();
-		for (int i = 0; i < times; i++) {
-			statuses.add(application.get("/orders/1", "X-Forwarded-For", address).status());
-		}
-		return statuses;
-	}
-
 	private static void reload(RunningApplication application, Map<String, String> orders) {
-		application.bean(Rules.class).orders = orders;
-		Response reloaded = application.send("POST", "/actuator/ratelimits");
-		assertThat(reloaded.json("$.outcome")).isEqualTo("replaced");
+		assertThat(ChangingRules.reload(application, orders).json("$.outcome")).isEqualTo("replaced");
 	}
 
-	private RunningApplication start(String... properties) {
-		List<String> all = new ArrayList<>(List.of(ORDERS));
-		all.addAll(List.of(properties));
-		RunningApplication application = RunningApplication.start(Application.class, all.toArray(String[]::new));
-		this.running.add(application);
-		return application;
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(TestApplication.class)
-	static class Application {
-
-		@Bean
-		Rules rules() {
-			return new Rules();
-		}
-
-	}
-
-	static class Rules implements RuleSource {
-
-		private volatile Map<String, String> orders = Map.of();
-
-		@Override
-		public Map<String, Map<String, String>> read() {
-			return this.orders.isEmpty() ? Map.of() : Map.of("orders", this.orders);
-		}
-
+	private static RunningApplication start(String... properties) {
+		return applications.startOwn(ChangingRules.class, RunningApplication.with(ORDERS, properties));
 	}
 
 }

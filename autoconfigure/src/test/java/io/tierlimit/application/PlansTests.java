@@ -1,7 +1,6 @@
 package io.tierlimit.application;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -11,10 +10,10 @@ import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,16 +35,12 @@ class PlansTests {
 
 	private static final String ALICE = "Basic YWxpY2U6c2VjcmV0";
 
-	private static final List<String> RULE = List.of("tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user",
+	private static final String[] RULE = { "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user",
 			"tierlimit.rules.r.paths=/any", "tierlimit.rules.r.plans.free.rate=10/d",
-			"tierlimit.rules.r.plans.pro.rate=20/d", "tierlimit.rules.r.plans.team.rate=30/d");
+			"tierlimit.rules.r.plans.pro.rate=20/d", "tierlimit.rules.r.plans.team.rate=30/d" };
 
-	private final List<RunningApplication> applications = new ArrayList<>();
-
-	@AfterEach
-	void stop() {
-		this.applications.forEach(RunningApplication::close);
-	}
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
 	@Test
 	void filterSetsThePlanOfARequest() {
@@ -55,18 +50,6 @@ class PlansTests {
 		assertThat(quota(application.get("/any"))).isEqualTo(10);
 		assertThat(quota(application.get("/any", "plan", "pro"))).as("a header is not an attribute").isEqualTo(10);
 		assertThat(quota(application.get("/any?plan=pro"))).as("a parameter is not an attribute").isEqualTo(10);
-	}
-
-	@Test
-	void attributeThatIsNotATextIsNotAPlan(CapturedOutput output) {
-		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.request-attribute=plan",
-				"tierlimit.plan.default=free");
-		for (int i = 0; i < 3; i++) {
-			assertThat(quota(application.get("/any", "X-Api-Key", "broken"))).isEqualTo(10);
-		}
-		assertThat(output).containsOnlyOnce(
-				"A caller has no plan by tierlimit.plan.request-attribute 'plan' because the value is not "
-						+ "a text (java.lang.Object)");
 	}
 
 	@Test
@@ -202,36 +185,14 @@ class PlansTests {
 		awaitQuota(application, "alice", 20);
 	}
 
-	/** The first source with a plan decides. */
-	@Test
-	void sourcesWorkTogether() {
-		String url = TestDatabase.H2.create();
-		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
-		RunningApplication application = startWithTable(url, "tierlimit.plan.session-attribute=plan",
-				"tierlimit.plan.default=free");
-		awaitTable(rows);
-		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'team')");
-		awaitQuota(application, "alice", 30);
-		String session = subscribe(application, "pro");
-		assertThat(quota(application.get("/any", "Cookie", session))).as("anonymous").isEqualTo(20);
-		assertThat(quota(application.get("/any", "Cookie", session, "Authorization", ALICE)))
-			.as("the table is asked before the session")
-			.isEqualTo(30);
+	private static RunningApplication startWithTable(String url, String... properties) {
+		String[] table = { "test.database=" + url, "tierlimit.plan.jdbc.enabled=true",
+				"tierlimit.jdbc.initialize-schema=always" };
+		return start(WithDatabase.class, RunningApplication.with(table, properties));
 	}
 
-	private RunningApplication startWithTable(String url, String... properties) {
-		List<String> all = new ArrayList<>(List.of("test.database=" + url, "tierlimit.plan.jdbc.enabled=true",
-				"tierlimit.jdbc.initialize-schema=always"));
-		all.addAll(List.of(properties));
-		return start(WithDatabase.class, all.toArray(String[]::new));
-	}
-
-	private RunningApplication start(Class<?> type, String... properties) {
-		List<String> all = new ArrayList<>(RULE);
-		all.addAll(List.of(properties));
-		RunningApplication application = RunningApplication.start(type, all.toArray(String[]::new));
-		this.applications.add(application);
-		return application;
+	private static RunningApplication start(Class<?> type, String... properties) {
+		return applications.startOwn(type, RunningApplication.with(RULE, properties));
 	}
 
 	/** The bucket that counts the request shows its plan. */

@@ -2,7 +2,6 @@ package io.tierlimit.application;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import ch.qos.logback.classic.Level;
@@ -12,11 +11,10 @@ import ch.qos.logback.core.read.ListAppender;
 import io.tierlimit.RateLimitRejectedEvent;
 import io.tierlimit.event.RejectionLog;
 import io.tierlimit.redis.Poll;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -35,20 +33,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class RejectionEventTests {
 
-	private @Nullable RunningApplication application;
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
-	@AfterEach
-	void stop() {
-		if (this.application != null) {
-			this.application.close();
-		}
-	}
+	private RunningApplication application;
 
 	@Test
-	void listenerReceivesCallerAndDecision() {
+	void listenerReceivesCallerAndDecisionAndNothingIsLoggedByDefault(CapturedOutput output) {
 		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.plans.pro.rate=1/d", "tierlimit.rules.tried.rate=1/d",
-				"tierlimit.rules.tried.mode=shadow");
+				"tierlimit.rules.tried.mode=shadow", "logging.level.io.tierlimit=debug");
 		get("bob", 4);
 		List<RateLimitRejectedEvent> events = await(2);
 		assertThat(events).filteredOn((event) -> !event.decision().shadow()).singleElement().satisfies((event) -> {
@@ -64,24 +58,6 @@ class RejectionEventTests {
 		assertThat(events).filteredOn((event) -> event.decision().shadow())
 			.singleElement()
 			.satisfies((event) -> assertThat(event.decision().rule()).isEqualTo("tried"));
-	}
-
-	@Test
-	void rejectionsOfOneBucketAreThrottledAndOthersAreNot() {
-		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user");
-		get("alice", 10);
-		get("bob", 2);
-		assertThat(await(2)).extracting(RateLimitRejectedEvent::user).containsExactly("alice", "bob");
-		running().clock().advance(Duration.ofSeconds(10));
-		get("alice", 3);
-		assertThat(await(3)).extracting(RateLimitRejectedEvent::user).containsExactly("alice", "bob", "alice");
-	}
-
-	@Test
-	void nothingIsLoggedByDefault(CapturedOutput output) {
-		start("tierlimit.rules.all.rate=1/d", "logging.level.io.tierlimit=debug");
-		get("alice", 3);
-		await(1);
 		assertThat(output).doesNotContain("RejectionLog");
 	}
 
@@ -109,31 +85,27 @@ class RejectionEventTests {
 						"tierlimit.cost=1", "tierlimit.retryAfter=PT24H", "tierlimit.ip=127.0.0.1",
 						"tierlimit.user=alice", "tierlimit.endpoint=GET /orders/{id}");
 		});
-		assertThat(running().bean(Log.class).events).isEmpty();
+		assertThat(this.application.bean(Log.class).events).isEmpty();
 	}
 
 	@Test
 	void clientSuppliedKeyCannotForgeALogLine(CapturedOutput output) {
 		start("tierlimit.rules.tenants.rate=1/d", "tierlimit.rules.tenants.key=param('t')", "tierlimit.keys.hash=none",
 				"tierlimit.rejections.log=true", "logging.level.io.tierlimit.event=info");
-		running().get("/orders/1?t=a%0AForged%20line");
-		running().get("/orders/1?t=a%0AForged%20line");
+		this.application.get("/orders/1?t=a%0AForged%20line");
+		this.application.get("/orders/1?t=a%0AForged%20line");
 		Poll.until(() -> output.getOut().contains("Forged"), output::getOut);
 		assertThat(output.getOut().lines()).noneMatch((line) -> line.startsWith("Forged"));
 		assertThat(output).contains("'a?Forged line'");
 	}
 
 	private void start(String... properties) {
-		this.application = RunningApplication.start(WatchedApplication.class, properties);
-	}
-
-	private RunningApplication running() {
-		return Objects.requireNonNull(this.application);
+		this.application = applications.startOwn(WatchedApplication.class, properties);
 	}
 
 	private void get(String user, int times) {
 		for (int i = 0; i < times; i++) {
-			running().getAs(user, "/orders/1");
+			this.application.getAs(user, "/orders/1");
 		}
 	}
 
@@ -141,7 +113,7 @@ class RejectionEventTests {
 	 * Listeners are notified at the end of the request, which may be after the response.
 	 */
 	private List<RateLimitRejectedEvent> await(int count) {
-		Log log = running().bean(Log.class);
+		Log log = this.application.bean(Log.class);
 		Poll.until(() -> log.events.size() == count, () -> "events: " + log.events);
 		return log.events;
 	}

@@ -1,23 +1,18 @@
 package io.tierlimit.application;
 
-import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.option.share.EnforcedShare;
-import io.tierlimit.redis.RedisServer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
 
@@ -35,12 +30,8 @@ class RolloutTests {
 			"tierlimit.rules.orders.paths=/orders/**", "tierlimit.client-ip.trusted-proxies=127.0.0.0/8",
 			"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted" };
 
-	private final List<RunningApplication> running = new ArrayList<>();
-
-	@AfterEach
-	void stop() {
-		this.running.forEach(RunningApplication::close);
-	}
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
 	@Test
 	void ruleRejectsOnlyTheShareOfItsKeysAndShowsItselfOnlyToThem() {
@@ -70,37 +61,11 @@ class RolloutTests {
 	}
 
 	@Test
-	void instancesThatShareRedisRejectTheSameKeys() {
-		try (RedisServer server = RedisServer.start()) {
-			String[] properties = { "tierlimit.store=redis", "spring.data.redis.port=" + server.port(),
-					"tierlimit.rules.orders.enforce-percent=25" };
-			RunningApplication one = start(properties);
-			RunningApplication other = start(properties);
-			for (String address : ADDRESSES) {
-				int expected = new EnforcedShare(25).includes("orders", address) ? 429 : 200;
-				assertThat(get(one, address).status()).isEqualTo(200);
-				assertThat(get(other, address).status()).isEqualTo(expected);
-				assertThat(get(one, address).status()).isEqualTo(expected);
-			}
-		}
-	}
-
-	@Test
-	void modeOfAllRulesOverridesTheShare() {
-		RunningApplication application = start("tierlimit.rules.orders.enforce-percent=25");
-		application.send("POST", "/actuator/ratelimits", BodyPublishers.ofString("{\"mode\": \"shadow\"}"),
-				"Content-Type", "application/json");
-		for (String address : ADDRESSES) {
-			get(application, address);
-			assertThat(get(application, address).status()).isEqualTo(200);
-		}
-	}
-
-	@Test
 	void ruleAppliesAtItsTimesOnly() {
-		RunningApplication application = start(new SpringApplicationBuilder(TestApplication.class, Calendar.class),
-				"tierlimit.rules.orders.active.weekly=MON-FRI 08:00-18:00",
-				"tierlimit.rules.orders.active.zone=Europe/Berlin");
+		RunningApplication application = applications
+			.add(RunningApplication.start(new SpringApplicationBuilder(TestApplication.class, Calendar.class),
+					RunningApplication.with(ORDERS, "tierlimit.rules.orders.active.weekly=MON-FRI 08:00-18:00",
+							"tierlimit.rules.orders.active.zone=Europe/Berlin")));
 		Calendar calendar = application.bean(Calendar.class);
 		for (int i = 0; i < 3; i++) {
 			Response response = get(application, ADDRESSES.get(0));
@@ -150,20 +115,8 @@ class RolloutTests {
 		return application.get("/orders/1", "X-Forwarded-For", address);
 	}
 
-	private RunningApplication start(String... properties) {
-		return start(new SpringApplicationBuilder(TestApplication.class), properties);
-	}
-
-	private RunningApplication start(SpringApplicationBuilder builder, String... properties) {
-		Map<String, String> all = new LinkedHashMap<>();
-		for (String[] texts : List.of(ORDERS, properties)) {
-			for (String text : texts) {
-				all.put(text.substring(0, text.indexOf('=')), text);
-			}
-		}
-		RunningApplication application = RunningApplication.start(builder, all.values().toArray(String[]::new));
-		this.running.add(application);
-		return application;
+	private static RunningApplication start(String... properties) {
+		return applications.startOwn(TestApplication.class, RunningApplication.with(ORDERS, properties));
 	}
 
 	/** The calendar of the application, on a Friday before the working hours. */

@@ -9,25 +9,22 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.RuleMode;
-import io.tierlimit.application.AuditedApplication.BlockableDatabase;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.OverrideEditor.Edit;
-import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -50,12 +47,8 @@ class RuleTablesApplicationTests {
 
 	private static final String NEVER = "tierlimit.jdbc.refresh=1d";
 
-	private final List<RunningApplication> applications = new ArrayList<>();
-
-	@AfterEach
-	void stop() {
-		this.applications.forEach(RunningApplication::close);
-	}
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
 	@ParameterizedTest
 	@EnumSource
@@ -88,58 +81,6 @@ class RuleTablesApplicationTests {
 		assertThat(statuses(application, null, 4)).containsExactly(200, 200, 200, 429);
 	}
 
-	@Test
-	void tablesAreReadAtStartup() {
-		String url = TestDatabase.H2.create();
-		start(url, NEVER).close();
-		new JdbcTemplate(new DriverManagerDataSource(url))
-			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
-		assertThat(rule(start(url, NEVER), "users").limits().standard().rate()).hasToString("5/d");
-	}
-
-	@Test
-	void brokenRowChangesNothingAndIsReported(CapturedOutput output) {
-		String url = TestDatabase.POSTGRESQL.create();
-		JdbcTemplate tables = new JdbcTemplate(new DriverManagerDataSource(url));
-		RunningApplication application = start(url, SOON, "tierlimit.rules.users.rate=3/d",
-				"management.endpoints.web.exposure.include=health", "management.endpoint.health.show-details=always");
-		tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/x'), ('new', '1/d')");
-		Poll.until(() -> application.bean(RuleReloader.class).last().outcome() == Outcome.INVALID, () -> "not read");
-		assertThat(ids(application)).containsExactly("users");
-		assertThat(rule(application, "users").limits().standard().rate()).hasToString("3/d");
-		assertThat(application.bean(RuleReloader.class).last().problems()).singleElement()
-			.asString()
-			.contains("Rule 'users'", "'5/x'", "table tierlimit_rule, row 'users', column rate");
-		assertThat(application.get("/actuator/health").body())
-			.contains("table tierlimit_rule, row 'users', column rate");
-		tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('other', '1/d')");
-		Poll.until(() -> application.bean(RuleReloader.class).counts().get(Outcome.INVALID) == 2,
-				() -> "not read again");
-		assertThat(output).containsOnlyOnce("table tierlimit_rule, row 'users', column rate");
-		tables.update("UPDATE tierlimit_rule SET rate = '5/d' WHERE rule_id = 'users'");
-		Poll.until(() -> ids(application).size() == 3, () -> "not in force");
-		Poll.until(() -> !application.get("/actuator/health").body().contains("tierlimit_rule"),
-				() -> "still in the health");
-	}
-
-	@Test
-	void mistakesInOtherPropertiesAreReported() {
-		String url = TestDatabase.H2.create();
-		RunningApplication application = start(url, SOON);
-		new JdbcTemplate(new DriverManagerDataSource(url)).update(
-				"INSERT INTO tierlimit_rule (rule_id, rate, properties) VALUES ('users', '5/d', ?)",
-				"max-wait\nmax-weight=1s\nrate=3/d");
-		RuleReloader reloader = application.bean(RuleReloader.class);
-		Poll.until(() -> reloader.last().outcome() == Outcome.INVALID, () -> "not read");
-		String place = "table tierlimit_rule, row 'users', column properties";
-		assertThat(reloader.last().problems()).hasSize(3)
-			.allMatch((problem) -> problem.contains(place))
-			.anyMatch((problem) -> problem.contains("'max-wait (without =)' is not the name of a property"))
-			.anyMatch((problem) -> problem.contains("max-weight"))
-			.anyMatch((problem) -> problem.contains("rate and RATE are the same property"));
-		assertThat(ids(application)).isEmpty();
-	}
-
 	/** The reload is the only thing that could find the change. */
 	@ParameterizedTest
 	@EnumSource
@@ -152,47 +93,6 @@ class RuleTablesApplicationTests {
 			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
 		assertThat(application.send("POST", "/actuator/ratelimits").status()).isEqualTo(200);
 		assertThat(rule(application, "users").limits().standard().rate()).hasToString("5/d");
-	}
-
-	@Test
-	void notificationBringsAChangeIntoForceOnTwoInstances() {
-		String url = TestDatabase.POSTGRESQL.create();
-		RunningApplication first = start(url, NEVER, "tierlimit.rules.users.rate=3/d");
-		RunningApplication second = start(url, NEVER, "tierlimit.rules.users.rate=3/d");
-		awaitListeners(url, 2);
-		JdbcTemplate tables = new JdbcTemplate(new DriverManagerDataSource(url));
-		for (String rate : List.of("5/d", "6/d")) {
-			tables.update("DELETE FROM tierlimit_rule");
-			tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', ?)", rate);
-			awaitRate(first, "users", rate);
-			awaitRate(second, "users", rate);
-		}
-	}
-
-	@Test
-	void stoppedPostgreSqlChangesNothingAndLaterChangesFollow(CapturedOutput output) {
-		String url = TestDatabase.POSTGRESQL.create();
-		RunningApplication application = start(url, SOON, "tierlimit.rules.users.rate=3/d");
-		JdbcTemplate tables = new JdbcTemplate(new DriverManagerDataSource(url));
-		tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '4/d')");
-		awaitRate(application, "users", "4/d");
-		PostgreSql.server().stop();
-		try {
-			RuleReloader reloader = application.bean(RuleReloader.class);
-			Poll.until(() -> reloader.counts().get(Outcome.UNAVAILABLE) > 3, () -> "not noticed");
-			assertThat(reloader.last().problems()).singleElement()
-				.asString()
-				.contains("The rule source 'rateLimitRuleTables' cannot be read (PSQLException)");
-			assertThat(statuses(application, "alice", 5)).containsExactly(200, 200, 200, 200, 429);
-			assertThat(output).containsOnlyOnce(
-					"The rule source 'rateLimitRuleTables' cannot be read: org.postgresql.util.PSQLException: ");
-		}
-		finally {
-			PostgreSql.server().start();
-		}
-		tables.update("UPDATE tierlimit_rule SET rate = '6/d'");
-		awaitRate(application, "users", "6/d");
-		Poll.until(() -> application.bean(RuleReloader.class).last().problems().isEmpty(), () -> "still a problem");
 	}
 
 	@Test
@@ -215,18 +115,6 @@ class RuleTablesApplicationTests {
 		new JdbcTemplate(new DriverManagerDataSource(url))
 			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
 		awaitRate(application, "users", "5/d");
-	}
-
-	/** No request waits for the database, and none calls it. */
-	@Test
-	void blockedDatabaseDelaysNoRequest() {
-		RunningApplication application = start(TestDatabase.H2.create(), SOON, "tierlimit.rules.all.rate=2/d");
-		BlockableDatabase database = application.bean(BlockableDatabase.class);
-		database.block();
-		Poll.until(() -> !database.threads().isEmpty(), () -> "nothing is checked");
-		assertThat(statuses(application, "alice", 3)).containsExactly(200, 200, 429);
-		assertThat(database.threads()).containsExactly("tierlimit-tables");
-		database.release();
 	}
 
 	/** The edit waits for the lock, and nothing else does. */
@@ -259,27 +147,10 @@ class RuleTablesApplicationTests {
 			.isEmpty(), () -> "no statement waits for a lock");
 	}
 
-	@Test
-	void reloadsAreCounted() {
-		String url = TestDatabase.H2.create();
-		RunningApplication application = start(url, SOON);
-		MeterRegistry meters = application.bean(MeterRegistry.class);
-		assertThat(application.bean(RuleReloader.class).counts().values()).as("no change, no reload")
-			.allMatch((count) -> count == 0);
-		new JdbcTemplate(new DriverManagerDataSource(url))
-			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
-		awaitRate(application, "users", "5/d");
-		Poll.until(() -> meters.get("tierlimit.reloads").tag("outcome", "replaced").functionCounter().count() == 1,
-				() -> "not counted");
-	}
-
-	private RunningApplication start(String url, String... properties) {
-		List<String> all = new ArrayList<>(List.of("test.database=" + url, "tierlimit.jdbc.rules.enabled=true",
-				"tierlimit.jdbc.initialize-schema=always"));
-		all.addAll(List.of(properties));
-		RunningApplication application = RunningApplication.start(AuditedApplication.class, all.toArray(String[]::new));
-		this.applications.add(application);
-		return application;
+	private static RunningApplication start(String url, String... properties) {
+		String[] tables = { "test.database=" + url, "tierlimit.jdbc.rules.enabled=true",
+				"tierlimit.jdbc.initialize-schema=always" };
+		return applications.startOwn(AuditedApplication.class, RunningApplication.with(tables, properties));
 	}
 
 	private static List<Integer> statuses(RunningApplication application, @Nullable String user, int requests) {
@@ -309,14 +180,6 @@ class RuleTablesApplicationTests {
 				() -> ids(application).contains(id)
 						&& rule(application, id).limits().standard().rate().toString().equals(rate),
 				() -> "not in force: " + application.bean(RuleReloader.class).last());
-	}
-
-	private static void awaitListeners(String url, int count) {
-		JdbcTemplate database = new JdbcTemplate(new DriverManagerDataSource(url));
-		Poll.until(() -> database
-			.queryForList("SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
-					+ "AND query = 'LISTEN tierlimit'")
-			.size() == count, () -> "not " + count + " connections listen");
 	}
 
 }
