@@ -1,7 +1,5 @@
 package io.tierlimit.application;
 
-import java.net.http.HttpRequest.BodyPublishers;
-
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
 import org.junit.jupiter.api.Tag;
@@ -105,13 +103,6 @@ class AuthenticationTests {
 		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(5);
 	}
 
-	@Test
-	void anonymousCallerIsLimitedByAddressAfterAuthentication() {
-		start(BOTH_SIDES);
-		assertThat(this.application.get("/open/data").rateLimit()).containsOnlyKeys("address", "user");
-		assertThat(this.application.consumed("user", "(ip)127.0.0.1")).isEqualTo(1);
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "/async", "/open/async" })
 	void asynchronousRequestIsChargedOnceAtEachStage(String path) {
@@ -142,14 +133,6 @@ class AuthenticationTests {
 		}
 		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(3);
 		assertThat(this.application.consumed("plan", "pro")).isEqualTo(3);
-	}
-
-	@Test
-	void deniedAnonymousCallerIsNotCharged() {
-		start("address.scope=ip", "address.rate=1/d", "address.burst=100", "user.scope=user", "user.rate=1/d",
-				"user.anonymous=deny");
-		assertThat(this.application.get("/open/data").status()).isEqualTo(403);
-		assertThat(this.application.consumed("address", "127.0.0.1")).isZero();
 	}
 
 	@Test
@@ -186,9 +169,7 @@ class AuthenticationTests {
 	}
 
 	private Response login(String user, String password) {
-		return this.application.send("POST", "/login",
-				BodyPublishers.ofString("username=" + user + "&password=" + password), "Content-Type",
-				"application/x-www-form-urlencoded");
+		return this.application.postForm("/login", "username=" + user + "&password=" + password);
 	}
 
 }

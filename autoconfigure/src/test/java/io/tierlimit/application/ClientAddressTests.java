@@ -53,15 +53,9 @@ class ClientAddressTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			2001:db8:1:2:3:4:5:6     | 2001:db8:1:2::/64
-			[2001:db8:1:2::9]:443    | 2001:db8:1:2::/64
 			::ffff:203.0.113.7       | 203.0.113.7
-			::FFFF:cb00:7107         | 203.0.113.7
-			64:ff9b::9.9.9.9         | 9.9.9.9
-			2002:909:909:abcd::1     | 9.9.9.9
-			2002:7f00:1::1           | 2002::/16
 			64:ff9b::127.0.0.1       | 64:ff9b::/64
 			unknown                  | 127.0.0.1
-			203.0.113.7,             | 127.0.0.1
 			""")
 	void addressIsCutToItsPrefix(String forwarded, String key) {
 		start(TRUST);
@@ -97,12 +91,9 @@ class ClientAddressTests {
 	}
 
 	private void start(String... properties) {
-		String[] all = new String[properties.length + 3];
-		System.arraycopy(properties, 0, all, 3, properties.length);
-		all[0] = "tierlimit.rules.address.scope=ip";
-		all[1] = "tierlimit.rules.address.rate=1/d";
-		all[2] = "tierlimit.rules.address.burst=100";
-		this.application = applications.start(TestApplication.class, all);
+		this.application = applications.start(TestApplication.class,
+				RunningApplication.with(properties, "tierlimit.rules.address.scope=ip",
+						"tierlimit.rules.address.rate=1/d", "tierlimit.rules.address.burst=100"));
 	}
 
 }

@@ -3,9 +3,7 @@ package io.tierlimit.application;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.Clock;
-import io.micrometer.core.instrument.LongTaskTimer;
 import io.micrometer.core.instrument.Meter;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.cumulative.CumulativeTimer;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
@@ -16,8 +14,6 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationFilter;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationPredicate;
-import io.micrometer.observation.ObservationRegistry;
-import io.micrometer.observation.ObservationView;
 import io.tierlimit.RateLimitRejectedEvent;
 import io.tierlimit.spi.VerdictListener;
 import org.junit.jupiter.api.Tag;
@@ -32,8 +28,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -52,32 +46,9 @@ class FailingObserverTests {
 		try (RunningApplication application = RunningApplication.start(WatchedApplication.class, "failing=" + part,
 				"tierlimit.metrics.observations=true", "tierlimit.rules.three.rate=3/d",
 				"tierlimit.rejections.interval=0s")) {
-			for (int i = 0; i < 3; i++) {
-				assertThat(application.get("/observation").status()).isEqualTo(200);
-			}
+			application.assertAllowed(3, 5, "/any");
 			assertThat(application.consumed("three", "")).isEqualTo(3);
-			assertThat(application.get("/observation").status()).isEqualTo(429);
-			assertThat(application.get("/observation").status()).isEqualTo(429);
 			assertThat(output).containsOnlyOnce("IllegalStateException: " + MESSAGE);
-		}
-	}
-
-	/**
-	 * Threads are reused: a request would find the state that an earlier one has left.
-	 */
-	@ParameterizedTest
-	@EnumSource(names = { "HANDLER_START", "HANDLER_SCOPE_OPENED", "HANDLER_SCOPE_CLOSED" })
-	void noScopeStaysOpenAndNoTimerRunning(Part part) {
-		try (RunningApplication application = RunningApplication.start(WatchedApplication.class, "failing=" + part,
-				"tierlimit.metrics.observations=true", "tierlimit.rules.many.rate=100/d")) {
-			for (int i = 0; i < 20; i++) {
-				assertThat(application.get("/observation").body()).contains("http.server.requests")
-					.doesNotContain("tierlimit");
-			}
-			LongTaskTimer running = application.bean(MeterRegistry.class)
-				.find("tierlimit.evaluation.active")
-				.longTaskTimer();
-			assertThat((running != null) ? running.activeTasks() : 0).isZero();
 		}
 	}
 
@@ -98,7 +69,7 @@ class FailingObserverTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ TestApplication.class, WatchedApplication.Controller.class })
+	@Import(TestApplication.class)
 	static class WatchedApplication {
 
 		private final Part failing;
@@ -193,29 +164,6 @@ class FailingObserverTests {
 		@EventListener
 		void rejected(RateLimitRejectedEvent event) {
 			failAs(Part.EVENT_LISTENER);
-		}
-
-		@RestController
-		static class Controller {
-
-			private final ObservationRegistry registry;
-
-			Controller(ObservationRegistry registry) {
-				this.registry = registry;
-			}
-
-			/** The current observation and the enclosing ones. */
-			@GetMapping("/observation")
-			String observation() {
-				StringBuilder names = new StringBuilder();
-				ObservationView observation = this.registry.getCurrentObservation();
-				while (observation != null) {
-					names.append(observation.getContextView().getName()).append(' ');
-					observation = observation.getContextView().getParentObservation();
-				}
-				return names.toString();
-			}
-
 		}
 
 	}

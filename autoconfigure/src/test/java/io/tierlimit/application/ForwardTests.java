@@ -6,8 +6,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tierlimit.PermitRequest;
-import io.tierlimit.RateLimiter;
 import io.tierlimit.application.ForwardApplication.WorkingServlet;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
@@ -36,7 +34,8 @@ class ForwardTests {
 	void loginThatIsForwardedWhenItFailsStaysCharged() {
 		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
 		for (int i = 0; i < 20; i++) {
-			assertThat(form("/login", "username=alice&password=guess").status()).isEqualTo((i < 5) ? 200 : 429);
+			assertThat(this.application.postForm("/login", "username=alice&password=guess").status())
+				.isEqualTo((i < 5) ? 200 : 429);
 		}
 		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
 	}
@@ -44,16 +43,14 @@ class ForwardTests {
 	@Test
 	void pageOfAFailedLoginIsNotDeniedWithoutAUser() {
 		start("user.scope=user", "user.rate=5/d", "user.anonymous=deny");
-		assertThat(form("/login", "username=alice&password=guess").body()).isEqualTo("view");
+		assertThat(this.application.postForm("/login", "username=alice&password=guess").body()).isEqualTo("view");
 	}
 
 	@Test
 	void servletThatForwardsAfterItsWorkStaysCharged() {
 		start("work.rate=5/d", "work.paths=/job/**", "view.rate=7/d", "view.paths=/view");
 		WorkingServlet.takeWork();
-		for (int i = 0; i < 12; i++) {
-			assertThat(this.application.get("/job/x").status()).isEqualTo((i < 5) ? 200 : 429);
-		}
+		this.application.assertAllowed(5, 12, "/job/x");
 		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
 		assertThat(this.application.get("/view").rateLimit().get("view")).containsEntry("r", 1L);
 	}
@@ -62,18 +59,14 @@ class ForwardTests {
 	void rejectionAtTheTargetOfAForwardRefundsNothing() {
 		start("work.rate=5/d", "work.paths=/job/**", "view.rate=1/d", "view.paths=/view");
 		WorkingServlet.takeWork();
-		for (int i = 0; i < 12; i++) {
-			assertThat(this.application.get("/job/x").status()).isEqualTo((i < 1) ? 200 : 429);
-		}
+		this.application.assertAllowed(1, 12, "/job/x");
 		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
 	}
 
 	@Test
 	void asynchronousDispatchIsCheckedAgainstTheRulesOfItsTarget() {
 		start("work.rate=9/d", "work.paths=/job/**", "view.rate=3/d", "view.paths=/view");
-		for (int i = 0; i < 6; i++) {
-			assertThat(this.application.get("/job/async").status()).isEqualTo((i < 3) ? 200 : 429);
-		}
+		this.application.assertAllowed(3, 6, "/job/async");
 		assertThat(this.application.consumed("work", "")).isEqualTo(6);
 	}
 
@@ -82,9 +75,7 @@ class ForwardTests {
 			"/early-async, /later" })
 	void requestThatIsForwardedOrDispatchedBeforeTheFiltersIsChargedForItsTarget(String path, String target) {
 		start("all.rate=5/d", "target.rate=3/d", "target.paths=" + target);
-		for (int i = 0; i < 12; i++) {
-			assertThat(this.application.get(path, "X-To", target).status()).isEqualTo((i < 3) ? 200 : 429);
-		}
+		this.application.assertAllowed(3, 12, path, "X-To", target);
 		assertThat(this.application.consumed("target", "")).isEqualTo(3);
 	}
 
@@ -93,9 +84,7 @@ class ForwardTests {
 	void loginThatIsForwardedOrDispatchedBeforeTheFiltersIsCharged(String path) {
 		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
 		for (int i = 0; i < 12; i++) {
-			Response response = this.application.send("POST", path,
-					BodyPublishers.ofString("username=alice&password=guess"), "Content-Type",
-					"application/x-www-form-urlencoded", "X-To", "/login");
+			Response response = this.application.postForm(path, "username=alice&password=guess", "X-To", "/login");
 			assertThat(response.status()).isEqualTo((i < 5) ? 200 : 429);
 		}
 		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
@@ -114,19 +103,14 @@ class ForwardTests {
 	@Test
 	void annotatedCallBeforeTheFiltersDoesNotReplaceTheirCheck() {
 		start("all.rate=2/d");
-		for (int i = 0; i < 4; i++) {
-			assertThat(this.application.get("/view", "X-Annotated-First", "true").status())
-				.isEqualTo((i < 2) ? 200 : 429);
-		}
+		this.application.assertAllowed(2, 4, "/view", "X-Annotated-First", "true");
 	}
 
 	@Test
 	void servletThatAServletForwardsToIsChargedAdditionally() {
 		start("work.rate=5/d", "work.paths=/job/**", "plain.rate=3/d", "plain.paths=/plain", "all.rate=9/d");
 		WorkingServlet.takeWork();
-		for (int i = 0; i < 12; i++) {
-			assertThat(this.application.get("/job/plain").status()).isEqualTo((i < 3) ? 200 : 429);
-		}
+		this.application.assertAllowed(3, 12, "/job/plain");
 		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
 		assertThat(this.application.consumed("all", "")).as("once for each request").isEqualTo(5);
 	}
@@ -162,17 +146,15 @@ class ForwardTests {
 	void forwardIsChargedToTheBucketOfItsKey() {
 		start("login.rate=1/d", "login.burst=100", "login.key=param('username')");
 		this.application.get("/job/x?username=bob", "X-To", "/view?username=alice");
-		assertThat(left("login", "bob")).isEqualTo(99);
-		assertThat(left("login", "alice")).isEqualTo(99);
+		assertThat(this.application.left("login", "bob")).isEqualTo(99);
+		assertThat(this.application.left("login", "alice")).isEqualTo(99);
 	}
 
 	@Test
 	void targetOfAForwardByAHandlerIsChargedByTheRulesThatNameIt() {
 		start("plain.rate=3/d", "plain.paths=/plain", "all.rate=1/d", "all.burst=100", "any.paths=/**",
 				"any.scope=endpoint", "any.rate=1/d", "any.burst=100");
-		for (int i = 0; i < 6; i++) {
-			assertThat(this.application.get("/enter/plain").status()).isEqualTo((i < 3) ? 200 : 429);
-		}
+		this.application.assertAllowed(3, 6, "/enter/plain");
 		assertThat(this.application.consumed("all", "")).isEqualTo(6);
 		assertThat(this.application.consumed("any", "* /enter/{target}")).isEqualTo(6);
 	}
@@ -180,16 +162,15 @@ class ForwardTests {
 	@Test
 	void targetOfAForwardByAHandlerIsChargedByTheRulesForUsersThatNameIt() {
 		start("plain.scope=user", "plain.rate=3/d", "plain.paths=/plain");
-		for (int i = 0; i < 6; i++) {
-			assertThat(this.application.get("/enter/plain").status()).isEqualTo((i < 3) ? 200 : 429);
-		}
+		this.application.assertAllowed(3, 6, "/enter/plain");
 	}
 
 	@Test
 	void loginThatAHandlerForwardsToIsCharged() {
 		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
 		for (int i = 0; i < 12; i++) {
-			assertThat(form("/enter/login", "username=alice&password=guess").status()).isEqualTo((i < 5) ? 200 : 429);
+			assertThat(this.application.postForm("/enter/login", "username=alice&password=guess").status())
+				.isEqualTo((i < 5) ? 200 : 429);
 		}
 		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
 	}
@@ -279,20 +260,18 @@ class ForwardTests {
 	@Test
 	void catchAllBelowTheManagementPathIsChargedAndUnservedPathsAre() {
 		start("all.rate=5/d");
-		for (int i = 0; i < 8; i++) {
-			assertThat(this.application.get("/actuator/x").status()).isEqualTo((i < 5) ? 200 : 429);
-		}
+		this.application.assertAllowed(5, 8, "/actuator/x");
 		assertThat(this.application.get("/actuator/health").status()).isEqualTo(200);
 	}
 
 	@Test
 	void handlerThatTheBodyOfAFormSelectsIsCharged() {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
-		assertThat(form("/form", "x=1").body()).isEqualTo("with x");
-		assertThat(form("/form", "y=1").body()).isEqualTo("without x");
-		assertThat(form("/form?x=1", "y=1").body()).isEqualTo("with x");
+		assertThat(this.application.postForm("/form", "x=1").body()).isEqualTo("with x");
+		assertThat(this.application.postForm("/form", "y=1").body()).isEqualTo("without x");
+		assertThat(this.application.postForm("/form?x=1", "y=1").body()).isEqualTo("with x");
 		assertThat(this.application.consumed("endpoint", "POST /form")).isEqualTo(3);
-		assertThat(form("/form", "x=1").header("RateLimit")).contains("r=96");
+		assertThat(this.application.postForm("/form", "x=1").header("RateLimit")).contains("r=96");
 	}
 
 	@Test
@@ -320,14 +299,15 @@ class ForwardTests {
 	void formIsNotRejectedForAHandlerThatDoesNotServeIt() {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d");
 		assertThat(this.application.get("/nosuch/at/all").status()).isEqualTo(404);
-		assertThat(form("/form", "x=1").status()).isEqualTo(200);
+		assertThat(this.application.postForm("/form", "x=1").status()).isEqualTo(200);
 	}
 
 	@Test
 	void rejectionAfterAnAnnotatedPageForwardsRefundsNothing() {
 		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "view.rate=1/d", "view.paths=/view");
 		for (int i = 0; i < 20; i++) {
-			assertThat(form("/login", "username=alice&password=guess").status()).isEqualTo((i < 1) ? 200 : 429);
+			assertThat(this.application.postForm("/login", "username=alice&password=guess").status())
+				.isEqualTo((i < 1) ? 200 : 429);
 		}
 		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
 	}
@@ -336,7 +316,8 @@ class ForwardTests {
 	void pageAfterALoginIsCheckedAgainstTheRulesForUsers() {
 		start("user.scope=user", "user.rate=2/d", "user.paths=/home");
 		for (int i = 0; i < 6; i++) {
-			assertThat(form("/login", "username=alice&password=secret").status()).isEqualTo((i < 2) ? 200 : 429);
+			assertThat(this.application.postForm("/login", "username=alice&password=secret").status())
+				.isEqualTo((i < 2) ? 200 : 429);
 		}
 	}
 
@@ -369,20 +350,6 @@ class ForwardTests {
 	private void start(String... rules) {
 		this.application = applications.startWithRules(ForwardApplication.class, rules);
 		this.application.bean(CountingPasswordEncoder.class).checks.set(0);
-	}
-
-	private long left(String rule, String key) {
-		return this.application.bean(RateLimiter.class)
-			.peek(PermitRequest.of(rule, key).costing(0))
-			.decisions()
-			.get(0)
-			.decision()
-			.remaining();
-	}
-
-	private Response form(String path, String body) {
-		return this.application.send("POST", path, BodyPublishers.ofString(body), "Content-Type",
-				"application/x-www-form-urlencoded");
 	}
 
 }

@@ -70,14 +70,10 @@ class MalformedParametersTests {
 	}
 
 	private void start(String... rules) {
-		String[] properties = new String[rules.length + 3];
-		for (int i = 0; i < rules.length; i++) {
-			properties[i] = "tierlimit.rules." + rules[i];
-		}
-		properties[rules.length] = "server.tomcat.max-http-form-post-size=20KB";
-		properties[rules.length + 2] = "server.jetty.max-http-form-post-size=20KB";
-		properties[rules.length + 1] = "tierlimit.keys.secret=long-enough-for-a-test-of-keys";
-		this.application = applications.start(ForwardApplication.class, properties);
+		this.application = applications.start(ForwardApplication.class,
+				RunningApplication.with(RunningApplication.rules(rules), "server.tomcat.max-http-form-post-size=20KB",
+						"server.jetty.max-http-form-post-size=20KB",
+						"tierlimit.keys.secret=long-enough-for-a-test-of-keys"));
 	}
 
 	private Reply form(String path, String body) {

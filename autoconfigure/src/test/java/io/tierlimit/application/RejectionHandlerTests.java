@@ -9,9 +9,8 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.RateLimitRejectionHandler;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -23,58 +22,46 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests the handler of docs/headers.md over HTTP, see {@link DocumentationTests}.
  */
-@ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class RejectionHandlerTests {
 
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
+
 	@Test
 	void violatedLimitIs429WithTheWait() {
-		try (RunningApplication application = RunningApplication.startWithRules(OwnRejections.class, "r.rate=1/d")) {
-			application.get("/any");
-			Response rejected = application.get("/any");
-			assertAnswer(rejected, 429, "Too many requests – slow down");
-			assertThat(rejected.json("$.retryAfter")).isEqualTo(86400);
-			assertThat(rejected.header("Retry-After")).isEqualTo("86400");
-			assertThat(rejected.rateLimit()).containsOnlyKeys("r");
-		}
+		RunningApplication application = start("r.rate=1/d");
+		application.get("/any");
+		Response rejected = application.get("/any");
+		assertAnswer(rejected, 429, "Too many requests – slow down");
+		assertThat(rejected.json("$.retryAfter")).isEqualTo(86400);
+		assertThat(rejected.header("Retry-After")).isEqualTo("86400");
+		assertThat(rejected.rateLimit()).containsOnlyKeys("r");
 	}
 
 	@Test
-	void requestThatCanNeverPassIs429WithoutAWait() {
-		try (RunningApplication application = RunningApplication.startWithRules(OwnRejections.class, "r.rate=1/d",
-				"r.cost=method == 'GET' ? 2 : 1")) {
-			Response rejected = application.get("/any");
-			assertAnswer(rejected, 429, "Too many requests – slow down");
-			assertThat(rejected.body()).doesNotContain("retryAfter");
-		}
-	}
-
-	@Test
-	void anonymousCallerIs403() {
-		try (RunningApplication application = RunningApplication.startWithRules(OwnRejections.class, "r.rate=1/d",
-				"r.scope=user", "r.anonymous=deny")) {
-			assertAnswer(application.get("/any"), 403, "Rejected");
-		}
-	}
-
-	@Test
-	void invalidValueIs400() {
-		try (RunningApplication application = RunningApplication.startWithRules(OwnRejections.class, "r.rate=1/d")) {
-			assertAnswer(application.get("/invalid"), 400, "Rejected");
-		}
+	void otherRejectionsHaveTheirStatusAndNoWait() {
+		Response never = start("r.rate=1/d", "r.cost=method == 'GET' ? 2 : 1").get("/any");
+		assertAnswer(never, 429, "Too many requests – slow down");
+		assertThat(never.body()).doesNotContain("retryAfter");
+		assertAnswer(start("r.rate=1/d").get("/invalid"), 400, "Rejected");
+		assertAnswer(start("r.rate=1/d", "r.scope=user", "r.anonymous=deny").get("/any"), 403, "Rejected");
 	}
 
 	@Test
 	void outageIs503() {
 		RedisServer server = RedisServer.start();
-		try (server;
-				RunningApplication application = RunningApplication.start(OwnRejections.class, "tierlimit.store=redis",
-						"tierlimit.redis.timeout=5s", "spring.data.redis.port=" + server.port(),
-						"tierlimit.rules.r.rate=9/d", "tierlimit.rules.r.on-store-failure=deny")) {
+		try (server) {
+			RunningApplication application = applications.startOwn(OwnRejections.class, RunningApplication
+				.redis(server.port(), "tierlimit.rules.r.rate=9/d", "tierlimit.rules.r.on-store-failure=deny"));
 			assertThat(application.get("/any").status()).isEqualTo(200);
 			server.kill();
 			assertAnswer(application.get("/any"), 503, "Rejected");
 		}
+	}
+
+	private static RunningApplication start(String... rules) {
+		return applications.startWithRules(OwnRejections.class, rules);
 	}
 
 	private static void assertAnswer(Response rejected, int status, String message) {

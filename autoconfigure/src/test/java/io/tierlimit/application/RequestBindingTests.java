@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -8,10 +7,9 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.Poll;
 import jakarta.servlet.Filter;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,14 +33,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class RequestBindingTests {
 
-	private @Nullable RunningApplication application;
-
-	@AfterEach
-	void stop() {
-		if (this.application != null) {
-			this.application.close();
-		}
-	}
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
 	@ParameterizedTest
 	@ValueSource(strings = { "spring.security.filter.order=-100", "spring.security.filter.order=-500",
@@ -59,22 +51,18 @@ class RequestBindingTests {
 	}
 
 	private void assertThatGuessesAreLimited(Class<?> application, String property) {
-		RunningApplication running = RunningApplication.start(application, property, "tierlimit.rules.guesses.scope=ip",
+		RunningApplication running = applications.startOwn(application, property, "tierlimit.rules.guesses.scope=ip",
 				"tierlimit.rules.guesses.paths=/login", "tierlimit.rules.guesses.methods=POST",
 				"tierlimit.rules.guesses.rate=5/d", "tierlimit.rules.guesses.charge=authentication-failure");
-		this.application = running;
 		for (int i = 0; i < 7; i++) {
-			Response response = running.send("POST", "/login",
-					BodyPublishers.ofString("username=alice&password=guess" + i), "Content-Type",
-					"application/x-www-form-urlencoded");
+			Response response = running.postForm("/login", "username=alice&password=guess" + i);
 			assertThat(response.status()).isEqualTo((i < 5) ? 302 : 429);
 		}
 	}
 
 	@Test
 	void otherRequestBindingIsNotChanged() {
-		RunningApplication running = RunningApplication.startWithRules(OwnRegistration.class, "all.rate=1/d");
-		this.application = running;
+		RunningApplication running = applications.startWithRules(OwnRegistration.class, "all.rate=1/d");
 		running.get("/basic");
 		List<Boolean> bound = running.bean(OwnRegistration.class).bound;
 		Poll.until(() -> bound.size() == 2, () -> "Seen are " + bound);
@@ -83,9 +71,8 @@ class RequestBindingTests {
 
 	@Test
 	void callOnAnotherThreadOfTheRequestIsChargedToTheUser() {
-		RunningApplication running = RunningApplication.startWithRules(OtherThread.class, "other.paths=/other",
+		RunningApplication running = applications.startWithRules(OtherThread.class, "other.paths=/other",
 				"other.rate=1/d");
-		this.application = running;
 		assertThat(running.getAs("alice", "/basic/thread").status()).isEqualTo(200);
 		assertThat(running.consumed("service", "alice")).isEqualTo(1);
 	}

@@ -1,16 +1,11 @@
 package io.tierlimit.application;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 
-import io.tierlimit.PermitRequest;
-import io.tierlimit.RateLimiter;
-import io.tierlimit.Verdict;
 import io.tierlimit.application.EndingApplication.Ends;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.Poll;
@@ -21,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -34,13 +30,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class SharedStoreTests {
 
-	private static final String[] ENDING = { "tierlimit.rules.failures.rate=2/d",
-			"tierlimit.rules.failures.paths=/status", "tierlimit.rules.failures.key=param('k')",
-			"tierlimit.rules.failures.charge=401", "tierlimit.rules.failures.reset-on=200" };
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
 	private final RedisServer server = RedisServer.start();
-
-	private final List<RunningApplication> running = new ArrayList<>();
 
 	@BeforeEach
 	void startsEmpty() {
@@ -49,7 +42,6 @@ class SharedStoreTests {
 
 	@AfterEach
 	void stop() {
-		this.running.forEach(RunningApplication::close);
 		this.server.close();
 	}
 
@@ -60,22 +52,12 @@ class SharedStoreTests {
 		assertThat(one.get("/orders/1").header("RateLimit")).isEqualTo("\"all\";r=2;t=57600");
 		assertThat(other.get("/orders/1").header("RateLimit")).isEqualTo("\"all\";r=1;t=28800");
 		assertThat(one.get("/orders/1").status()).isEqualTo(200);
-		for (RunningApplication instance : this.running) {
+		for (RunningApplication instance : List.of(one, other)) {
 			Response rejected = instance.get("/orders/1");
 			assertThat(rejected.status()).isEqualTo(429);
 			assertThat(Long.parseLong(rejected.header("Retry-After"))).isBetween(28_000L, 28_800L);
 			assertThat(rejected.body()).contains("\"violated-policies\":[\"all\"]");
 		}
-	}
-
-	@Test
-	void applicationsWithDifferentPrefixesShareNothing() {
-		RunningApplication one = start(TestApplication.class, "tierlimit.rules.all.rate=1/d");
-		RunningApplication other = start(TestApplication.class, "tierlimit.rules.all.rate=1/d",
-				"tierlimit.redis.key-prefix=other");
-		assertThat(one.get("/orders/1").status()).isEqualTo(200);
-		assertThat(other.get("/orders/1").status()).isEqualTo(200);
-		assertThat(one.get("/orders/1").status()).isEqualTo(429);
 	}
 
 	@Test
@@ -92,28 +74,10 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void rejectionAfterAuthenticationRefundsEarlierCharges() {
-		RunningApplication application = start(SecuredApplication.class, "tierlimit.rules.address.rate=100/d",
-				"tierlimit.rules.address.scope=ip", "tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.scope=user");
-		assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).isEqualTo(200);
-		assertThat(application.get("/token/data", "Authorization", "Bearer alice").status()).isEqualTo(429);
-		assertThat(application.consumed("address", "127.0.0.1")).isEqualTo(1);
-	}
-
-	@Test
-	void resetByOneInstanceAppliesToAllInstances() {
-		RunningApplication one = start(EndingApplication.class, ENDING);
-		RunningApplication other = start(EndingApplication.class, ENDING);
-		assertThat(one.get("/status?status=401&k=a").status()).isEqualTo(401);
-		assertThat(other.get("/status?status=401&k=a").status()).isEqualTo(401);
-		assertThat(one.get("/status?status=401&k=a").status()).isEqualTo(429);
-		assertThat(other.bean(RateLimiter.class).reset(PermitRequest.of("failures", "a"))).isTrue();
-		assertThat(one.get("/status?status=401&k=a").status()).isEqualTo(401);
-	}
-
-	@Test
 	void localChargesAreRefundedAndReset() {
-		RunningApplication application = start(EndingApplication.class, ENDING);
+		RunningApplication application = start(EndingApplication.class, "tierlimit.rules.failures.rate=2/d",
+				"tierlimit.rules.failures.paths=/status", "tierlimit.rules.failures.key=param('k')",
+				"tierlimit.rules.failures.charge=401", "tierlimit.rules.failures.reset-on=200");
 		this.server.kill();
 		for (int i = 0; i < 5; i++) {
 			assertThat(status(application, 404)).isEqualTo(404);
@@ -164,10 +128,10 @@ class SharedStoreTests {
 	@Test
 	void faultsOfRedisAreNotErrorsOfTheApplication() {
 		try (TcpProxy network = new TcpProxy(this.server.port())) {
-			RunningApplication application = start(SecuredApplication.class, network.port(),
-					"tierlimit.rules.address.rate=1000/d", "tierlimit.rules.address.scope=ip",
-					"tierlimit.rules.user.rate=3/d", "tierlimit.rules.user.scope=user",
-					"tierlimit.redis.timeout=100ms");
+			RunningApplication application = start(SecuredApplication.class, "tierlimit.rules.address.rate=1000/d",
+					"tierlimit.rules.address.scope=ip", "tierlimit.rules.user.rate=3/d",
+					"tierlimit.rules.user.scope=user", "tierlimit.redis.timeout=100ms",
+					"spring.data.redis.port=" + network.port());
 			Map<String, Runnable> faults = new LinkedHashMap<>();
 			faults.put("swallowed", network::swallow);
 			faults.put("delayed", () -> network.delay(Duration.ofSeconds(5)));
@@ -206,32 +170,9 @@ class SharedStoreTests {
 		assertThat(application.get("/mail").status()).isEqualTo(503);
 	}
 
-	@Test
-	void programGetsTheOutcomeOfAnUnavailableStore() {
-		RunningApplication application = start(TestApplication.class, "tierlimit.redis.on-failure=deny",
-				"tierlimit.rules.all.rate=5/d");
-		RateLimiter limiter = application.bean(RateLimiter.class);
-		assertThat(limiter.tryAcquire(PermitRequest.of("all")).outcome()).isEqualTo(Verdict.Outcome.ALLOWED);
-		assertThat(limiter.reset(PermitRequest.of("all"))).isTrue();
-		assertThat(limiter.resetAll("all")).isTrue();
-		this.server.kill();
-		assertThat(limiter.tryAcquire(PermitRequest.of("all")).outcome()).isEqualTo(Verdict.Outcome.UNAVAILABLE);
-		assertThat(limiter.reset(PermitRequest.of("all"))).isFalse();
-		assertThat(limiter.resetAll("all")).isFalse();
-	}
-
 	private RunningApplication start(Class<?> type, String... properties) {
-		return start(type, this.server.port(), properties);
-	}
-
-	private RunningApplication start(Class<?> type, int port, String... properties) {
-		List<String> all = new ArrayList<>(
-				List.of("tierlimit.store=redis", "spring.data.redis.port=" + port, "tierlimit.redis.timeout=5s"));
-		all.removeIf((standard) -> Stream.of(properties).anyMatch((own) -> own.startsWith(standard.split("=", -1)[0])));
-		all.addAll(List.of(properties));
-		RunningApplication application = RunningApplication.start(type, all.toArray(String[]::new));
-		this.running.add(application);
-		return application;
+		return applications.startOwn(type,
+				RunningApplication.with(RunningApplication.redis(this.server.port()), properties));
 	}
 
 }

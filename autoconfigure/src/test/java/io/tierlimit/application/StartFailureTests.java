@@ -26,17 +26,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Tag("slow")
 class StartFailureTests {
 
-	@Test
-	void allMistakesAreReportedWithTheirRemedy(CapturedOutput output) {
-		fail("tierlimit.rules.a.rate=10", "tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.scope=apikey");
-		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains("(was '10')")
-			.contains("Correct tierlimit.rules.a.rate (commandLineArgs).")
-			.contains("define a KeyResolver bean named 'apikey'")
-			.contains("[tenant]")
-			.doesNotContain("\tat io.tierlimit");
-	}
-
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
 			tierlimit.rules.r.paths=/a/{b; Rule 'r': path '/a/{b' is not a valid path pattern
@@ -63,18 +52,6 @@ class StartFailureTests {
 		fail("spring.config.additional-location=file:" + directory + "/");
 		assertThat(output).contains("Correct tierlimit.rules.search.scope[1] (application.yml, line 5), or define")
 			.contains("Correct or remove tierlimit.rules.search.burts (application.yml, line 8).");
-	}
-
-	@Test
-	void annotationThatNamesAnUnknownRuleIsReportedWithTheKnownRules(CapturedOutput output) {
-		fail(AnnotatedApplication.class, "tierlimit.rules.meta.rate=1/s", "tierlimit.rules.request-rule.rate=1/s",
-				"spring.aop.proxy-target-class=false");
-		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains(
-					"@RateLimited on io.tierlimit.application.AnnotatedApplication$Methods.named: rule 'named' does not exist. ")
-			.containsPattern("The rules are \\[(meta, request-rule|request-rule, meta)]")
-			.contains("Correct the annotation, or define the rule below tierlimit.rules.")
-			.doesNotContain("\tat io.tierlimit");
 	}
 
 	/**

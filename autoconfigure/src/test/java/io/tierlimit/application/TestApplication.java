@@ -5,7 +5,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.PermitRequest;
-import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.store.SimulatedTicker;
@@ -20,7 +19,6 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
-import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
@@ -31,7 +29,6 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.firewall.FirewalledRequest;
 import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.web.HttpRequestHandler;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -139,21 +136,6 @@ class TestApplication {
 		@GetMapping("/program/async")
 		Callable<String> programAsync() {
 			return this::program;
-		}
-
-		@GetMapping("/program/advised")
-		String advised() {
-			try {
-				return program();
-			}
-			catch (RateLimitExceededException ex) {
-				throw new IllegalArgumentException(ex);
-			}
-		}
-
-		@ExceptionHandler(IllegalArgumentException.class)
-		ResponseEntity<String> handle(IllegalArgumentException ex) {
-			return ResponseEntity.status(418).body("handled");
 		}
 
 		@GetMapping("/orders/{id}")
