@@ -19,14 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.ResponseEntity;
-import org.springframework.security.config.annotation.web.builders.HttpSecurity;
-import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
-import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
@@ -146,26 +142,13 @@ class AdaptiveTests {
 		return RunningApplication.start(Application.class, RunningApplication.with(REPORTS, properties));
 	}
 
-	@SpringBootConfiguration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	@Import(Reports.class)
+	@Configuration(proxyBeanMethods = false)
+	@Import({ TestApplication.class, Reports.class })
 	static class Application {
-
-		@Bean
-		SimulatedTicker ticker() {
-			return new SimulatedTicker();
-		}
 
 		@Bean
 		OverloadSignal reportPool(Reports reports) {
 			return reports.overloaded::get;
-		}
-
-		@Bean
-		SecurityFilterChain security(HttpSecurity http) {
-			return http.csrf(AbstractHttpConfigurer::disable)
-				.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
-				.build();
 		}
 
 	}

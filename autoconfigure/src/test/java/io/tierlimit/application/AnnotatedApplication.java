@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -12,8 +11,6 @@ import java.util.concurrent.Callable;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimited;
 import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -40,8 +37,21 @@ class AnnotatedApplication {
 	}
 
 	@Bean
-	ServletRegistrationBean<MailServlet> mailServlet(Mails mails) {
-		return new ServletRegistrationBean<>(new MailServlet(mails), "/mail-servlet");
+	ServletRegistrationBean<HttpServlet> mailServlet(Mails mails) {
+		return Registrations.servlet("/mail-servlet", (request, response) -> {
+			response.addHeader("X-Mail", "first");
+			response.addHeader("X-Mail", "second");
+			if ("writer".equals(request.getQueryString())) {
+				response.setContentType("text/plain");
+				response.setHeader("etag", "\"mail\"");
+				response.getWriter().write("sent");
+			}
+			else if ("stream".equals(request.getQueryString())) {
+				response.setContentLength(40);
+				response.getOutputStream().write("sent".getBytes(StandardCharsets.UTF_8));
+			}
+			mails.send();
+		});
 	}
 
 	@RateLimited("meta")
@@ -173,34 +183,6 @@ class AnnotatedApplication {
 		@Override
 		public String send() {
 			return "sent";
-		}
-
-	}
-
-	static final class MailServlet extends HttpServlet {
-
-		private static final long serialVersionUID = 1L;
-
-		private final transient Mails mails;
-
-		MailServlet(Mails mails) {
-			this.mails = mails;
-		}
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-			response.addHeader("X-Mail", "first");
-			response.addHeader("X-Mail", "second");
-			if ("writer".equals(request.getQueryString())) {
-				response.setContentType("text/plain");
-				response.setHeader("etag", "\"mail\"");
-				response.getWriter().write("sent");
-			}
-			else if ("stream".equals(request.getQueryString())) {
-				response.setContentLength(40);
-				response.getOutputStream().write("sent".getBytes(StandardCharsets.UTF_8));
-			}
-			this.mails.send();
 		}
 
 	}

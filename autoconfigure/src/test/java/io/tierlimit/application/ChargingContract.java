@@ -6,15 +6,12 @@ import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
@@ -84,9 +81,7 @@ abstract class ChargingContract {
 
 	@BeforeAll
 	void start() {
-		this.application = start(
-				Stream.concat(Arrays.stream(RULES).map((rule) -> "tierlimit.rules." + rule), Arrays.stream(store()))
-					.toArray(String[]::new));
+		this.application = start(RunningApplication.with(RunningApplication.rules(RULES), store()));
 	}
 
 	RunningApplication start(String... properties) {
@@ -180,7 +175,7 @@ abstract class ChargingContract {
 	@Tag(TOMCAT)
 	void parallelGuessesAreNotMoreThanSequentialOnes() {
 		int crowd = 100;
-		int before = ends();
+		int before = ends().count();
 		ExecutorService threads = Executors.newFixedThreadPool(crowd);
 		try {
 			List<CompletableFuture<Integer>> guesses = IntStream.range(0, crowd)
@@ -197,7 +192,7 @@ abstract class ChargingContract {
 			gate().open();
 			threads.shutdown();
 		}
-		awaitEnds(before + crowd);
+		ends().await(before + crowd);
 		assertThat(ended(() -> this.application.get("/gate?status=200&k=crowd")).status()).isEqualTo(429);
 		assertThat(gate().arrived).hasValue(5);
 	}
@@ -209,7 +204,7 @@ abstract class ChargingContract {
 	@Test
 	@Tag(TOMCAT)
 	void requestsThatEndLateRefundNoPermitsForGuesses() {
-		int before = ends();
+		int before = ends().count();
 		List<CompletableFuture<Response>> slow = IntStream.range(0, LATE_RATE)
 			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> this.application.get("/late?status=404&k=late"),
 					(request) -> new Thread(request).start()))
@@ -217,16 +212,16 @@ abstract class ChargingContract {
 		Poll.until(() -> gate().arrived.get() == LATE_RATE, () -> "Arrived are " + gate().arrived);
 		Poll.until(() -> {
 			this.application.bean(SimulatedTicker.class).advance(Duration.ofMillis(100));
-			return left("late", "late") == LATE_RATE;
-		}, () -> "Left are " + left("late", "late"));
+			return this.application.left("late", "late") == LATE_RATE;
+		}, () -> "Left are " + this.application.left("late", "late"));
 		long start = System.nanoTime();
 		int guesses = guess("late", 2 * LATE_RATE);
 		assertThat(guesses).isGreaterThanOrEqualTo(LATE_RATE);
 		gate().open();
 		assertThat(slow.stream().map(CompletableFuture::join)).allMatch((response) -> response.status() == 404);
-		awaitEnds(before + LATE_RATE + 2 * LATE_RATE);
+		ends().await(before + LATE_RATE + 2 * LATE_RATE);
 		guesses += guess("late", 2 * LATE_RATE);
-		awaitEnds(before + LATE_RATE + 4 * LATE_RATE);
+		ends().await(before + LATE_RATE + 4 * LATE_RATE);
 		// The bound is valid for any elapsed time, with a fixed or a running clock.
 		double earned = LATE_RATE * (System.nanoTime() - start) / 1e9;
 		assertThat((double) guesses).isLessThanOrEqualTo(LATE_RATE + earned);
@@ -250,7 +245,7 @@ abstract class ChargingContract {
 		for (int i = 0; i < 3; i++) {
 			assertThat(ended(() -> this.application.get("/gate?status=200&k=rejected")).status()).isEqualTo(429);
 		}
-		assertThat(left("guesses", "rejected")).isZero();
+		assertThat(this.application.left("guesses", "rejected")).isZero();
 		assertThat(consumed("all", "rejected")).as("a rejected request consumes nothing").isEqualTo(5);
 	}
 
@@ -333,9 +328,9 @@ abstract class ChargingContract {
 		for (int i = 0; i < 4; i++) {
 			login("bob", "guess" + i);
 		}
-		assertThat(left("account", "bob")).isEqualTo(1);
+		assertThat(this.application.left("account", "bob")).isEqualTo(1);
 		assertThat(login("bob", "secret").header("Location")).endsWith("/");
-		assertThat(left("account", "bob")).isEqualTo(5);
+		assertThat(this.application.left("account", "bob")).isEqualTo(5);
 		assertThat(consumed("address", "127.0.0.1")).isEqualTo(4);
 	}
 
@@ -346,7 +341,7 @@ abstract class ChargingContract {
 		for (int i = 0; i < 16; i++) {
 			checked += (login("alice", "guess" + i).status() == 302) ? 1 : 0;
 			ended(() -> this.application.send("POST", "/login/?username=alice", "Authorization",
-					basic("bob", "secret")));
+					RunningApplication.basic("bob", "secret")));
 		}
 		assertThat(checked).isEqualTo(5);
 		assertThat(login("alice", "secret").status()).isEqualTo(429);
@@ -359,9 +354,9 @@ abstract class ChargingContract {
 		for (int i = 0; i < 4; i++) {
 			login("erin", "guess" + i);
 		}
-		assertThat(left("account", "erin")).isEqualTo(1);
+		assertThat(this.application.left("account", "erin")).isEqualTo(1);
 		assertThat(login("eRIN", "secret").header("Location")).endsWith("/");
-		assertThat(left("account", "erin")).isEqualTo(5);
+		assertThat(this.application.left("account", "erin")).isEqualTo(5);
 	}
 
 	@ParameterizedTest
@@ -372,11 +367,11 @@ abstract class ChargingContract {
 		for (int i = 0; i < 4; i++) {
 			assertThat(signIn("/signin", "bob", "guess" + i).status()).isEqualTo(401);
 		}
-		assertThat(left("status", "bob")).isEqualTo(1);
+		assertThat(this.application.left("status", "bob")).isEqualTo(1);
 		assertThat(ended(() -> this.application.send("POST", path,
 				BodyPublishers.ofString("username=bob&password=secret"), "Content-Type", type))
 			.status()).isEqualTo(204);
-		assertThat(left("status", "bob")).isEqualTo(left);
+		assertThat(this.application.left("status", "bob")).isEqualTo(left);
 		this.application.bean(RateLimiter.class).reset(PermitRequest.of("status", "bob"));
 	}
 
@@ -405,7 +400,7 @@ abstract class ChargingContract {
 	@Test
 	void annotatedCallAfterTheEndOfARequestIsAlwaysCharged() {
 		ended(() -> this.application.send("POST", "/kept"));
-		RequestContextHolder.setRequestAttributes(this.application.bean(EndingApplication.Handlers.class).kept());
+		RequestContextHolder.setRequestAttributes(this.application.bean(EndingHandlers.class).kept());
 		try {
 			this.application.bean(EndingApplication.Service.class).serve("over");
 		}
@@ -419,7 +414,7 @@ abstract class ChargingContract {
 	void completedRequestDoesNotChangeALogin() {
 		ended(() -> this.application.send("POST", "/kept"));
 		AuthenticationManager authentication = this.application.bean(AuthenticationManager.class);
-		RequestContextHolder.setRequestAttributes(this.application.bean(EndingApplication.Handlers.class).kept());
+		RequestContextHolder.setRequestAttributes(this.application.bean(EndingHandlers.class).kept());
 		try {
 			assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> authentication
 				.authenticate(UsernamePasswordAuthenticationToken.unauthenticated("alice", "guess")));
@@ -445,7 +440,7 @@ abstract class ChargingContract {
 	@Test
 	@Tag(TOMCAT)
 	void loginWithoutAnAccountIsDenied() {
-		assertThat(post("password=secret", "application/x-www-form-urlencoded").status()).isEqualTo(403);
+		assertThat(ended(() -> this.application.postForm("/login", "password=secret")).status()).isEqualTo(403);
 		String upload = """
 				--x\r
 				Content-Disposition: form-data; name="username"\r
@@ -457,20 +452,20 @@ abstract class ChargingContract {
 				guess\r
 				--x--\r
 				""";
-		assertThat(post(upload, "multipart/form-data; boundary=x").status())
-			.as("the name is in a place that is not read")
-			.isEqualTo(403);
+		assertThat(ended(() -> this.application.send("POST", "/login", BodyPublishers.ofString(upload), "Content-Type",
+				"multipart/form-data; boundary=x"))
+			.status()).as("the name is in a place that is not read").isEqualTo(403);
 		assertThat(login("", "guess").status()).isEqualTo(302);
-		assertThat(left("account", "")).isEqualTo(4);
+		assertThat(this.application.left("account", "")).isEqualTo(4);
 		assertThat(login("x".repeat(100_000), "guess").status()).isEqualTo(302);
-		assertThat(left("account", "x".repeat(100_000))).isEqualTo(4);
+		assertThat(this.application.left("account", "x".repeat(100_000))).isEqualTo(4);
 	}
 
 	@Test
 	@Tag(TOMCAT)
 	void loginOfADisabledAccountIsAFailure() {
 		login("carol", "secret");
-		assertThat(left("account", "carol")).isEqualTo(4);
+		assertThat(this.application.left("account", "carol")).isEqualTo(4);
 	}
 
 	@Test
@@ -485,55 +480,27 @@ abstract class ChargingContract {
 	}
 
 	private Response signIn(String path, String username, String password) {
-		return ended(() -> this.application.send("POST", path,
-				BodyPublishers.ofString("username=" + username + "&password=" + password), "Content-Type",
-				"application/x-www-form-urlencoded"));
-	}
-
-	private static String basic(String user, String password) {
-		return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+		return ended(() -> this.application.postForm(path, "username=" + username + "&password=" + password));
 	}
 
 	private Response login(String username, String password) {
-		return post("username=" + username + "&password=" + password, "application/x-www-form-urlencoded");
-	}
-
-	private Response post(String form, String type) {
-		return ended(
-				() -> this.application.send("POST", "/login", BodyPublishers.ofString(form), "Content-Type", type));
-	}
-
-	/** Sends a request, and waits until the server has completed it. */
-	private <T> T ended(Supplier<T> request) {
-		int before = ends();
-		T sent = request.get();
-		awaitEnds(before + 1);
-		return sent;
-	}
-
-	private void awaitEnds(int count) {
-		Poll.until(() -> ends() == count, () -> "Ended are " + ends() + " requests in place of " + count);
-	}
-
-	private int ends() {
-		return this.application.bean(Ends.class).count.get();
+		return signIn("/login", username, password);
 	}
 
 	private long consumed(String rule, String key) {
-		return 100 - left(rule, key);
-	}
-
-	private long left(String rule, String key) {
-		return this.application.bean(RateLimiter.class)
-			.peek(PermitRequest.of(rule, key).costing(0))
-			.decisions()
-			.get(0)
-			.decision()
-			.remaining();
+		return 100 - this.application.left(rule, key);
 	}
 
 	private Gate gate() {
 		return this.application.bean(Gate.class);
+	}
+
+	private <T> T ended(Supplier<T> request) {
+		return ends().after(request);
+	}
+
+	private Ends ends() {
+		return this.application.bean(Ends.class);
 	}
 
 }

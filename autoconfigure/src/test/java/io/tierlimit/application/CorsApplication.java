@@ -8,7 +8,6 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.web.RateLimitFilter;
 import jakarta.servlet.Filter;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -59,13 +58,8 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import(CorsApplication.Handlers.class)
+@Import({ SimulatedTicker.class, CorsApplication.Handlers.class })
 class CorsApplication {
-
-	@Bean
-	SimulatedTicker ticker() {
-		return new SimulatedTicker();
-	}
 
 	@Bean
 	@Profile("!passwords-first")
@@ -112,17 +106,32 @@ class CorsApplication {
 	@Bean
 	@Profile("originless")
 	FilterRegistrationBean<Filter> originless() {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> chain
-			.doFilter(new HttpServletRequestWrapper((HttpServletRequest) request) {
+		return Registrations.filter(RateLimitFilter.DEFAULT_ORDER + 1,
+				(request, response, chain) -> chain.doFilter(new HttpServletRequestWrapper(request) {
 
-				@Override
-				public String getHeader(String name) {
-					return name.equalsIgnoreCase("Origin") ? null : super.getHeader(name);
-				}
+					@Override
+					public String getHeader(String name) {
+						return name.equalsIgnoreCase("Origin") ? null : super.getHeader(name);
+					}
 
-			}, response));
-		registration.setOrder(RateLimitFilter.DEFAULT_ORDER + 1);
-		return registration;
+				}, response));
+	}
+
+	@Bean
+	ServletRegistrationBean<HttpServlet> servlet() {
+		return Registrations.servlet("/servlet/*", (request, response) -> response.setHeader("X-Reached", "servlet"));
+	}
+
+	/**
+	 * Switches protocols like the handshake of a WebSocket, and closes the connection.
+	 */
+	@Bean
+	ServletRegistrationBean<HttpServlet> upgrading() {
+		return Registrations.servlet("/upgrade", (request, response) -> {
+			response.setHeader("Connection", "Upgrade");
+			response.setHeader("Upgrade", "echo");
+			request.upgrade(Goodbye.class);
+		});
 	}
 
 	@Bean
@@ -153,11 +162,6 @@ class CorsApplication {
 		};
 	}
 
-	@Bean
-	ServletRegistrationBean<HttpServlet> servlet() {
-		return new ServletRegistrationBean<>(new AnyMethodServlet(), "/servlet/*");
-	}
-
 	/** Checks a key, if there is one, of preflights too. */
 	static final class ApiKeys implements HandlerInterceptor {
 
@@ -167,28 +171,6 @@ class CorsApplication {
 			boolean right = key == null || key.equals("right");
 			response.setStatus(right ? 200 : 401);
 			return right;
-		}
-
-	}
-
-	@Bean
-	ServletRegistrationBean<HttpServlet> upgrading() {
-		return new ServletRegistrationBean<>(new UpgradingServlet(), "/upgrade");
-	}
-
-	/**
-	 * Switches protocols like the handshake of a WebSocket, and closes the connection.
-	 */
-	static final class UpgradingServlet extends HttpServlet {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response)
-				throws IOException, ServletException {
-			response.setHeader("Connection", "Upgrade");
-			response.setHeader("Upgrade", "echo");
-			request.upgrade(Goodbye.class);
 		}
 
 	}
@@ -231,11 +213,7 @@ class CorsApplication {
 			return emitter;
 		}
 
-		private final AtomicInteger uploads = new AtomicInteger();
-
-		int uploads() {
-			return this.uploads.get();
-		}
+		final AtomicInteger uploads = new AtomicInteger();
 
 		@GetMapping({ "/by-bean/data", "/by-mapping/data", "/same-origin/data" })
 		String data() {
@@ -259,17 +237,6 @@ class CorsApplication {
 		int upload(@RequestBody byte[] body) {
 			this.uploads.incrementAndGet();
 			return body.length;
-		}
-
-	}
-
-	static final class AnyMethodServlet extends HttpServlet {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected void service(HttpServletRequest request, HttpServletResponse response) {
-			response.setHeader("X-Reached", "servlet");
 		}
 
 	}

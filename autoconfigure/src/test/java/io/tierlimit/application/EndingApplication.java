@@ -2,13 +2,9 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.URI;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +16,7 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.Verdict;
+import io.tierlimit.redis.Poll;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
 import io.tierlimit.store.SimulatedTicker;
@@ -33,10 +30,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
-import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -45,42 +39,24 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
-import org.springframework.http.MediaType;
-import org.springframework.http.ResponseEntity;
 import org.springframework.security.authentication.AuthenticationManager;
-import org.springframework.security.authentication.BadCredentialsException;
-import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.authentication.configuration.AuthenticationConfiguration;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
-import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.web.HttpMediaTypeNotAcceptableException;
-import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.context.request.RequestAttributes;
-import org.springframework.web.context.request.RequestContextHolder;
-import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.filter.UrlHandlerFilter;
-import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
  * Handlers whose requests end in every possible way, and logins by form and HTTP basic.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ EndingApplication.Handlers.class, EndingApplication.PickyHandlers.class, EndingApplication.Service.class })
+@Import({ SimulatedTicker.class, EndingHandlers.class, LoginHandlers.class, EndingApplication.Service.class })
 class EndingApplication {
-
-	/** Jetty loses a timeout that ends while Jetty registers it. */
-	private static final long TIMEOUT_MILLIS = 100;
 
 	@Bean
 	RuleDefinition serviceRule() {
@@ -103,11 +79,6 @@ class EndingApplication {
 	}
 
 	@Bean
-	SimulatedTicker ticker() {
-		return new SimulatedTicker();
-	}
-
-	@Bean
 	Gate gate() {
 		return new Gate();
 	}
@@ -127,51 +98,79 @@ class EndingApplication {
 	FilterRegistrationBean<Ends> endsRegistration(Ends ends) {
 		FilterRegistrationBean<Ends> registration = new FilterRegistrationBean<>(ends);
 		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-		registration.setDispatcherTypes(DispatcherType.REQUEST);
-		registration.setAsyncSupported(true);
 		return registration;
 	}
 
+	/** Starts two asynchronous rounds. */
 	@Bean
-	ServletRegistrationBean<TwoRounds> rounds() {
-		ServletRegistrationBean<TwoRounds> registration = new ServletRegistrationBean<>(new TwoRounds(), "/rounds");
-		registration.setAsyncSupported(true);
-		return registration;
+	ServletRegistrationBean<HttpServlet> rounds() {
+		return Registrations.servlet("/rounds", (request, response) -> {
+			AsyncContext round = request.startAsync();
+			if (request.getDispatcherType() == DispatcherType.REQUEST) {
+				round.dispatch();
+			}
+			else {
+				response.setStatus(Integer.parseInt(request.getParameter("status")));
+				round.complete();
+			}
+		});
 	}
 
 	@Bean
-	ServletRegistrationBean<Forwarding> forwarding() {
-		return new ServletRegistrationBean<>(new Forwarding(), "/forwarding");
-	}
-
-	@Bean
-	ServletRegistrationBean<Streaming> streaming(Gate gate) {
-		ServletRegistrationBean<Streaming> registration = new ServletRegistrationBean<>(new Streaming(gate),
-				"/leaving/servlet");
-		registration.setAsyncSupported(true);
-		return registration;
-	}
-
-	@Bean
-	ServletRegistrationBean<Unfinished> unfinished() {
-		ServletRegistrationBean<Unfinished> registration = new ServletRegistrationBean<>(new Unfinished(),
-				"/unfinished");
-		registration.setAsyncSupported(true);
-		return registration;
-	}
-
-	/** Behind Tierlimit's filters. */
-	@Bean
-	FilterRegistrationBean<Moving> moving() {
-		FilterRegistrationBean<Moving> registration = new FilterRegistrationBean<>(new Moving());
-		registration.setOrder(0);
-		registration.addUrlPatterns("/moved");
-		return registration;
+	ServletRegistrationBean<HttpServlet> forwarding() {
+		return Registrations.servlet("/forwarding",
+				(request, response) -> request.getRequestDispatcher("/status").forward(request, response));
 	}
 
 	/**
-	 * After Tierlimit's filters: removes a slash at the end of the path.
+	 * Writes on another thread until that fails, and leaves the completion to the
+	 * container. Jetty does not report the failure, so the timeout completes the request.
 	 */
+	@Bean
+	ServletRegistrationBean<HttpServlet> streaming(Gate gate) {
+		return Registrations.servlet("/leaving/servlet", (request, response) -> {
+			request.startAsync();
+			new Thread(() -> {
+				gate.pass();
+				try {
+					writeForEver(response.getOutputStream());
+				}
+				catch (IOException ex) {
+					// The container reports the error.
+				}
+			}).start();
+		});
+	}
+
+	/** Sends the beginning of a response, and leaves the completion to the container. */
+	@Bean
+	ServletRegistrationBean<HttpServlet> unfinished() {
+		return Registrations.servlet("/unfinished", (request, response) -> {
+			request.startAsync().setTimeout(Long.parseLong(request.getParameter("timeout")));
+			response.flushBuffer();
+		});
+	}
+
+	/** Changes the target of a request behind Tierlimit's filters. */
+	@Bean
+	FilterRegistrationBean<Filter> moving() {
+		return Registrations.filter(0,
+				(request, response, chain) -> chain.doFilter(new HttpServletRequestWrapper(request) {
+
+					@Override
+					public String getRequestURI() {
+						return "/status";
+					}
+
+					@Override
+					public String getServletPath() {
+						return "/status";
+					}
+
+				}, response), "/moved");
+	}
+
+	/** Removes a slash at the end of the path behind Tierlimit's filters. */
 	@Bean
 	FilterRegistrationBean<UrlHandlerFilter> slashes() {
 		FilterRegistrationBean<UrlHandlerFilter> registration = new FilterRegistrationBean<>(
@@ -180,30 +179,24 @@ class EndingApplication {
 		return registration;
 	}
 
-	/** Before Tierlimit's filters. */
+	/** Forwards a request before Tierlimit's filters. */
 	@Bean
 	FilterRegistrationBean<Filter> early() {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> request
-			.getRequestDispatcher(((HttpServletRequest) request).getRequestURI().substring("/early".length()))
-			.forward(request, response));
-		registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
-		registration.addUrlPatterns("/early/*");
-		registration.setDispatcherTypes(DispatcherType.REQUEST);
-		registration.setAsyncSupported(true);
-		return registration;
+		return Registrations.filter(Ordered.HIGHEST_PRECEDENCE + 1,
+				(request, response, chain) -> request
+					.getRequestDispatcher(request.getRequestURI().substring("/early".length()))
+					.forward(request, response),
+				"/early/*");
 	}
 
 	/** Fails after the limiter's filters, when the response has been sent. */
 	@Bean
 	FilterRegistrationBean<Filter> failingLate() {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
+		return Registrations.filter(0, (request, response, chain) -> {
 			chain.doFilter(request, response);
 			response.flushBuffer();
 			throw new IllegalStateException("on purpose");
-		});
-		registration.setOrder(0);
-		registration.addUrlPatterns("/failing-late");
-		return registration;
+		}, "/failing-late");
 	}
 
 	@Bean
@@ -229,7 +222,7 @@ class EndingApplication {
 		return configuration.getAuthenticationManager();
 	}
 
-	private static void writeForEver(OutputStream output) throws IOException {
+	static void writeForEver(OutputStream output) throws IOException {
 		byte[] block = new byte[10_000];
 		while (true) {
 			output.write(block);
@@ -290,7 +283,23 @@ class EndingApplication {
 	 */
 	static final class Ends implements Filter {
 
-		final AtomicInteger count = new AtomicInteger();
+		private final AtomicInteger count = new AtomicInteger();
+
+		int count() {
+			return this.count.get();
+		}
+
+		void await(int expected) {
+			Poll.until(() -> count() == expected, () -> "Ended are " + count() + " requests in place of " + expected);
+		}
+
+		/** Sends a request, and waits until the server has completed it. */
+		<T> T after(Supplier<T> request) {
+			int before = count();
+			T sent = request.get();
+			await(before + 1);
+			return sent;
+		}
 
 		@Override
 		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
@@ -345,342 +354,10 @@ class EndingApplication {
 
 	}
 
-	/**
-	 * Changes the target of a request.
-	 */
-	private static final class Moving implements Filter {
-
-		@Override
-		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
-				throws IOException, ServletException {
-			chain.doFilter(new HttpServletRequestWrapper((HttpServletRequest) request) {
-
-				@Override
-				public String getRequestURI() {
-					return "/status";
-				}
-
-				@Override
-				public String getServletPath() {
-					return "/status";
-				}
-
-			}, response);
-		}
-
-	}
-
-	/**
-	 * Sends the beginning of a response, and leaves the completion to the container.
-	 */
-	private static final class Unfinished extends HttpServlet {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-			request.startAsync().setTimeout(Long.parseLong(request.getParameter("timeout")));
-			response.flushBuffer();
-		}
-
-	}
-
-	/**
-	 * Writes on another thread until that fails, and leaves the completion to the
-	 * container. Jetty does not report the failure, so the timeout completes the request.
-	 */
-	private static final class Streaming extends HttpServlet {
-
-		private static final long serialVersionUID = 1L;
-
-		private final transient Gate gate;
-
-		private Streaming(Gate gate) {
-			this.gate = gate;
-		}
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response) {
-			request.startAsync();
-			new Thread(() -> {
-				this.gate.pass();
-				try {
-					writeForEver(response.getOutputStream());
-				}
-				catch (IOException ex) {
-					// The container reports the error.
-				}
-			}).start();
-		}
-
-	}
-
-	/**
-	 * Forwards requests to another servlet.
-	 */
-	private static final class Forwarding extends HttpServlet {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response)
-				throws ServletException, IOException {
-			request.getRequestDispatcher("/status").forward(request, response);
-		}
-
-	}
-
-	/**
-	 * Starts two asynchronous rounds.
-	 */
-	static final class TwoRounds extends HttpServlet {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response) {
-			AsyncContext round = request.startAsync();
-			if (request.getDispatcherType() == DispatcherType.REQUEST) {
-				round.dispatch();
-			}
-			else {
-				response.setStatus(Integer.parseInt(request.getParameter("status")));
-				round.complete();
-			}
-		}
-
-	}
-
 	static class Service {
 
 		@RateLimited(value = "service", key = "#k")
 		void serve(String k) {
-		}
-
-	}
-
-	/**
-	 * Failed logins, whose responses depend on the types that the client accepts.
-	 */
-	@RestController
-	static class PickyHandlers {
-
-		private static final ResponseEntity<Void> REDIRECT = ResponseEntity.status(302)
-			.location(URI.create("/"))
-			.build();
-
-		@GetMapping("/picky/entity")
-		ResponseEntity<Map<String, String>> entity() {
-			return unauthorized();
-		}
-
-		@GetMapping("/picky/thrown")
-		void thrown() {
-			throw new BadCredentialsException("on purpose");
-		}
-
-		@GetMapping("/picky/deferred")
-		DeferredResult<String> deferred() {
-			DeferredResult<String> result = new DeferredResult<>();
-			new Thread(() -> result.setErrorResult(new CompletionException(new BadCredentialsException("on purpose"))))
-				.start();
-			return result;
-		}
-
-		@GetMapping("/picky/failing")
-		void failing() {
-			throw new IllegalStateException("on purpose");
-		}
-
-		private static ResponseEntity<Map<String, String>> unauthorized() {
-			return ResponseEntity.status(401).body(Map.of("error", "unauthorized"));
-		}
-
-		@ExceptionHandler({ HttpMediaTypeNotAcceptableException.class, BadCredentialsException.class,
-				CompletionException.class })
-		ResponseEntity<Void> redirect() {
-			return REDIRECT;
-		}
-
-		@ExceptionHandler
-		ResponseEntity<Map<String, String>> handle(IllegalStateException ex) {
-			return unauthorized();
-		}
-
-	}
-
-	@RestController
-	static class Handlers {
-
-		private final Gate gate;
-
-		private final Service service;
-
-		private final AuthenticationManager authentication;
-
-		private volatile @Nullable RequestAttributes kept;
-
-		Handlers(Gate gate, Service service, AuthenticationManager authentication) {
-			this.gate = gate;
-			this.service = service;
-			this.authentication = authentication;
-		}
-
-		/** A request that matches the rule of the login, but is not a login. */
-		@RequestMapping({ "/login/", "/signin/", "/{name:sign[a-z]+}" })
-		ResponseEntity<Void> noLogin() {
-			return ResponseEntity.noContent().build();
-		}
-
-		@PostMapping(path = { "/signin", "/slashed" }, consumes = MediaType.APPLICATION_FORM_URLENCODED_VALUE)
-		ResponseEntity<Void> signIn(String username, String password) {
-			try {
-				this.authentication
-					.authenticate(UsernamePasswordAuthenticationToken.unauthenticated(username, password));
-				return ResponseEntity.noContent().build();
-			}
-			catch (AuthenticationException ex) {
-				return ResponseEntity.status(401).build();
-			}
-		}
-
-		@PostMapping("/elsewhere")
-		DeferredResult<ResponseEntity<Void>> signInElsewhere(String username, String password) {
-			return elsewhere(() -> signIn(username, password));
-		}
-
-		@PostMapping("/elsewhere/bound")
-		DeferredResult<ResponseEntity<Void>> signInElsewhereWithTheRequest(String username, String password) {
-			RequestAttributes attributes = RequestContextHolder.currentRequestAttributes();
-			return elsewhere(() -> {
-				RequestContextHolder.setRequestAttributes(attributes);
-				// Another status, so that only the event reports the failure.
-				return ResponseEntity.status(signIn(username, password).getStatusCode().isError() ? 400 : 204).build();
-			});
-		}
-
-		@PostMapping("/callable/login")
-		Callable<ResponseEntity<Void>> signInByCallable(String username, String password) {
-			return () -> ResponseEntity.status(signIn(username, password).getStatusCode().isError() ? 400 : 204)
-				.build();
-		}
-
-		@PostMapping("/kept")
-		void keepRequest() {
-			this.kept = RequestContextHolder.currentRequestAttributes();
-		}
-
-		/** A request that has ended. */
-		RequestAttributes kept() {
-			return Objects.requireNonNull(this.kept);
-		}
-
-		private static DeferredResult<ResponseEntity<Void>> elsewhere(Supplier<ResponseEntity<Void>> answer) {
-			DeferredResult<ResponseEntity<Void>> result = new DeferredResult<>();
-			new Thread(() -> result.setResult(answer.get())).start();
-			return result;
-		}
-
-		@RequestMapping("/committed")
-		void committed(int status, HttpServletResponse response) throws IOException {
-			response.setStatus(status);
-			response.flushBuffer();
-			throw new IllegalStateException("on purpose");
-		}
-
-		@RequestMapping("/uncommitted")
-		void uncommitted(int status, HttpServletResponse response) {
-			response.setStatus(status);
-			throw new IllegalStateException("on purpose");
-		}
-
-		@RequestMapping("/mine")
-		String mine() {
-			return "mine";
-		}
-
-		@RequestMapping({ "/status", "/failing-late", "/late/guess" })
-		ResponseEntity<String> status(int status) {
-			return ResponseEntity.status(status).body("done");
-		}
-
-		@PostMapping("/posted")
-		ResponseEntity<String> posted(int status) {
-			return status(status);
-		}
-
-		@RequestMapping("/error-page")
-		void sendError(int status, HttpServletResponse response) throws IOException {
-			response.sendError(status);
-		}
-
-		@RequestMapping({ "/gate", "/late" })
-		ResponseEntity<String> gate(int status) {
-			this.gate.pass();
-			return status(status);
-		}
-
-		@RequestMapping("/callable")
-		Callable<ResponseEntity<String>> callable(int status) {
-			return () -> gate(status);
-		}
-
-		@RequestMapping("/deferred")
-		DeferredResult<ResponseEntity<String>> deferred(int status) {
-			DeferredResult<ResponseEntity<String>> result = new DeferredResult<>();
-			new Thread(() -> result.setResult(gate(status))).start();
-			return result;
-		}
-
-		@RequestMapping("/timeout")
-		DeferredResult<String> timeout() {
-			return new DeferredResult<>(TIMEOUT_MILLIS);
-		}
-
-		@RequestMapping("/exception")
-		String exception() {
-			throw new IllegalStateException("on purpose");
-		}
-
-		@RequestMapping("/io-exception")
-		String ioException() throws IOException {
-			throw new IOException("on purpose");
-		}
-
-		@RequestMapping("/callable/exception")
-		Callable<String> callableException() {
-			return this::exception;
-		}
-
-		@RequestMapping("/leaving")
-		void leaving(HttpServletResponse response) throws IOException {
-			this.gate.pass();
-			writeForEver(response.getOutputStream());
-		}
-
-		@RequestMapping("/leaving/async")
-		StreamingResponseBody leavingAsync() {
-			return (output) -> {
-				this.gate.pass();
-				writeForEver(output);
-			};
-		}
-
-		@RateLimited("handler")
-		@RequestMapping("/annotated")
-		ResponseEntity<String> annotated(int status) {
-			return status(status);
-		}
-
-		@RequestMapping("/service")
-		ResponseEntity<String> service(String k, int status) {
-			this.service.serve(k);
-			return status(status);
-		}
-
-		@RequestMapping("/service/callable")
-		Callable<ResponseEntity<String>> serviceCallable(String k, int status) {
-			return () -> service(k, status);
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -12,13 +11,8 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.web.RateLimitFilter;
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
-import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -63,14 +57,9 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ SecuredApplication.CountingPasswordEncoder.class, ForwardApplication.Handlers.class,
+@Import({ SimulatedTicker.class, SecuredApplication.CountingPasswordEncoder.class, ForwardApplication.Handlers.class,
 		ForwardApplication.Scoped.class })
 class ForwardApplication {
-
-	@Bean
-	SimulatedTicker ticker() {
-		return new SimulatedTicker();
-	}
 
 	@Bean
 	SecurityFilterChain security(HttpSecurity http) {
@@ -107,29 +96,78 @@ class ForwardApplication {
 	}
 
 	@Bean
-	ServletRegistrationBean<HttpServlet> working() {
-		return new ServletRegistrationBean<>(new WorkingServlet(), "/job/*");
+	Work work() {
+		return new Work();
+	}
+
+	/** Forwards or dispatches requests after its work. */
+	@Bean
+	ServletRegistrationBean<HttpServlet> working(Work work) {
+		return Registrations.servlet("/job/*", (request, response) -> {
+			work.done.incrementAndGet();
+			if ("/async".equals(request.getPathInfo())) {
+				request.startAsync().dispatch("/view");
+			}
+			else {
+				String otherwise = "/plain".equals(request.getPathInfo()) ? "/plain" : "/view";
+				String to = Objects.requireNonNullElse(request.getHeader("X-To"), otherwise);
+				request.getRequestDispatcher(to).forward(request, response);
+			}
+		});
+	}
+
+	@Bean
+	ServletRegistrationBean<HttpServlet> plain() {
+		return Registrations.servlet("/plain", (request, response) -> response.getWriter().write("plain"));
 	}
 
 	@Bean
 	FilterRegistrationBean<Filter> early(ObjectProvider<EarlyService> services) {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
-			HttpServletRequest http = (HttpServletRequest) request;
-			String to = Objects.requireNonNullElse(http.getHeader("X-To"), "/view");
-			if (http.getHeader("X-Annotated-First") != null) {
-				RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(http));
+		return Registrations.filter(Ordered.HIGHEST_PRECEDENCE, (request, response, chain) -> {
+			String to = Objects.requireNonNullElse(request.getHeader("X-To"), "/view");
+			if (request.getHeader("X-Annotated-First") != null) {
+				RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request));
 				services.getObject().call();
 				RequestContextHolder.resetRequestAttributes();
 			}
-			switch (http.getRequestURI()) {
+			switch (request.getRequestURI()) {
 				case "/early" -> request.getRequestDispatcher(to).forward(request, response);
 				case "/early-async" -> request.startAsync().dispatch(to);
 				default -> chain.doFilter(request, response);
 			}
 		});
-		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-		registration.setAsyncSupported(true);
-		return registration;
+	}
+
+	/** Forwards between both stages. */
+	@Bean
+	FilterRegistrationBean<Filter> between() {
+		return Registrations.filter(RateLimitFilter.DEFAULT_ORDER + 1,
+				(request, response, chain) -> request.getRequestDispatcher("/view").forward(request, response),
+				"/between");
+	}
+
+	@Bean
+	FilterRegistrationBean<Filter> overriding() {
+		return Registrations.filter(Ordered.LOWEST_PRECEDENCE, (request, response, chain) -> {
+			String method = request.getHeader("X-HTTP-Method-Override");
+			if (method != null) {
+				request.getInputStream().readAllBytes();
+			}
+			chain.doFilter(Registrations.withMethod(request, method), response);
+		});
+	}
+
+	/** After Tierlimit's filters: dispatches a request again. */
+	@Bean
+	FilterRegistrationBean<Filter> again() {
+		return Registrations.filter(Ordered.LOWEST_PRECEDENCE, (request, response, chain) -> {
+			if (request.getHeader("X-Again") != null) {
+				request.startAsync().dispatch();
+			}
+			else {
+				chain.doFilter(request, response);
+			}
+		});
 	}
 
 	@Bean
@@ -145,91 +183,13 @@ class ForwardApplication {
 
 	}
 
-	/** Forwards between both stages. */
-	@Bean
-	FilterRegistrationBean<Filter> between() {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
-			if (((HttpServletRequest) request).getRequestURI().equals("/between")) {
-				request.getRequestDispatcher("/view").forward(request, response);
-			}
-			else {
-				chain.doFilter(request, response);
-			}
-		});
-		registration.setOrder(RateLimitFilter.DEFAULT_ORDER + 1);
-		return registration;
-	}
+	static final class Work {
 
-	@Bean
-	ServletRegistrationBean<HttpServlet> plain() {
-		return new ServletRegistrationBean<>(new HttpServlet() {
+		private final AtomicInteger done = new AtomicInteger();
 
-			private static final long serialVersionUID = 1L;
-
-			@Override
-			protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
-				response.getWriter().write("plain");
-			}
-
-		}, "/plain");
-	}
-
-	@Bean
-	FilterRegistrationBean<Filter> overriding() {
-		return new FilterRegistrationBean<>((request, response, chain) -> {
-			String method = ((HttpServletRequest) request).getHeader("X-HTTP-Method-Override");
-			if (method != null) {
-				request.getInputStream().readAllBytes();
-			}
-			chain.doFilter((method == null) ? request : new HttpServletRequestWrapper((HttpServletRequest) request) {
-
-				@Override
-				public String getMethod() {
-					return method;
-				}
-
-			}, response);
-		});
-	}
-
-	/** After Tierlimit's filters: dispatches a request again. */
-	@Bean
-	FilterRegistrationBean<Filter> again() {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
-			if (((HttpServletRequest) request).getHeader("X-Again") != null) {
-				request.startAsync().dispatch();
-			}
-			else {
-				chain.doFilter(request, response);
-			}
-		});
-		registration.setDispatcherTypes(DispatcherType.REQUEST);
-		registration.setAsyncSupported(true);
-		return registration;
-	}
-
-	static final class WorkingServlet extends HttpServlet {
-
-		private static final long serialVersionUID = 1L;
-
-		private static final AtomicInteger WORK = new AtomicInteger();
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response)
-				throws ServletException, IOException {
-			WORK.incrementAndGet();
-			if ("/async".equals(request.getPathInfo())) {
-				request.startAsync().dispatch("/view");
-			}
-			else {
-				String otherwise = "/plain".equals(request.getPathInfo()) ? "/plain" : "/view";
-				String to = Objects.requireNonNullElse(request.getHeader("X-To"), otherwise);
-				request.getRequestDispatcher(to).forward(request, response);
-			}
-		}
-
-		static int takeWork() {
-			return WORK.getAndSet(0);
+		/** Returns how often the servlet has worked since the last call. */
+		int take() {
+			return this.done.getAndSet(0);
 		}
 
 	}

@@ -6,7 +6,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tierlimit.application.ForwardApplication.WorkingServlet;
+import io.tierlimit.application.ForwardApplication.Work;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
 import io.tierlimit.redis.Poll;
@@ -49,18 +49,18 @@ class ForwardTests {
 	@Test
 	void servletThatForwardsAfterItsWorkStaysCharged() {
 		start("work.rate=5/d", "work.paths=/job/**", "view.rate=7/d", "view.paths=/view");
-		WorkingServlet.takeWork();
+		this.application.bean(Work.class).take();
 		this.application.assertAllowed(5, 12, "/job/x");
-		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
+		assertThat(this.application.bean(Work.class).take()).isEqualTo(5);
 		assertThat(this.application.get("/view").rateLimit().get("view")).containsEntry("r", 1L);
 	}
 
 	@Test
 	void rejectionAtTheTargetOfAForwardRefundsNothing() {
 		start("work.rate=5/d", "work.paths=/job/**", "view.rate=1/d", "view.paths=/view");
-		WorkingServlet.takeWork();
+		this.application.bean(Work.class).take();
 		this.application.assertAllowed(1, 12, "/job/x");
-		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
+		assertThat(this.application.bean(Work.class).take()).isEqualTo(5);
 	}
 
 	@Test
@@ -109,9 +109,9 @@ class ForwardTests {
 	@Test
 	void servletThatAServletForwardsToIsChargedAdditionally() {
 		start("work.rate=5/d", "work.paths=/job/**", "plain.rate=3/d", "plain.paths=/plain", "all.rate=9/d");
-		WorkingServlet.takeWork();
+		this.application.bean(Work.class).take();
 		this.application.assertAllowed(3, 12, "/job/plain");
-		assertThat(WorkingServlet.takeWork()).isEqualTo(5);
+		assertThat(this.application.bean(Work.class).take()).isEqualTo(5);
 		assertThat(this.application.consumed("all", "")).as("once for each request").isEqualTo(5);
 	}
 

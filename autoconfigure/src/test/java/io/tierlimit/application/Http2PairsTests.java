@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
-import io.tierlimit.application.ForwardApplication.WorkingServlet;
+import io.tierlimit.application.ForwardApplication.Work;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.WaitingApplication.ManualSleeper;
 import io.tierlimit.evaluation.CompiledRule;
@@ -116,7 +116,7 @@ class Http2PairsTests {
 	@Test
 	void streamThatIsForwardedIsChargedForItsTargetOnce() {
 		start(ForwardApplication.class, "paths=/view", "rate=2/d");
-		WorkingServlet.takeWork();
+		this.application.bean(Work.class).take();
 		this.application.assertAllowed(2, 4, "/job/x");
 		assertThat(this.application.consumed("r", "")).isEqualTo(2);
 	}

@@ -9,8 +9,7 @@ class RedisChargingTests extends ChargingContract {
 
 	@Override
 	String[] store() {
-		return new String[] { "tierlimit.store=redis", "spring.data.redis.port=" + this.server.port(),
-				"tierlimit.redis.timeout=5s" };
+		return RunningApplication.redis(this.server.port());
 	}
 
 	@AfterAll

@@ -33,16 +33,11 @@ import org.springframework.web.bind.annotation.RestController;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import(SecuredApplication.Handlers.class)
+@Import({ SimulatedTicker.class, SecuredApplication.Handlers.class })
 class SecuredApplication {
 
 	static final List<String> ODD_NAMES = List.of("", " ", "a".repeat(10_000), "a:b", "{a}", "a\nb", "\uD83D\uDE42",
 			"a|b", "a\\|b", "(none)", "(ip)127.0.0.1", "\u0000", "*");
-
-	@Bean
-	SimulatedTicker ticker() {
-		return new SimulatedTicker();
-	}
 
 	@Bean
 	@Order(1)

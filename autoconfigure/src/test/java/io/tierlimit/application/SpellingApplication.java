@@ -1,17 +1,10 @@
 package io.tierlimit.application;
 
-import java.io.IOException;
 import java.util.Locale;
 
 import io.tierlimit.store.SimulatedTicker;
 import jakarta.servlet.Filter;
-import jakarta.servlet.FilterChain;
-import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.tomcat.util.buf.EncodedSolidusHandling;
 import org.eclipse.jetty.ee11.servlet.ServletHandler;
@@ -31,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Profile;
+import org.springframework.core.Ordered;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.web.SecurityFilterChain;
@@ -55,15 +49,10 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import(SpellingApplication.Targets.class)
+@Import({ SimulatedTicker.class, SpellingApplication.Targets.class })
 class SpellingApplication {
 
 	private static final String REACHED = "X-Reached";
-
-	@Bean
-	SimulatedTicker ticker() {
-		return new SimulatedTicker();
-	}
 
 	@Bean
 	@Profile("!bare")
@@ -88,7 +77,32 @@ class SpellingApplication {
 
 	@Bean
 	ServletRegistrationBean<HttpServlet> servlet() {
-		return new ServletRegistrationBean<>(new TargetServlet(), "/places/servlet/*");
+		return Registrations.servlet("/places/servlet/*",
+				(request, response) -> response.setHeader(REACHED, "servlet"));
+	}
+
+	@Bean
+	@Profile("overriding")
+	FilterRegistrationBean<Filter> overriding() {
+		return Registrations.filter(Ordered.LOWEST_PRECEDENCE, (request, response, chain) -> {
+			String method = request.getHeader("X-HTTP-Method-Override");
+			chain.doFilter(Registrations.withMethod(request, (method != null) ? method.toUpperCase(Locale.ROOT) : null),
+					response);
+		});
+	}
+
+	@Bean
+	@Profile("forwarding")
+	FilterRegistrationBean<Filter> forwarding() {
+		return Registrations.filter(Ordered.LOWEST_PRECEDENCE, (request, response, chain) -> {
+			String to = request.getHeader("X-Forward-To");
+			if (to != null) {
+				request.getRequestDispatcher(to).forward(request, response);
+			}
+			else {
+				chain.doFilter(request, response);
+			}
+		});
 	}
 
 	@Bean
@@ -126,39 +140,6 @@ class SpellingApplication {
 	@Profile("slashes")
 	FilterRegistrationBean<Filter> slashes() {
 		return new FilterRegistrationBean<>(UrlHandlerFilter.trailingSlashHandler("/**").wrapRequest().build());
-	}
-
-	@Bean
-	@Profile("overriding")
-	FilterRegistrationBean<Filter> overriding() {
-		return new FilterRegistrationBean<>((request, response, chain) -> {
-			String method = ((HttpServletRequest) request).getHeader("X-HTTP-Method-Override");
-			chain.doFilter((method == null) ? request : new HttpServletRequestWrapper((HttpServletRequest) request) {
-
-				@Override
-				public String getMethod() {
-					return method.toUpperCase(Locale.ROOT);
-				}
-
-			}, response);
-		});
-	}
-
-	@Bean
-	@Profile("forwarding")
-	FilterRegistrationBean<Filter> forwarding() {
-		return new FilterRegistrationBean<>(SpellingApplication::forward);
-	}
-
-	private static void forward(ServletRequest request, ServletResponse response, FilterChain chain)
-			throws IOException, ServletException {
-		String to = ((HttpServletRequest) request).getHeader("X-Forward-To");
-		if (to != null) {
-			request.getRequestDispatcher(to).forward(request, response);
-		}
-		else {
-			chain.doFilter(request, response);
-		}
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -221,17 +202,6 @@ class SpellingApplication {
 		@DeleteMapping("/places/removal")
 		void removal(HttpServletResponse response) {
 			response.setHeader(REACHED, "removal");
-		}
-
-	}
-
-	static final class TargetServlet extends HttpServlet {
-
-		private static final long serialVersionUID = 1L;
-
-		@Override
-		protected void service(HttpServletRequest request, HttpServletResponse response) {
-			response.setHeader(REACHED, "servlet");
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.io.IOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -8,7 +7,6 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.store.SimulatedTicker;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -28,7 +26,6 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.firewall.FirewalledRequest;
 import org.springframework.security.web.firewall.HttpFirewall;
-import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -45,13 +42,8 @@ import org.springframework.web.servlet.function.ServerResponse;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import(TestApplication.Handlers.class)
+@Import({ SimulatedTicker.class, TestApplication.Handlers.class })
 class TestApplication {
-
-	@Bean
-	SimulatedTicker ticker() {
-		return new SimulatedTicker();
-	}
 
 	@Bean
 	KeyResolver tenant() {
@@ -71,11 +63,6 @@ class TestApplication {
 		return new OpenFirewall();
 	}
 
-	@Bean("/bean")
-	HttpRequestHandler handlerByBeanName() {
-		return (request, response) -> response.getWriter().write("bean");
-	}
-
 	@Bean
 	UserDetailsService users() {
 		return new InMemoryUserDetailsManager(
@@ -89,8 +76,19 @@ class TestApplication {
 	}
 
 	@Bean
-	ServletRegistrationBean<PlainServlet> plain(RateLimiter limiter) {
-		return new ServletRegistrationBean<>(new PlainServlet(limiter), "/plain/*");
+	ServletRegistrationBean<HttpServlet> plain(RateLimiter limiter) {
+		return Registrations.servlet("/plain/*", (request, response) -> {
+			if ("/forward".equals(request.getPathInfo())) {
+				request.getRequestDispatcher("/any").include(request, response);
+				request.getRequestDispatcher("/any").forward(request, response);
+			}
+			else {
+				if ("/program".equals(request.getPathInfo())) {
+					limiter.acquire(PermitRequest.of("program"));
+				}
+				response.getWriter().write("plain");
+			}
+		});
 	}
 
 	/**
@@ -172,41 +170,6 @@ class TestApplication {
 		@PostMapping("/form")
 		String form(@RequestParam String n) {
 			return n;
-		}
-
-	}
-
-	static final class PlainServlet extends HttpServlet {
-
-		private static final long serialVersionUID = 1L;
-
-		private final transient RateLimiter limiter;
-
-		PlainServlet(RateLimiter limiter) {
-			this.limiter = limiter;
-		}
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-			if ("/forward".equals(request.getPathInfo())) {
-				forward(request, response);
-			}
-			else {
-				if ("/program".equals(request.getPathInfo())) {
-					this.limiter.acquire(PermitRequest.of("program"));
-				}
-				response.getWriter().write("plain");
-			}
-		}
-
-		private static void forward(HttpServletRequest request, HttpServletResponse response) throws IOException {
-			try {
-				request.getRequestDispatcher("/any").include(request, response);
-				request.getRequestDispatcher("/any").forward(request, response);
-			}
-			catch (ServletException ex) {
-				throw new IOException(ex);
-			}
 		}
 
 	}

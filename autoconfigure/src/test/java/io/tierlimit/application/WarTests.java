@@ -3,8 +3,6 @@ package io.tierlimit.application;
 import java.util.List;
 import java.util.function.Function;
 
-import io.tierlimit.PermitRequest;
-import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -60,18 +58,9 @@ class WarTests {
 						+ " " + response.header("Content-Type");
 			};
 			return List.of(remaining.apply(0), remaining.apply(1), remaining.apply(2), remaining.apply(3),
-					remaining.apply(4), "consumed of the error page: " + (3 - left(application, "endpoint", "* /error"))
-							+ ", " + (1 - left(application, "page")));
+					remaining.apply(4), "consumed of the error page: " + (3 - application.left("endpoint", "* /error"))
+							+ ", " + (1 - application.left("page")));
 		}
-	}
-
-	private static long left(RunningApplication application, String rule, String... key) {
-		return application.bean(RateLimiter.class)
-			.peek(PermitRequest.of(rule, key).costing(0))
-			.decisions()
-			.get(0)
-			.decision()
-			.remaining();
 	}
 
 }
