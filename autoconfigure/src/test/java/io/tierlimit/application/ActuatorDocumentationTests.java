@@ -1,36 +1,87 @@
 package io.tierlimit.application;
 
-import java.io.IOException;
 import java.nio.file.Path;
 
+import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
- * Sends every request of docs/actuator.md, and compares the responses with the page. Run
- * with the system property {@code docs.write} to write the responses to the page.
+ * Sends every request of the pages that show management endpoints, and compares the
+ * responses with the pages. Run with the system property {@code docs.write} to write the
+ * responses to the pages.
  */
 @Tag("conventions")
 class ActuatorDocumentationTests {
+
+	private static final String[] OPERATOR = { "tierlimit.client-ip.trusted-proxies=127.0.0.0/8",
+			"management.endpoints.web.exposure.include=ratelimits,ratelimitoverrides",
+			"management.endpoint.ratelimits.access=unrestricted",
+			"management.endpoint.ratelimitoverrides.access=unrestricted" };
+
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
 	@TempDir
 	private Path directory;
 
 	@Test
-	void answersAreAsDocumented() throws IOException {
-		DocumentedExchanges page = new DocumentedExchanges(Path.of("../docs/actuator.md"));
-		try (RunningApplication application = RunningApplication.start(TestApplication.class,
-				page.configuration(this.directory), "management.endpoint.health.show-details=always")) {
-			for (int i = 0; i < 4; i++) {
-				application.getAs("alice", "/orders/1");
-			}
-			// A request is counted at its end, which may be after the response.
-			Poll.until(() -> application.get("/actuator/ratelimits/everybody").body().contains("\"rejected\":1"),
-					() -> "not counted");
-			page.compare(application, 10);
+	void answersAreAsDocumented() {
+		DocumentationPage page = DocumentationPage.of("actuator");
+		RunningApplication application = applications.startOwn(TestApplication.class,
+				page.configuration(this.directory), "management.endpoint.health.show-details=always");
+		for (int i = 0; i < 4; i++) {
+			application.getAs("alice", "/orders/1");
 		}
+		// A request is counted at its end, which may be after the response.
+		Poll.until(() -> application.get("/actuator/ratelimits/everybody").body().contains("\"rejected\":1"),
+				() -> "not counted");
+		page.compare(application, 10);
+	}
+
+	@Test
+	void responsesOfBansAreAsDocumented() {
+		DocumentationPage page = DocumentationPage.of("bans");
+		RunningApplication application = start(page);
+		for (int i = 0; i < 21; i++) {
+			Response response = application.get("/orders/1");
+			assertThat(response.status()).isEqualTo((i < 2) ? 200 : 429);
+			assertThat(response.body()).doesNotContain("abnormal-usage-detected");
+		}
+		page.compare(application, 4);
+		assertThat(application.get("/orders/1").status()).as("the ban was lifted").isEqualTo(200);
+	}
+
+	@Test
+	void responsesOfOffendersAreAsDocumented() {
+		DocumentationPage page = DocumentationPage.of("operations");
+		RunningApplication application = start(page);
+		application.statuses(11, "/orders/1", "X-Forwarded-For", "203.0.113.7");
+		application.statuses(3, "/orders/1", "X-Forwarded-For", "203.0.113.8");
+		// A request is counted at its end, which may be after the response.
+		Poll.until(() -> application.get("/actuator/ratelimits/orders/offenders").json("$.rejections").equals(10),
+				() -> "not counted");
+		page.compare(application, 2);
+		assertThat(application.get("/orders/1", "X-Forwarded-For", "203.0.113.7").status()).as("the ban was lifted")
+			.isEqualTo(200);
+	}
+
+	@Test
+	void responsesOfOverridesAreAsDocumented() {
+		DocumentationPage page = DocumentationPage.of("overrides");
+		RunningApplication application = start(page);
+		page.compare(application, 5);
+		assertThat(application.get("/orders/1").status()).as("the override was removed").isEqualTo(200);
+	}
+
+	private RunningApplication start(DocumentationPage page) {
+		return applications.startOwn(TestApplication.class,
+				RunningApplication.with(OPERATOR, page.configuration(this.directory)));
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -71,8 +70,8 @@ class AdaptiveTests {
 	}
 
 	@Test
-	void responseIsAsDocumented(@TempDir Path directory) throws IOException {
-		DocumentedExchanges page = new DocumentedExchanges(Path.of("../docs/adaptive.md"));
+	void responseIsAsDocumented(@TempDir Path directory) {
+		DocumentationPage page = DocumentationPage.of("adaptive");
 		try (RunningApplication application = RunningApplication.start(Application.class, page.configuration(directory),
 				TRUSTED_PROXIES, "management.endpoints.web.exposure.include=*")) {
 			application.bean(Reports.class).fail.set(true);

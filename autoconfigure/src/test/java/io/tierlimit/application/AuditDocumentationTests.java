@@ -1,7 +1,5 @@
 package io.tierlimit.application;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +10,6 @@ import java.util.stream.Collectors;
 
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,25 +28,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("conventions")
 class AuditDocumentationTests {
 
-	private static final Path PAGE = Path.of("../docs/audit.md");
-
-	private static final Pattern YAML = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL);
-
 	private static final Pattern QUERY = Pattern.compile("```sql\n(SELECT.*?)```\n\n```text\n(.*?)```", Pattern.DOTALL);
 
 	@TempDir
 	private Path directory;
 
 	@Test
-	void resultsAreAsDocumented() throws IOException {
-		String page = Files.readString(PAGE);
-		Matcher yaml = YAML.matcher(page);
-		assertThat(yaml.find()).isTrue();
-		Files.writeString(this.directory.resolve("application.yml"), yaml.group(1));
+	void resultsAreAsDocumented() {
+		DocumentationPage page = DocumentationPage.of("audit");
 		String url = TestDatabase.POSTGRESQL.create();
 		JdbcTemplate database = new JdbcTemplate(new DriverManagerDataSource(url));
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class, "test.database=" + url,
-				"spring.config.additional-location=file:" + this.directory + "/")) {
+				page.configuration(this.directory))) {
 			reject(application, "alice", 3);
 			Poll.until(() -> rows(database) == 1, () -> "not written");
 			application.clock().advance(Duration.ofSeconds(10));
@@ -58,44 +48,16 @@ class AuditDocumentationTests {
 			Poll.until(() -> rows(database) == 5, () -> "not written");
 		}
 		List<String> differences = new ArrayList<>();
-		String written = QUERY.matcher(page).replaceAll((found) -> {
+		String written = QUERY.matcher(page.text()).replaceAll((found) -> {
 			String result = result(database, found.group(1));
 			if (!result.equals(found.group(2))) {
 				differences.add(result);
 			}
 			return Matcher.quoteReplacement("```sql\n" + found.group(1) + "```\n\n```text\n" + result + "```");
 		});
-		assertThat(QUERY.matcher(page).results().count()).isGreaterThan(1);
-		if (System.getProperty("docs.write") != null) {
-			Files.writeString(PAGE, written);
-		}
+		assertThat(QUERY.matcher(page.text()).results().count()).isGreaterThan(1);
+		page.write(written);
 		assertThat(differences).isEmpty();
-	}
-
-	@Test
-	void scriptIsAMigrationOfFlyway() throws IOException {
-		Files.copy(Path.of("src/main/resources/io/tierlimit/jdbc/audit-postgresql.sql"),
-				this.directory.resolve("V7__tierlimit_audit.sql"));
-		String url = TestDatabase.POSTGRESQL.create();
-		Flyway.configure()
-			.dataSource(new DriverManagerDataSource(url))
-			.locations("filesystem:" + this.directory)
-			.load()
-			.migrate();
-		JdbcTemplate database = new JdbcTemplate(new DriverManagerDataSource(url));
-		try (RunningApplication application = RunningApplication.start(AuditedApplication.class, "test.database=" + url,
-				"tierlimit.audit.jdbc.enabled=true", "tierlimit.rules.all.rate=1/d")) {
-			reject(application, "alice", 2);
-			Poll.until(() -> rows(database) == 1, () -> "not written");
-		}
-	}
-
-	@Test
-	void scriptIsAChangeSetOfLiquibase() throws Exception {
-		String url = TestDatabase.POSTGRESQL.create();
-		ChangeLog.run("audit-postgresql.sql", this.directory, url);
-		assertThat(new JdbcTemplate(new DriverManagerDataSource(url)).queryForList("SELECT * FROM tierlimit_rejection"))
-			.isEmpty();
 	}
 
 	private static void reject(RunningApplication application, String user, int requests) {

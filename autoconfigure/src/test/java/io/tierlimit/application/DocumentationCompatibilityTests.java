@@ -1,7 +1,5 @@
 package io.tierlimit.application;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +25,7 @@ class DocumentationCompatibilityTests {
 	private static final Path APPLICATIONS = TESTS.resolve("src/it/lines");
 
 	private static final String VERSION = all("<artifactId>tierlimit-parent</artifactId>\\s*<version>(.*?)</",
-			read(PROJECT.resolve("pom.xml")))
+			DocumentationPage.read(PROJECT.resolve("pom.xml")))
 		.get(0);
 
 	private static final Pattern ROW = Pattern
@@ -35,8 +33,9 @@ class DocumentationCompatibilityTests {
 
 	@Test
 	void readmeListsTheVersionsOfSpringBootThatAreTested() {
-		String pom = read(PROJECT.resolve("pom.xml"));
-		List<String> versions = all("<line\\.version>\\$\\{(.*?)}</line\\.version>", read(TESTS.resolve("pom.xml")))
+		String pom = DocumentationPage.read(PROJECT.resolve("pom.xml"));
+		List<String> versions = all("<line\\.version>\\$\\{(.*?)}</line\\.version>",
+				DocumentationPage.read(TESTS.resolve("pom.xml")))
 			.stream()
 			.map((property) -> all("<" + Pattern.quote(property) + ">(.*?)</", pom).get(0))
 			.toList();
@@ -47,19 +46,19 @@ class DocumentationCompatibilityTests {
 
 	@Test
 	void readmeListsTheVersionsOfJavaThatAreTested() {
-		String compiled = all("<java\\.version>(.*?)</", read(PROJECT.resolve("pom.xml"))).get(0);
-		String newest = all("void virtualThreadsOnJava(\\d+)",
-				read(APPLICATIONS.resolve("mvc/src/test/java/com/example/shop/VirtualThreadsTests.java")))
-			.get(0);
+		String compiled = all("<java\\.version>(.*?)</", DocumentationPage.read(PROJECT.resolve("pom.xml"))).get(0);
+		String newest = all("void virtualThreadsOnJava(\\d+)", DocumentationPage
+			.read(APPLICATIONS.resolve("mvc/src/test/java/com/example/shop/VirtualThreadsTests.java"))).get(0);
 		assertThat(row(3)).isEqualTo(compiled + " or later (tested: " + compiled + ", " + newest + ")");
 	}
 
 	@Test
 	void readmeListsTheApplicationsThatAreTested() {
 		List<String> names = new ArrayList<>();
-		for (String module : all("<module>(.*?)</module>", read(APPLICATIONS.resolve("pom.xml")))) {
+		for (String module : all("<module>(.*?)</module>", DocumentationPage.read(APPLICATIONS.resolve("pom.xml")))) {
 			if (Files.isDirectory(APPLICATIONS.resolve(module + "/src/main"))) {
-				names.add(all("<name>(.*?)</name>", read(APPLICATIONS.resolve(module + "/pom.xml"))).get(0));
+				names.add(all("<name>(.*?)</name>", DocumentationPage.read(APPLICATIONS.resolve(module + "/pom.xml")))
+					.get(0));
 			}
 		}
 		assertThat(row(5).replace("`", "").split("; ")).containsExactlyElementsOf(names);
@@ -67,25 +66,27 @@ class DocumentationCompatibilityTests {
 
 	@Test
 	void theFirstApplicationHasTheRulesAndTheDependencyOfTheReadme() {
-		String readme = read(PROJECT.resolve("README.md"));
-		assertThat(read(APPLICATIONS.resolve("mvc/src/main/resources/application.yml")))
+		String readme = DocumentationPage.read(PROJECT.resolve("README.md"));
+		assertThat(DocumentationPage.read(APPLICATIONS.resolve("mvc/src/main/resources/application.yml")))
 			.isEqualTo(all("```yaml\n(.*?)```", readme).get(0));
 		String dependency = all("```xml\n(.*?)```", readme).get(0).replace(VERSION, "@project.version@");
-		assertThat(withoutSpace(read(APPLICATIONS.resolve("mvc/pom.xml")))).contains(withoutSpace(dependency));
+		assertThat(withoutSpace(DocumentationPage.read(APPLICATIONS.resolve("mvc/pom.xml"))))
+			.contains(withoutSpace(dependency));
 	}
 
 	/** Except for the headers that the server adds. */
 	@Test
 	void theResponseOfTheReadmeIsTheOneThatIsTested() {
-		String tested = read(APPLICATIONS.resolve("mvc/src/test/resources/responses.http"));
-		String shown = all("```http\n(HTTP/1.1 429\n.*?)```", read(PROJECT.resolve("README.md"))).get(0);
+		String tested = DocumentationPage.read(APPLICATIONS.resolve("mvc/src/test/resources/responses.http"));
+		String shown = all("```http\n(HTTP/1.1 429\n.*?)```", DocumentationPage.read(PROJECT.resolve("README.md")))
+			.get(0);
 		String withoutConnection = tested.replaceAll("(?m)^(Content-Length|Date|Connection): .*\n", "")
 			.replace("429 \n", "429\n");
 		assertThat(withoutConnection).contains(shown);
 	}
 
 	private static String row(int column) {
-		Matcher row = ROW.matcher(read(PROJECT.resolve("README.md")));
+		Matcher row = ROW.matcher(DocumentationPage.read(PROJECT.resolve("README.md")));
 		assertThat(row.find()).isTrue();
 		return row.group(column);
 	}
@@ -96,15 +97,6 @@ class DocumentationCompatibilityTests {
 
 	private static String withoutSpace(String text) {
 		return text.replaceAll("\\s", "");
-	}
-
-	private static String read(Path file) {
-		try {
-			return Files.readString(file);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }

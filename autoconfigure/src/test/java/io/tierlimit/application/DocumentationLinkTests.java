@@ -1,7 +1,6 @@
 package io.tierlimit.application;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +48,7 @@ class DocumentationLinkTests {
 		List<String> broken = new ArrayList<>();
 		int links = 0;
 		for (Path page : pages()) {
-			Matcher link = LINK.matcher(CODE.matcher(read(page)).replaceAll(""));
+			Matcher link = LINK.matcher(CODE.matcher(DocumentationPage.read(page)).replaceAll(""));
 			while (link.find()) {
 				String target = (link.group(1) != null) ? link.group(1) : link.group(2);
 				if (!target.matches("[a-z]+:.*")) {
@@ -67,7 +66,9 @@ class DocumentationLinkTests {
 	@Test
 	void everyPageIsInTheIndex() throws IOException {
 		Set<Path> listed = new HashSet<>();
-		ENTRY.matcher(read(INDEX)).results().forEach((entry) -> listed.add(INDEX.resolveSibling(entry.group(2))));
+		ENTRY.matcher(DocumentationPage.read(INDEX))
+			.results()
+			.forEach((entry) -> listed.add(INDEX.resolveSibling(entry.group(2))));
 		try (Stream<Path> pages = Files.list(INDEX.getParent())) {
 			assertThat(pages.filter((page) -> page.toString().endsWith(".md") && !page.equals(INDEX))).isNotEmpty()
 				.allMatch(listed::contains);
@@ -76,11 +77,11 @@ class DocumentationLinkTests {
 
 	@Test
 	void readmeHasTheSameIndex() {
-		List<String> entries = ENTRY.matcher(read(INDEX))
+		List<String> entries = ENTRY.matcher(DocumentationPage.read(INDEX))
 			.results()
 			.map((entry) -> entry.group(1) + " " + entry.group(3))
 			.toList();
-		String readme = read(ROOT.resolve("README.md"));
+		String readme = DocumentationPage.read(ROOT.resolve("README.md"));
 		assertThat(ROW.matcher(readme.substring(readme.indexOf("\n## Documentation")))
 			.results()
 			.map((row) -> row.group(1).replace("(sample-app/", "(../sample-app/").replace("(docs/", "(") + " "
@@ -100,7 +101,7 @@ class DocumentationLinkTests {
 	private static Set<String> anchors(Path page) {
 		Map<String, Integer> counts = new HashMap<>();
 		Set<String> anchors = new HashSet<>();
-		HEADING.matcher(FENCE.matcher(read(page)).replaceAll("")).results().forEach((heading) -> {
+		HEADING.matcher(FENCE.matcher(DocumentationPage.read(page)).replaceAll("")).results().forEach((heading) -> {
 			String text = heading.group(1).replaceAll("\\[(.*?)]\\(.*?\\)", "$1").strip();
 			String anchor = text.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');
 			int count = counts.merge(anchor, 1, Integer::sum);
@@ -117,15 +118,6 @@ class DocumentationLinkTests {
 			}
 		}
 		return pages;
-	}
-
-	private static String read(Path page) {
-		try {
-			return Files.readString(page);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
 	}
 
 }

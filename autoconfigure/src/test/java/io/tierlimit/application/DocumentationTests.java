@@ -1,7 +1,6 @@
 package io.tierlimit.application;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,10 +18,12 @@ import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.spi.OverloadSignal;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,12 +48,8 @@ class DocumentationTests {
 	private static final Pattern RESPONSE = Pattern.compile("```http\\nHTTP/1.1 (\\d+)\\n(.*?)\\n\\n(.*?)\\n```",
 			Pattern.DOTALL);
 
-	private static final Path README = Path.of("../README.md");
-
 	/** A secret that is written out, or the default of a placeholder. */
 	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
-
-	private static final Pattern TEST = Pattern.compile("\\[(\\w+)#(\\w+)]\\(([^)]+\\.java)\\)");
 
 	@Test
 	void documentationHasExamples() throws IOException {
@@ -68,7 +65,7 @@ class DocumentationTests {
 	/** With the algorithm that has most of them. */
 	@Test
 	void allPropertiesStartWithTheirExamples() {
-		Matcher yaml = YAML.matcher(read(Path.of("../docs/reference.md")));
+		Matcher yaml = YAML.matcher(DocumentationPage.read(Path.of("../docs/reference.md")));
 		assertThat(yaml.find()).isTrue();
 		assertStarts(yaml.group(1)
 			.replaceAll("(?m)^( +)#(?! )", "$1")
@@ -104,12 +101,12 @@ class DocumentationTests {
 	@ValueSource(strings = { "security.md", "failure-modes.md" })
 	void attacksAndFaultsAreLinkedToTestsThatExist(String page) {
 		List<String> missing = new ArrayList<>();
-		Matcher link = TEST.matcher(read(Path.of("../docs", page)));
+		Matcher link = DocumentationPage.TEST.matcher(DocumentationPage.read(Path.of("../docs", page)));
 		int links = 0;
 		while (link.find()) {
 			Path file = Path.of("../docs").resolve(link.group(3)).normalize();
 			boolean exists = Files.exists(file) && file.endsWith(link.group(1) + ".java")
-					&& read(file).contains("void " + link.group(2) + "(");
+					&& DocumentationPage.read(file).contains("void " + link.group(2) + "(");
 			if (!exists) {
 				missing.add(link.group());
 			}
@@ -122,7 +119,7 @@ class DocumentationTests {
 	/** The clock stands still, so that the seconds are the same each time. */
 	@Test
 	void readmeShowsTheResponseToTheFourthRequest(@TempDir Path directory) throws IOException {
-		String readme = read(README);
+		String readme = DocumentationPage.read(DocumentationPage.README);
 		Matcher yaml = YAML.matcher(readme);
 		Matcher shown = RESPONSE.matcher(readme);
 		assertThat(yaml.find() && shown.find()).isTrue();
@@ -148,77 +145,42 @@ class DocumentationTests {
 	void noExampleHasASecret(Path directory) throws IOException {
 		try (Stream<Path> files = Files.list(directory)) {
 			assertThat(files.filter((file) -> file.toString().matches(".*\\.(md|yml)"))).isNotEmpty()
-				.allSatisfy((file) -> assertThat(read(file)).doesNotContainPattern(SECRET));
+				.allSatisfy((file) -> assertThat(DocumentationPage.read(file)).doesNotContainPattern(SECRET));
 		}
 	}
 
 	@Test
 	void readmeIsShort() {
-		assertThat(read(README).lines().count()).isLessThanOrEqualTo(150);
+		assertThat(DocumentationPage.read(DocumentationPage.README).lines().count()).isLessThanOrEqualTo(150);
 	}
 
-	@Test
-	void documentedTestIsTheTestThatRuns() {
-		String test = read(Path.of("../test-support/src/test/java/io/tierlimit/search/SearchLimitTests.java"));
-		assertThat(read(Path.of("../docs/testing.md")))
-			.contains(test.substring(test.indexOf("@SpringBootTest")).strip());
-	}
-
-	@Test
-	void documentedStoreIsTheStoreThatIsTested() {
-		Path tests = Path.of("../test-support/src/test");
-		String store = read(tests.resolve("java/io/tierlimit/example/JdbcBucketStore.java"));
-		String table = read(tests.resolve("resources/io/tierlimit/example/bucket.sql"));
-		assertThat(read(Path.of("../docs/stores.md")))
-			.contains(store.substring(store.indexOf("public final class")).strip())
-			.contains(table.strip());
-	}
-
-	@Test
-	void documentedJobIsTheJobThatRuns() {
-		String job = read(Path.of("../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java"));
-		String steps = job.substring(job.indexOf("\tsynchronized void start()"), job.indexOf("\t/** Stops writing"));
-		assertThat(read(Path.of("../docs/reservations.md"))).contains(steps.stripTrailing().stripIndent());
-	}
-
-	@Test
-	void documentedRejectionHandlerIsTheOneThatIsTested() {
-		String test = read(Path.of("src/test/java/io/tierlimit/application/RejectionHandlerTests.java"));
-		String handler = test.substring(test.indexOf("begins here.\n") + "begins here.\n".length(),
-				test.indexOf("\t\t// What docs/headers.md shows ends"));
-		assertThat(read(Path.of("../docs/headers.md"))).contains(handler.stripTrailing().replaceAll("(?m)^\t\t", ""));
-	}
-
-	@Test
-	void documentedRulesInCodeAreThoseThatRun() {
-		String rules = read(Path.of("src/test/java/io/tierlimit/application/RulesInCode.java"));
-		assertThat(read(Path.of("../docs/programmatic.md")))
-			.contains(rules.substring(rules.indexOf("import ")).strip());
-	}
-
-	@Test
-	void documentedClientsAreThoseThatRun() {
-		String clients = read(Path.of("src/test/java/io/tierlimit/application/PartnerClients.java"));
-		assertThat(read(Path.of("../docs/outgoing-calls.md")))
-			.contains(clients.substring(clients.indexOf("import ")).strip());
+	/** The page contains the source from one text to another. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', nullValues = "-",
+			textBlock = """
+					testing        | ../test-support/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
+					stores         | ../test-support/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
+					stores         | ../test-support/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
+					reservations   | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
+					headers        | src/test/java/io/tierlimit/application/RejectionHandlerTests.java                   | begins here.              | // What docs/headers.md shows ends
+					programmatic   | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
+					outgoing-calls | src/test/java/io/tierlimit/application/PartnerClients.java                          | import                    | -
+					""")
+	void documentedSourceIsTheOneThatRuns(String page, Path file, @Nullable String from, @Nullable String to) {
+		String source = DocumentationPage.read(file);
+		String shown = source.substring((from != null) ? source.lastIndexOf('\n', source.indexOf(from)) + 1 : 0,
+				(to != null) ? source.indexOf(to) : source.length());
+		assertThat(DocumentationPage.of(page).text())
+			.contains(shown.replaceFirst(".*begins here\\.\n", "").stripTrailing().stripIndent().strip());
 	}
 
 	static List<String> examples() throws IOException {
 		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
-			return Stream.concat(pages, Stream.of(README))
+			return Stream.concat(pages, Stream.of(DocumentationPage.README))
 				.filter((page) -> page.toString().endsWith(".md"))
 				.filter((page) -> !page.endsWith("recipes.md")) // see RecipePageTests
-				.flatMap((page) -> YAML.matcher(read(page)).results().map((match) -> match.group(1)))
+				.flatMap((page) -> YAML.matcher(DocumentationPage.read(page)).results().map((match) -> match.group(1)))
 				.toList();
-		}
-	}
-
-	private static String read(Path page) {
-		try {
-			return Files.readString(page);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
 		}
 	}
 

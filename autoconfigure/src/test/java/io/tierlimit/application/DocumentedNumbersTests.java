@@ -2,7 +2,6 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,7 +102,7 @@ class DocumentedNumbersTests {
 		List<String> documented = new ArrayList<>();
 		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
 			pages.filter((page) -> page.toString().endsWith(".md"))
-				.flatMap((page) -> DEFAULTS.matcher(read(page)).results())
+				.flatMap((page) -> DEFAULTS.matcher(DocumentationPage.read(page)).results())
 				.flatMap((table) -> PROPERTY.matcher(table.group(1)).results())
 				.filter((row) -> defaults.containsKey(row.group(1)))
 				.forEach((row) -> {
@@ -116,7 +115,7 @@ class DocumentedNumbersTests {
 
 	@Test
 	void firstRequestsAreAnsweredAsDocumented() {
-		String page = read(Path.of("../docs/getting-started.md"));
+		String page = DocumentationPage.read(Path.of("../docs/getting-started.md"));
 		try (RunningApplication application = RunningApplication.startWithRules(TestApplication.class,
 				"per-ip.scope=ip", "per-ip.rate=10/m", "per-ip.burst=3")) {
 			Matcher response = RESPONSE.matcher(page);
@@ -165,16 +164,7 @@ class DocumentedNumbersTests {
 	}
 
 	private static String page(String name) {
-		return read(Path.of("../docs/" + name + ".md")).replaceAll("\\s+", " ");
-	}
-
-	private static String read(Path page) {
-		try {
-			return Files.readString(page);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return DocumentationPage.read(Path.of("../docs/" + name + ".md")).replaceAll("\\s+", " ");
 	}
 
 }

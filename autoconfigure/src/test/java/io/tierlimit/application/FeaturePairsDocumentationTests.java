@@ -1,7 +1,5 @@
 package io.tierlimit.application;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,10 +26,8 @@ class FeaturePairsDocumentationTests {
 
 	private static final Pattern ROW = Pattern.compile("(?m)^\\| (.+?) \\| (.+?) \\| (.+?\\.) \\| (.+) \\|$");
 
-	private static final Pattern TEST = Pattern.compile("\\[(\\w+)#(\\w+)]\\(([^)]+\\.java)\\)");
-
 	@Test
-	void eachPairOfFeaturesIsNamedOnce() throws IOException {
+	void eachPairOfFeaturesIsNamedOnce() {
 		List<String> pairs = new ArrayList<>();
 		for (int i = 0; i < FEATURES.size(); i++) {
 			for (int j = i + 1; j < FEATURES.size(); j++) {
@@ -44,22 +40,22 @@ class FeaturePairsDocumentationTests {
 	}
 
 	@Test
-	void eachPairOfFeaturesHasATest() throws IOException {
+	void eachPairOfFeaturesHasATest() {
 		for (MatchResult row : rows()) {
-			List<MatchResult> links = TEST.matcher(row.group(4)).results().toList();
+			List<MatchResult> links = DocumentationPage.TEST.matcher(row.group(4)).results().toList();
 			assertThat(links).as(row.group()).hasSameSizeAs(row.group(4).split(", "));
 			for (MatchResult link : links) {
 				Path file = DOCS.resolve(link.group(3)).normalize();
 				assertThat(file).hasFileName(link.group(1) + ".java");
-				assertThat(Files.readString(file)).as(link.group())
+				assertThat(DocumentationPage.read(file)).as(link.group())
 					.containsPattern(
 							"@(Parameterized)?Test\\n(\\t@.*\\n(\\t\\t.*\\n)*)*\\tvoid " + link.group(2) + "\\(");
 			}
 		}
 	}
 
-	private static List<MatchResult> rows() throws IOException {
-		String page = Files.readString(DOCS.resolve("architecture.md"));
+	private static List<MatchResult> rows() {
+		String page = DocumentationPage.read(DOCS.resolve("architecture.md"));
 		Matcher row = ROW.matcher(page.substring(page.indexOf("\n## Pairs of features\n")));
 		return row.results().toList();
 	}

@@ -11,10 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.RateLimited;
 import io.tierlimit.evaluation.Sleeper;
-import jakarta.servlet.DispatcherType;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -34,20 +32,6 @@ class WaitingApplication {
 	@Bean
 	ManualSleeper sleeper() {
 		return new ManualSleeper();
-	}
-
-	@Bean
-	CountingFilter filter() {
-		return new CountingFilter();
-	}
-
-	/** Like most filters, not called for asynchronous dispatches. */
-	@Bean
-	FilterRegistrationBean<CountingFilter> counting(CountingFilter filter) {
-		FilterRegistrationBean<CountingFilter> registration = new FilterRegistrationBean<>(filter);
-		registration.setDispatcherTypes(DispatcherType.REQUEST);
-		registration.setAsyncSupported(true);
-		return registration;
 	}
 
 	static final class ManualSleeper implements Sleeper {

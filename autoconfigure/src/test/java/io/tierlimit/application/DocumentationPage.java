@@ -1,0 +1,133 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.tierlimit.application.RunningApplication.Response;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A page of the documentation. With the system property {@code docs.write}, tests write
+ * responses and results to it.
+ */
+final class DocumentationPage {
+
+	static final Path README = Path.of("../README.md");
+
+	/** The name of a test, the name of its method, and the path of the test. */
+	static final Pattern TEST = Pattern.compile("\\[(\\w+)#(\\w+)]\\(([^)]+\\.java)\\)");
+
+	/** A request, its body in one line if it has one, and the response. */
+	private static final Pattern EXCHANGE = Pattern.compile("```http\n(\\w+) (\\S+)\n\n(?:(\\{[^\n]*})\n\n)?(.*?)```",
+			Pattern.DOTALL);
+
+	private static final JsonMapper JSON = new JsonMapper();
+
+	private final Path path;
+
+	private final String text;
+
+	private DocumentationPage(Path path) {
+		this.path = path;
+		this.text = read(path);
+	}
+
+	/** Reads a page of the directory {@code docs}. */
+	static DocumentationPage of(String name) {
+		return new DocumentationPage(Path.of("../docs", name + ".md"));
+	}
+
+	static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	String text() {
+		return this.text;
+	}
+
+	/** The blocks of a language. */
+	List<String> blocks(String language) {
+		return found(Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL), 1);
+	}
+
+	List<String> found(Pattern pattern, int group) {
+		return pattern.matcher(this.text).results().map((found) -> found.group(group)).toList();
+	}
+
+	/** Writes the first block of YAML, and returns the property that reads it. */
+	String configuration(Path directory) {
+		return configuration(directory, 0);
+	}
+
+	String configuration(Path directory, int block) {
+		write(directory.resolve("application.yml"), blocks("yaml").get(block));
+		return "spring.config.additional-location=file:" + directory + "/";
+	}
+
+	/** Writes the page, if it is to be written. */
+	void write(String changed) {
+		if (System.getProperty("docs.write") != null) {
+			write(this.path, changed);
+		}
+	}
+
+	private static void write(Path file, String text) {
+		try {
+			Files.writeString(file, text);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Sends all requests in their order, and compares the responses with the page. */
+	void compare(RunningApplication application, int number) {
+		List<String> documented = new ArrayList<>();
+		List<String> actual = new ArrayList<>();
+		write(EXCHANGE.matcher(this.text).replaceAll((exchange) -> {
+			String sent = exchange.group(3);
+			BodyPublisher body = (sent != null) ? BodyPublishers.ofString(sent) : BodyPublishers.noBody();
+			Response response = application.send(exchange.group(1), exchange.group(2), body, "Content-Type",
+					"application/json");
+			documented.add(stable(exchange.group(4)));
+			actual.add(stable(text(response)));
+			return Matcher.quoteReplacement("```http\n" + exchange.group(1) + " " + exchange.group(2) + "\n\n"
+					+ ((sent != null) ? sent + "\n\n" : "") + text(response) + "```");
+		}));
+		assertThat(actual).isEqualTo(documented).hasSize(number);
+	}
+
+	private static String text(Response response) {
+		StringBuilder text = new StringBuilder("HTTP/1.1 ").append(response.status()).append('\n');
+		for (String header : List.of("RateLimit", "Retry-After")) {
+			if (!response.header(header).isEmpty()) {
+				text.append(header).append(": ").append(response.header(header)).append('\n');
+			}
+		}
+		if (!response.body().isEmpty()) {
+			text.append(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(JSON.readTree(response.body())))
+				.append('\n');
+		}
+		return text.toString();
+	}
+
+	private static String stable(String text) {
+		return text.replaceAll("\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z", "now").replace("\r", "");
+	}
+
+}
