@@ -213,7 +213,11 @@ class CorsApplication {
 			return emitter;
 		}
 
-		final AtomicInteger uploads = new AtomicInteger();
+		private final AtomicInteger uploads = new AtomicInteger();
+
+		int uploads() {
+			return this.uploads.get();
+		}
 
 		@GetMapping({ "/by-bean/data", "/by-mapping/data", "/same-origin/data" })
 		String data() {

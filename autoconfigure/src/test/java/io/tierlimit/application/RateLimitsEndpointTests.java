@@ -3,12 +3,11 @@ package io.tierlimit.application;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
@@ -19,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,6 +36,8 @@ class RateLimitsEndpointTests {
 
 	private static final Map<String, String> OWN_MODE = Map.of("value", "shadow", "origin", "management endpoint");
 
+	private static final String EXPOSED = "management.endpoints.web.exposure.include=health,ratelimits";
+
 	@RegisterExtension
 	static final SharedApplications applications = new SharedApplications();
 
@@ -47,21 +51,65 @@ class RateLimitsEndpointTests {
 		assertThat(get("/actuator/ratelimits/users?key=k").status()).isEqualTo(200);
 	}
 
-	@Test
-	void readingBucketsConsumesNothing() {
-		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
-		for (int i = 0; i < 10; i++) {
-			assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].permits")).containsExactly(5);
-		}
-	}
-
+	/** Rules without paths do not reject requests that the endpoint does not have. */
 	@Test
 	void endpointIsReadOnlyUnlessTheConfigurationAllowsMore() {
-		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
-				"tierlimit.rules.users.paths=/orders/**");
+		start("tierlimit.rules.all.rate=1/d", "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
 		running().bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
+		assertThat(running().statuses(2, "/orders/1")).containsExactly(200, 429);
 		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(405);
-		assertThat(get("/actuator/ratelimits/users?key=ada").jsons("$.buckets[*].permits")).containsExactly(4);
+		assertThat(mode("{\"mode\":\"shadow\"}").status()).isEqualTo(405);
+		for (int i = 0; i < 10; i++) {
+			assertThat(permits("/actuator/ratelimits/users?key=ada")).as("reading consumes nothing").containsExactly(4);
+		}
+		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
+		assertThat(get("/actuator/none").status()).as("not an endpoint").isEqualTo(429);
+	}
+
+	/**
+	 * Spring Boot ignores unknown properties: the rules would be reloaded, or a bucket
+	 * would be reset. Spring Security would respond to an error page with 401.
+	 */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					POST   | ``                               | {"mode":"shadwo"}               | mode must be one of shadow, enforce, configured (was 'shadwo')
+					POST   | ``                               | {"mod":"shadow"}                | 'mod' is not a known property
+					POST   | ``                               | {"mode":""}                     | mode must be one of
+					POST   | ``                               | {"mode":"shadow","rule":"all"}  | 'rule' is not a known property. Known properties are mode. Correct or remove it.
+					POST   | ?mode=shadow                     | ``                              | 'mode' is not a known property. This operation has no properties. Remove it.
+					GET    | ?usr=ada                         | ``                              | 'usr'
+					GET    | /all?keys=                       | ``                              | 'keys'
+					DELETE | /all?usr=ada                     | ``                              | 'usr'
+					DELETE | /users?user=&address=&plan=      | ``                              | key
+					GET    | /users?key=a&key=b               | ``                              | repeat the parameter 'key' for each part
+					DELETE | /users?key=a&key=b               | ``                              | repeat the parameter 'key' for each part
+					GET    | /places?key=                     | ``                              | key
+					DELETE | /places?key=a                    | ``                              | key
+					DELETE | /places?key=a&key=b&key=c        | ``                              | key
+					DELETE | /places                          | ``                              | key
+					GET    | /plans?user=ada                  | ``                              | Rule 'plans' has a bucket for each plan
+					GET    | /keys?user=ada                   | ``                              | [user, key]
+					DELETE | /keys?user=ada                   | ``                              | parameter 'key'
+					GET    | /users?user=ada&plan=gold        | ``                              | do not determine a bucket of rule 'users'
+					""")
+	void mistakeIsABadRequestAndChangesNothing(String method, String path, String body, String message) {
+		this.application = applications.start(SecuredApplication.class, WRITABLE,
+				"management.endpoints.web.exposure.include=ratelimits", "tierlimit.rules.all.rate=5/d",
+				"tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
+				"tierlimit.rules.users.plans.gold.unlimited=true", "tierlimit.rules.places.rate=5/d",
+				"tierlimit.rules.places.scope=user,endpoint", "tierlimit.rules.plans.rate=5/d",
+				"tierlimit.rules.plans.scope=plan", "tierlimit.rules.keys.rate=5/d", "tierlimit.rules.keys.scope=user",
+				"tierlimit.rules.keys.key=header('X')");
+		running().bean(RateLimiter.class).acquire(PermitRequest.of("all"));
+		String[] operator = { "Authorization", RunningApplication.basic("alice", "secret"), "Content-Type",
+				"application/json" };
+		Response response = running().send(method, "/actuator/ratelimits" + path, BodyPublishers.ofString(body),
+				operator);
+		assertThat(response.status()).isEqualTo(400);
+		assertThat(response.jsons("$.problems[*]").toString()).contains(message);
+		assertThat(get("/actuator/ratelimits", operator).json("$.mode")).isEqualTo(DEFAULT_MODE);
+		assertThat(get("/actuator/ratelimits/all?key=", operator).jsons("$.buckets[*].permits")).containsExactly(4);
 	}
 
 	@Test
@@ -86,86 +134,12 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
-	void unknownModeIsABadRequest() {
-		start(WRITABLE, "tierlimit.rules.orders.rate=1/d");
-		assertThat(mode("{\"mode\":\"shadwo\"}").status()).isEqualTo(400);
-		assertThat(mode("{\"mod\":\"shadow\"}").status()).isEqualTo(400);
-		assertThat(mode("{\"mode\":\"\"}").status()).isEqualTo(400);
-		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
-	}
-
-	@Test
-	void modeIsReadOnlyUnlessTheConfigurationAllowsMore() {
-		start("tierlimit.rules.orders.rate=1/d");
-		assertThat(mode("{\"mode\":\"shadow\"}").status()).isEqualTo(405);
-		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
-	}
-
-	@Test
-	void requestsThatAReadOnlyEndpointDoesNotHaveAreNotRejectedByRulesWithoutPaths() {
-		start("tierlimit.rules.all.rate=1/d");
-		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(200);
-		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(429);
-		assertThat(delete("/actuator/ratelimits/all")).isEqualTo(405);
-		assertThat(mode("{\"mode\":\"shadow\"}").status()).isEqualTo(405);
-		assertThat(get("/actuator/none").status()).as("not an endpoint").isEqualTo(429);
-	}
-
-	/** Spring Security may respond to the error page with 401. */
-	@Test
-	void badRequestIsNotAnErrorPage() {
-		this.application = applications.start(SecuredApplication.class, WRITABLE,
-				"management.endpoints.web.exposure.include=ratelimits", "tierlimit.rules.users.rate=5/d",
-				"tierlimit.rules.users.scope=user");
-		String operator = basic("alice");
-		Response mode = running().send("POST", "/actuator/ratelimits", BodyPublishers.ofString("{\"mode\":\"shadwo\"}"),
-				"Content-Type", "application/json", "Authorization", operator);
-		assertThat(mode.status()).isEqualTo(400);
-		assertThat(mode.jsons("$.problems[*]"))
-			.containsExactly("mode must be one of shadow, enforce, configured (was 'shadwo')");
-		for (String method : List.of("GET", "DELETE")) {
-			Response key = running().send(method, "/actuator/ratelimits/users?key=a&key=b", "Authorization", operator);
-			assertThat(key.status()).as(method).isEqualTo(400);
-			assertThat(key.body()).contains("repeat the parameter 'key' for each part");
-		}
-	}
-
-	/**
-	 * Spring Boot ignores it: the rules would be reloaded, or a bucket would be reset.
-	 */
-	@Test
-	void unknownParameterIsABadRequest() {
-		start(WRITABLE, "tierlimit.rules.all.rate=5/d");
-		running().bean(RateLimiter.class).acquire(PermitRequest.of("all"));
-		Response reload = running().send("POST", "/actuator/ratelimits?mode=shadow");
-		assertThat(reload.status()).isEqualTo(400);
-		assertThat(reload.jsons("$.problems[*]"))
-			.containsExactly("'mode' is not a known property. This operation has no properties. Remove it.");
-		Response set = mode("{\"mode\":\"shadow\",\"rule\":\"all\"}");
-		assertThat(set.status()).isEqualTo(400);
-		assertThat(set.jsons("$.problems[*]"))
-			.containsExactly("'rule' is not a known property. Known properties are mode. Correct or remove it.");
-		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
-		assertThat(delete("/actuator/ratelimits/all?usr=ada")).isEqualTo(400);
-		assertThat(get("/actuator/ratelimits/all?keys=").status()).isEqualTo(400);
-		assertThat(get("/actuator/ratelimits?usr=ada").status()).isEqualTo(400);
-		assertThat(permits("/actuator/ratelimits/all?key=")).containsExactly(4);
-		assertThat(running().send("POST", "/actuator/ratelimits").status()).isEqualTo(200);
-	}
-
-	@Test
 	void emptyParameterIsLikeAMissingOne() {
 		start(WRITABLE, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.plans.pro.rate=10/d");
 		assertThat(get("/actuator/ratelimits?user=&address=").jsons("$.rules[*].id")).containsExactly("users");
 		assertThat(get("/actuator/ratelimits/users?user=&address=").json("$.id")).isEqualTo("users");
 		assertThat(permits("/actuator/ratelimits/users?key=ada&user=&plan=")).containsExactlyInAnyOrder(10, 5);
-		assertThat(delete("/actuator/ratelimits/users?user=&address=&plan=")).isEqualTo(400);
-	}
-
-	private Response mode(String body) {
-		return running().send("POST", "/actuator/ratelimits", BodyPublishers.ofString(body), "Content-Type",
-				"application/json");
 	}
 
 	@Test
@@ -183,13 +157,8 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
-	void keyWithOtherPartsIsABadRequest() {
-		start(WRITABLE, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user,endpoint");
-		for (String key : List.of("?key=", "?key=a", "?key=a&key=b&key=c")) {
-			assertThat(get("/actuator/ratelimits/users" + key).status()).as(key).isEqualTo(400);
-			assertThat(delete("/actuator/ratelimits/users" + key)).as(key).isEqualTo(400);
-		}
-		assertThat(delete("/actuator/ratelimits/users")).as("a mistake never resets all of them").isEqualTo(400);
+	void unknownRuleIsNotFound() {
+		start(WRITABLE, "tierlimit.rules.users.rate=5/d");
 		assertThat(get("/actuator/ratelimits/none?key=a").status()).isEqualTo(404);
 		assertThat(delete("/actuator/ratelimits/none?key=a")).isEqualTo(404);
 	}
@@ -217,7 +186,8 @@ class RateLimitsEndpointTests {
 				"tierlimit.rules.plans.scope=plan", "tierlimit.rules.networks.rate=20/d",
 				"tierlimit.rules.networks.scope=ip");
 		for (int i = 0; i < 2; i++) {
-			running().get("/orders/1", "Authorization", basic("alice"), "X-Tenant", "acme");
+			running().get("/orders/1", "Authorization", RunningApplication.basic("alice", "secret"), "X-Tenant",
+					"acme");
 		}
 		await(() -> totals("callers"), "{allowed=2}");
 		Response found = get("/actuator/ratelimits?user=alice");
@@ -250,43 +220,20 @@ class RateLimitsEndpointTests {
 	@Test
 	void bucketOfAnAnonymousCallerIsFoundByAddress() {
 		start(WRITABLE, "tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user",
-				"tierlimit.rules.users.paths=/orders/**", "tierlimit.rules.keys.rate=1/d",
-				"tierlimit.rules.keys.key=header('X')", "tierlimit.rules.keys.paths=/none");
+				"tierlimit.rules.users.paths=/orders/**");
 		get("/orders/1");
 		assertThat(get("/orders/1").status()).isEqualTo(429);
 		assertThat(permits("/actuator/ratelimits/users?address=127.0.0.1")).containsExactly(0);
 		assertThat(permits("/actuator/ratelimits/users?user=ada&address=127.0.0.1")).containsExactly(1);
 		assertThat(delete("/actuator/ratelimits/users?address=127.0.0.1")).isEqualTo(204);
 		assertThat(get("/orders/1").status()).isEqualTo(200);
-		assertThat(get("/actuator/ratelimits/keys?user=ada").status()).as("not determined by the parameters")
-			.isEqualTo(400);
-		assertThat(delete("/actuator/ratelimits/keys?user=ada")).isEqualTo(400);
-	}
-
-	@Test
-	void parametersThatDetermineNoBucketAreABadRequest() {
-		start("spring.web.error.include-message=always", "tierlimit.rules.plans.rate=5/d",
-				"tierlimit.rules.plans.scope=plan", "tierlimit.rules.keys.rate=5/d", "tierlimit.rules.keys.scope=user",
-				"tierlimit.rules.keys.key=header('X')", "tierlimit.rules.users.rate=5/d",
-				"tierlimit.rules.users.scope=user", "tierlimit.rules.users.plans.gold.unlimited=true");
-		assertBadRequest("plans?user=ada", "Rule 'plans' has a bucket for each plan", "parameter 'plan'");
-		assertThat(permits("/actuator/ratelimits/plans?user=ada&plan=pro")).containsExactly(5);
-		assertBadRequest("keys?user=ada", "rule 'keys'", "[user, key]", "parameter 'key'");
-		assertBadRequest("users?user=ada&plan=gold", "do not determine a bucket of rule 'users'");
-	}
-
-	private void assertBadRequest(String path, String... message) {
-		Response response = get("/actuator/ratelimits/" + path);
-		assertThat(response.status()).isEqualTo(400);
-		assertThat(response.body()).contains(message);
 	}
 
 	@Test
 	void localBucketsAreShownAsLocal() {
-		try (RedisServer server = RedisServer.start();
-				RunningApplication one = startOn(server, "tierlimit.redis.local-share=0.5",
-						"tierlimit.rules.users.rate=8/d", "tierlimit.rules.users.scope=user")) {
-			this.application = one;
+		try (RedisServer server = RedisServer.start()) {
+			startOn(server, "tierlimit.redis.local-share=0.5", "tierlimit.rules.users.rate=8/d",
+					"tierlimit.rules.users.scope=user");
 			server.kill();
 			for (int i = 0; i < 5; i++) {
 				running().getAs("alice", "/orders/1");
@@ -308,11 +255,9 @@ class RateLimitsEndpointTests {
 	@Test
 	void bucketsInRedisAreSharedByAllInstances() {
 		String[] rule = { "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user" };
-		try (RedisServer server = RedisServer.start(); RunningApplication one = startOn(server, rule)) {
-			this.application = one;
-			try (RunningApplication other = startOn(server, rule)) {
-				other.bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
-			}
+		try (RedisServer server = RedisServer.start()) {
+			startOn(server, rule).bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
+			startOn(server, rule);
 			assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactly(4);
 			assertThat(get("/actuator/ratelimits").json("$.store.reachable")).isEqualTo(true);
 			assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(204);
@@ -325,11 +270,9 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void healthIsUpAndShowsThatTheStoreIsUnavailable() {
-		try (RedisServer server = RedisServer.start();
-				RunningApplication one = startOn(server, "tierlimit.rules.a.rate=5/d", "tierlimit.rules.b.rate=6/d",
-						"tierlimit.rules.c.rate=6/d", "tierlimit.rules.c.on-store-failure=deny",
-						"management.endpoint.health.show-details=always")) {
-			this.application = one;
+		try (RedisServer server = RedisServer.start()) {
+			startOn(server, "tierlimit.rules.a.rate=5/d", "tierlimit.rules.b.rate=6/d", "tierlimit.rules.c.rate=6/d",
+					"tierlimit.rules.c.on-store-failure=deny", "management.endpoint.health.show-details=always");
 			Response well = get("/actuator/health/ratelimit");
 			assertThat(well.status()).isEqualTo(200);
 			assertThat(well.json("$.details.degraded")).isEqualTo(false);
@@ -361,20 +304,17 @@ class RateLimitsEndpointTests {
 	}
 
 	private void start(String... properties) {
-		this.application = applications.start(TestApplication.class, exposed(properties));
+		this.application = applications.start(TestApplication.class, RunningApplication.with(properties, EXPOSED));
 	}
 
-	private static RunningApplication startOn(RedisServer server, String... properties) {
-		List<String> all = new ArrayList<>(List.of(WRITABLE, "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
-				"spring.data.redis.port=" + server.port()));
-		all.addAll(List.of(properties));
-		return RunningApplication.start(TestApplication.class, exposed(all.toArray(String[]::new)));
+	private RunningApplication startOn(RedisServer server, String... properties) {
+		this.application = applications.startOwn(TestApplication.class,
+				RunningApplication.redis(server.port(), RunningApplication.with(properties, EXPOSED, WRITABLE)));
+		return running();
 	}
 
-	private static String[] exposed(String... properties) {
-		List<String> all = new ArrayList<>(List.of(properties));
-		all.add("management.endpoints.web.exposure.include=health,ratelimits");
-		return all.toArray(String[]::new);
+	private Response mode(String body) {
+		return running().postJson("/actuator/ratelimits", body);
 	}
 
 	private RunningApplication running() {
@@ -389,10 +329,6 @@ class RateLimitsEndpointTests {
 		return running().send("DELETE", path).status();
 	}
 
-	private static String basic(String user) {
-		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
-	}
-
 	private List<Object> permits(String path) {
 		return get(path).jsons("$.buckets[*].permits");
 	}
@@ -404,6 +340,46 @@ class RateLimitsEndpointTests {
 	/** A request is counted when it ends, which its client doesn't wait for. */
 	private static void await(Supplier<String> actual, String expected) {
 		Poll.until(() -> actual.get().equals(expected), () -> "expected " + expected + " but was " + actual.get());
+	}
+
+	static Stream<String> unusual() {
+		return Stream.of("a/b", "../all", "100%", "%2F", "a\nb", "a\r\nX: y", "\uD83D\uDE42", "a,b", " ", "a|b", "a\\",
+				"(none)", "(hash)x", "a&key=b", "a;b", "+", "\"}", "<b>", "\u0000", "{a}", "'a'", "k".repeat(10_000));
+	}
+
+	@ParameterizedTest
+	@MethodSource("unusual")
+	void bucketsOfUnusualKeysAreShownAndReset(String key) {
+		RunningApplication application = startForKeys("tierlimit.rules.mail.rate=5/d",
+				"tierlimit.rules.mail.applies-to=methods", "tierlimit.rules.mail.key=header('X')");
+		application.bean(RateLimiter.class)
+			.acquire(PermitRequest.of("mail", key).costing(2), PermitRequest.of("mail", "other"));
+		String path = "/actuator/ratelimits/mail?key=" + encoded(key);
+		assertThat(application.get(path).jsons("$.buckets[*].permits")).containsExactly(3);
+		assertThat(application.send("DELETE", path).status()).isEqualTo(204);
+		assertThat(application.get(path).jsons("$.buckets[*].permits")).containsExactly(5);
+		assertThat(application.get("/actuator/ratelimits/mail?key=other").jsons("$.buckets[*].permits"))
+			.containsExactly(4);
+	}
+
+	@ParameterizedTest
+	@MethodSource("unusual")
+	void unusualRulesUsersAndAddressesAreUnknown(String text) {
+		RunningApplication application = startForKeys("tierlimit.rules.all.rate=5/d", "tierlimit.rules.users.rate=5/d",
+				"tierlimit.rules.users.scope=user", "tierlimit.rules.clients.rate=5/d",
+				"tierlimit.rules.clients.scope=ip");
+		assertThat(application.get("/actuator/ratelimits/" + encoded(text)).status()).isIn(400, 404);
+		assertThat(application.send("DELETE", "/actuator/ratelimits/" + encoded(text)).status()).isIn(400, 404);
+		for (String query : List.of("user", "address")) {
+			Response found = application.get("/actuator/ratelimits?" + query + "=" + encoded(text));
+			assertThat(found.status()).isEqualTo(200);
+			assertThat(found.jsons("$.buckets[*].empty")).isNotEmpty().containsOnly(false);
+		}
+	}
+
+	private static RunningApplication startForKeys(String... rules) {
+		return applications.start(TestApplication.class, RunningApplication.with(rules, WRITABLE, EXPOSED,
+				"server.max-http-request-header-size=64KB", "tierlimit.keys.secret=0123456789abcdef"));
 	}
 
 	private static String encoded(String text) {

@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -188,6 +189,12 @@ public final class RunningApplication implements AutoCloseable {
 	/** The statuses of requests of which the first are allowed. */
 	static List<Integer> statuses(int requests, int allowed) {
 		return IntStream.range(0, requests).mapToObj((i) -> (i < allowed) ? 200 : 429).toList();
+	}
+
+	CompletableFuture<Response> getLater(String path) {
+		return this.client
+			.sendAsync(HttpRequest.newBuilder(URI.create(this.address + path)).build(), BodyHandlers.ofString())
+			.thenApply(Response::new);
 	}
 
 	public Response send(String method, String path, BodyPublisher body, String... headers) {
