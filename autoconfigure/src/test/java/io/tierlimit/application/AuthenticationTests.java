@@ -94,10 +94,8 @@ class AuthenticationTests {
 	@Test
 	void ownerOfABearerTokenHasABucket() {
 		start(BOTH_SIDES);
-		for (int i = 0; i < 4; i++) {
-			Response response = this.application.get("/token/data", "Authorization", "Bearer carol");
-			assertThat(response.status()).isEqualTo((i < 3) ? 200 : 429);
-		}
+		RunningApplication.assertAllowed(3, 4,
+				() -> this.application.get("/token/data", "Authorization", "Bearer carol"));
 		assertThat(this.application.get("/token/data", "Authorization", "Bearer dave").status()).isEqualTo(200);
 		assertThat(this.application.get("/token/data", "Authorization", "Bearer forged").status()).isEqualTo(401);
 		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(5);
@@ -128,9 +126,7 @@ class AuthenticationTests {
 	void annotationAfterAuthenticationRefundsEarlierCharges(String path) {
 		start("address.scope=ip", "address.rate=1/d", "address.burst=100", "plan.scope=plan", "plan.rate=1/d",
 				"plan.burst=100");
-		for (int i = 0; i < 10; i++) {
-			assertThat(basic("bob", "secret", path).status()).isEqualTo((i < 3) ? 200 : 429);
-		}
+		RunningApplication.assertAllowed(3, 10, () -> basic("bob", "secret", path));
 		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(3);
 		assertThat(this.application.consumed("plan", "pro")).isEqualTo(3);
 	}

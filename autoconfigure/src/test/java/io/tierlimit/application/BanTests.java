@@ -2,6 +2,7 @@ package io.tierlimit.application;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
@@ -33,6 +34,9 @@ class BanTests {
 			"tierlimit.client-ip.trusted-proxies=127.0.0.0/8", "management.endpoints.web.exposure.include=*",
 			"management.endpoint.ratelimits.access=unrestricted", "tierlimit.rejections.log=true",
 			"tierlimit.web.limits-path=/limits", "logging.level.io.tierlimit.event=info" };
+
+	private static final Map<String, String> BAN = Map.of("ban.after", "3", "ban.within", "1m", "ban.for", "10m",
+			"ban.max", "1d");
 
 	private static final String[] CALLER = { "X-Forwarded-For", "198.51.100.1" };
 
@@ -172,6 +176,76 @@ class BanTests {
 	/** Starts another application: bans would be suspended after a reload. */
 	private static RunningApplication start(String... properties) {
 		return applications.startOwn(TestApplication.class, RunningApplication.with(ORDERS, properties));
+	}
+
+	@Test
+	void banThatHasNotEndedIsInForceAgainIfTheRuleHasABanAgain() {
+		RunningApplication application = startWithBan();
+		reload(application, Map.of());
+		application.clock().advance(Duration.ofMinutes(4));
+		assertThat(application.get("/orders/1").status()).isEqualTo(200);
+		reload(application, BAN);
+		assertThat(application.get("/orders/1").header("Retry-After")).isEqualTo("360");
+		application.clock().advance(Duration.ofMinutes(6));
+		assertThat(application.get("/orders/1").status()).isEqualTo(200);
+	}
+
+	@Test
+	void changedBanKeepsTheEndOfBansInForceAndAppliesToTheNextOne() {
+		RunningApplication application = startWithBan();
+		reload(application, Map.of("ban.after", "2", "ban.within", "1m", "ban.for", "1m", "ban.max", "1d"));
+		assertThat(application.get("/orders/1").header("Retry-After")).isEqualTo("600");
+		application.clock().advance(Duration.ofMinutes(10));
+		assertThat(application.get("/orders/9").body()).contains("#quota-exceeded");
+		Response second = application.get("/orders/9");
+		assertThat(second.body()).contains("#abnormal-usage-detected");
+		assertThat(application.get("/orders/1").header("Retry-After")).as("the second in a row").isEqualTo("120");
+	}
+
+	@Test
+	void callersAreFreeAtOnceInRedisOnEachInstanceWhoseRulesHaveNoBan() {
+		try (RedisServer server = RedisServer.start()) {
+			String[] redis = RunningApplication.redis(server.port());
+			RunningApplication one = startWithBan(redis);
+			RunningApplication other = startChanging(redis);
+			reload(other, BAN);
+			assertThat(other.get("/orders/1").status()).isEqualTo(429);
+			reload(one, Map.of());
+			assertThat(one.get("/orders/1").status()).isEqualTo(200);
+			assertThat(one.get("/orders/9").body()).contains("#quota-exceeded");
+			assertThat(one.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*]")).isEmpty();
+			assertThat(other.get("/orders/1").status()).as("its rules have the ban").isEqualTo(429);
+			reload(other, Map.of());
+			assertThat(other.get("/orders/1").status()).as("despite the cached rejection").isEqualTo(200);
+			assertThat(one.get("/actuator/ratelimits/orders?address=127.0.0.1").jsons("$.buckets[*].permits"))
+				.containsExactly(98);
+		}
+	}
+
+	private static RunningApplication startWithBan(String... properties) {
+		RunningApplication application = startChanging(properties);
+		reload(application, BAN);
+		ban(application);
+		assertThat(application.get("/orders/1").status()).isEqualTo(429);
+		return application;
+	}
+
+	private static void ban(RunningApplication application) {
+		assertThat(application.get("/orders/9").body()).contains("#quota-exceeded");
+		assertThat(application.get("/orders/9").body()).contains("#quota-exceeded");
+		assertThat(application.get("/orders/9").body()).contains("#abnormal-usage-detected");
+	}
+
+	/** A request for {@code /orders/9} costs more than the capacity. */
+	private static RunningApplication startChanging(String... properties) {
+		return applications.startOwn(ChangingRules.class, RunningApplication.with(properties,
+				"tierlimit.rules.orders.rate=100/d", "tierlimit.rules.orders.scope=ip",
+				"tierlimit.rules.orders.paths=/orders/**", "tierlimit.rules.orders.cost=path == '/orders/9' ? 101 : 1",
+				"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted"));
+	}
+
+	private static void reload(RunningApplication application, Map<String, String> orders) {
+		assertThat(ChangingRules.reload(application, orders).json("$.outcome")).isEqualTo("replaced");
 	}
 
 }

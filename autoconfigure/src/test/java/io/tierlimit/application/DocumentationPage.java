@@ -2,7 +2,6 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +26,9 @@ final class DocumentationPage {
 	/** The name of a test, the name of its method, and the path of the test. */
 	static final Pattern TEST = Pattern.compile("\\[(\\w+)#(\\w+)]\\(([^)]+\\.java)\\)");
 
+	/** A response with its status, its headers and its body. */
+	private static final Pattern RESPONSE = Pattern.compile("```http\nHTTP/1.1 (\\d+)\n(.*?)\n```", Pattern.DOTALL);
+
 	/** A request, its body in one line if it has one, and the response. */
 	private static final Pattern EXCHANGE = Pattern.compile("```http\n(\\w+) (\\S+)\n\n(?:(\\{[^\n]*})\n\n)?(.*?)```",
 			Pattern.DOTALL);
@@ -40,6 +42,10 @@ final class DocumentationPage {
 	private DocumentationPage(Path path) {
 		this.path = path;
 		this.text = read(path);
+	}
+
+	static DocumentationPage readme() {
+		return new DocumentationPage(README);
 	}
 
 	/** Reads a page of the directory {@code docs}. */
@@ -95,15 +101,28 @@ final class DocumentationPage {
 		}
 	}
 
+	/** Compares a response with one of those of the page. */
+	void assertResponse(int index, Response response) {
+		String[] parts = found(RESPONSE, 2).get(index).split("\n\n", 2);
+		assertThat(response.status()).hasToString(found(RESPONSE, 1).get(index));
+		assertThat(parts[0].lines()).allSatisfy((header) -> {
+			String[] field = header.split(": ", 2);
+			assertThat(response.header(field[0])).isEqualTo(field[1]);
+		});
+		if (parts.length > 1) {
+			assertThat(JSON.readTree(response.body())).isEqualTo(JSON.readTree(parts[1]));
+		}
+	}
+
 	/** Sends all requests in their order, and compares the responses with the page. */
 	void compare(RunningApplication application, int number) {
 		List<String> documented = new ArrayList<>();
 		List<String> actual = new ArrayList<>();
 		write(EXCHANGE.matcher(this.text).replaceAll((exchange) -> {
 			String sent = exchange.group(3);
-			BodyPublisher body = (sent != null) ? BodyPublishers.ofString(sent) : BodyPublishers.noBody();
-			Response response = application.send(exchange.group(1), exchange.group(2), body, "Content-Type",
-					"application/json");
+			Response response = (sent == null) ? application.send(exchange.group(1), exchange.group(2))
+					: application.send(exchange.group(1), exchange.group(2), BodyPublishers.ofString(sent),
+							"Content-Type", "application/json");
 			documented.add(stable(exchange.group(4)));
 			actual.add(stable(text(response)));
 			return Matcher.quoteReplacement("```http\n" + exchange.group(1) + " " + exchange.group(2) + "\n\n"

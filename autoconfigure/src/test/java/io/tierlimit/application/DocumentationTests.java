@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
-import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -43,10 +42,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DocumentationTests {
 
 	private static final Pattern YAML = Pattern.compile("```yaml\\n(tierlimit:.*?)```", Pattern.DOTALL);
-
-	/** A response with its status, its headers and its body. */
-	private static final Pattern RESPONSE = Pattern.compile("```http\\nHTTP/1.1 (\\d+)\\n(.*?)\\n\\n(.*?)\\n```",
-			Pattern.DOTALL);
 
 	/** A secret that is written out, or the default of a placeholder. */
 	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
@@ -118,24 +113,12 @@ class DocumentationTests {
 
 	/** The clock stands still, so that the seconds are the same each time. */
 	@Test
-	void readmeShowsTheResponseToTheFourthRequest(@TempDir Path directory) throws IOException {
-		String readme = DocumentationPage.read(DocumentationPage.README);
-		Matcher yaml = YAML.matcher(readme);
-		Matcher shown = RESPONSE.matcher(readme);
-		assertThat(yaml.find() && shown.find()).isTrue();
-		Files.writeString(directory.resolve("application.yml"), yaml.group(1));
+	void readmeShowsTheResponseToTheFourthRequest(@TempDir Path directory) {
+		DocumentationPage readme = DocumentationPage.readme();
 		try (RunningApplication application = RunningApplication.start(TestApplication.class,
-				"spring.config.additional-location=file:" + directory + "/")) {
-			for (int i = 0; i < 3; i++) {
-				assertThat(application.get("/").status()).isNotEqualTo(429);
-			}
-			Response rejected = application.get("/");
-			assertThat(rejected.status()).hasToString(shown.group(1));
-			for (String header : shown.group(2).split("\n", -1)) {
-				String[] parts = header.split(": ", 2);
-				assertThat(rejected.header(parts[0])).isEqualTo(parts[1]);
-			}
-			assertThat(rejected.body()).isEqualTo(shown.group(3));
+				readme.configuration(directory))) {
+			assertThat(application.statuses(3, "/")).doesNotContain(429);
+			readme.assertResponse(0, application.get("/"));
 		}
 	}
 

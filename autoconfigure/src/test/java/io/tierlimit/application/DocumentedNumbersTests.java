@@ -12,12 +12,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
-import io.tierlimit.application.RunningApplication.Response;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,8 +35,6 @@ class DocumentedNumbersTests {
 			Pattern.MULTILINE);
 
 	private static final Pattern DEFAULTS = Pattern.compile("\\| default \\|\n\\|[-|]+\n((?:\\|.*\n)+)");
-
-	private static final Pattern RESPONSE = Pattern.compile("```http\nHTTP/1.1 (\\d+)\n(.*?)```", Pattern.DOTALL);
 
 	private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
 
@@ -115,29 +111,12 @@ class DocumentedNumbersTests {
 
 	@Test
 	void firstRequestsAreAnsweredAsDocumented() {
-		String page = DocumentationPage.read(Path.of("../docs/getting-started.md"));
+		DocumentationPage page = DocumentationPage.of("getting-started");
 		try (RunningApplication application = RunningApplication.startWithRules(TestApplication.class,
 				"per-ip.scope=ip", "per-ip.rate=10/m", "per-ip.burst=3")) {
-			Matcher response = RESPONSE.matcher(page);
-			assertThat(response.find()).isTrue();
-			assertIsDocumented(application.get("/orders/1"), response);
-			for (int i = 1; i < 3; i++) {
-				assertThat(application.get("/orders/1").status()).isEqualTo(200);
-			}
-			assertThat(response.find()).isTrue();
-			assertIsDocumented(application.get("/orders/1"), response);
-		}
-	}
-
-	private static void assertIsDocumented(Response response, Matcher documented) {
-		String[] parts = documented.group(2).split("\n\n", 2);
-		assertThat(response.status()).isEqualTo(Integer.parseInt(documented.group(1)));
-		assertThat(parts[0].lines()).allSatisfy((header) -> {
-			String[] field = header.split(": ", 2);
-			assertThat(response.header(field[0])).isEqualTo(field[1]);
-		});
-		if (parts.length > 1) {
-			assertThat(JsonMapper.shared().readTree(response.body())).isEqualTo(JsonMapper.shared().readTree(parts[1]));
+			page.assertResponse(0, application.get("/orders/1"));
+			assertThat(application.statuses(2, "/orders/1")).containsOnly(200);
+			page.assertResponse(1, application.get("/orders/1"));
 		}
 	}
 

@@ -44,7 +44,6 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -235,13 +234,6 @@ class ForwardApplication {
 		@ResponseBody
 		String heavy() {
 			return "heavy";
-		}
-
-		@RateLimited(value = "budget", cost = "#n")
-		@RequestMapping("/costly")
-		@ResponseBody
-		String costly(@RequestParam int n) {
-			return "costly";
 		}
 
 		@RequestMapping("/enter/{target}")

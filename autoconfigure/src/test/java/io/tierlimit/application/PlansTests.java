@@ -1,15 +1,22 @@
 package io.tierlimit.application;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.application.AuditedApplication.BlockableDatabase;
-import io.tierlimit.application.PlansApplication.Sessions;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSessionEvent;
+import jakarta.servlet.http.HttpSessionListener;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,10 +26,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletListenerRegistrationBean;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.filter.OncePerRequestFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -56,14 +70,14 @@ class PlansTests {
 	void sessionHasThePlanOfItsUser() {
 		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.session-attribute=plan");
 		assertThat(quota(application.get("/any"))).isEqualTo(1);
-		assertThat(application.bean(Sessions.class).created).as("no session is created").hasValue(0);
+		assertThat(application.bean(PlansApplication.Sessions.class).created).as("no session is created").hasValue(0);
 		String session = subscribe(application, "pro");
 		assertThat(quota(application.get("/any", "Cookie", session))).isEqualTo(20);
 		post(application, "/subscribe?plan=team", session);
 		assertThat(quota(application.get("/any", "Cookie", session))).isEqualTo(30);
 		post(application, "/unsubscribe", session);
 		assertThat(quota(application.get("/any", "Cookie", session))).isEqualTo(1);
-		assertThat(application.bean(Sessions.class).created).hasValue(1);
+		assertThat(application.bean(PlansApplication.Sessions.class).created).hasValue(1);
 	}
 
 	/** The names of plans may have any characters, as those of authorities do. */
@@ -245,6 +259,73 @@ class PlansTests {
 	@Configuration(proxyBeanMethods = false)
 	@Import({ PlansApplication.class, AuditedApplication.class })
 	static final class WithDatabase {
+
+	}
+
+	/**
+	 * An application whose code sets the plan of a request, or of a session.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import({ TestApplication.class, PlansApplication.Checkout.class })
+	static class PlansApplication {
+
+		@Bean
+		FilterRegistrationBean<OncePerRequestFilter> planOfKey() {
+			FilterRegistrationBean<OncePerRequestFilter> registration = new FilterRegistrationBean<>(
+					new OncePerRequestFilter() {
+
+						@Override
+						protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response,
+								FilterChain chain) throws ServletException, IOException {
+							if ("key-of-paula".equals(request.getHeader("X-Api-Key"))) {
+								request.setAttribute("plan", "pro");
+							}
+							chain.doFilter(request, response);
+						}
+
+					});
+			registration.setOrder(-200);
+			return registration;
+		}
+
+		@Bean
+		Sessions sessions() {
+			return new Sessions();
+		}
+
+		@Bean
+		ServletListenerRegistrationBean<Sessions> sessionListener(Sessions sessions) {
+			return new ServletListenerRegistrationBean<>(sessions);
+		}
+
+		/**
+		 * Counts the sessions that are created.
+		 */
+		static final class Sessions implements HttpSessionListener {
+
+			final AtomicInteger created = new AtomicInteger();
+
+			@Override
+			public void sessionCreated(HttpSessionEvent event) {
+				this.created.incrementAndGet();
+			}
+
+		}
+
+		@RestController
+		static final class Checkout {
+
+			@PostMapping("/subscribe")
+			void subscribe(@RequestParam String plan, HttpServletRequest request) {
+				request.getSession().setAttribute("plan", plan);
+			}
+
+			@PostMapping("/unsubscribe")
+			void unsubscribe(HttpServletRequest request) {
+				request.getSession().invalidate();
+			}
+
+		}
 
 	}
 

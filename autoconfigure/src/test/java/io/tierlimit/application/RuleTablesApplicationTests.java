@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.tierlimit.RuleMode;
@@ -16,10 +17,8 @@ import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.OverrideEditor.Edit;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.rule.PlanLimit;
-import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -65,7 +64,7 @@ class RuleTablesApplicationTests {
 		Poll.until(() -> planRate(application, "users", "pro").equals("1/d"), () -> "not in force");
 		assertThat(statuses(application, "bob", 2)).containsExactly(200, 429);
 		tables.update("UPDATE tierlimit_rule SET mode = 'shadow', properties = 'anonymous=skip'");
-		Poll.until(() -> rule(application, "users").isShadow(), () -> "not in force");
+		Poll.until(() -> application.rules().get("users").isShadow(), () -> "not in force");
 		assertThat(statuses(application, "alice", 1)).containsExactly(200);
 		assertThat(application.bean(ConfiguredRules.class).origin("users"))
 			.endsWith("changed by table tierlimit_rule, row 'users', column rate");
@@ -74,10 +73,9 @@ class RuleTablesApplicationTests {
 		assertThat(statuses(application, null, 2)).containsExactly(200, 429);
 		tables.update("DELETE FROM tierlimit_rule");
 		tables.update("DELETE FROM tierlimit_plan_limit");
-		Poll.until(
-				() -> ids(application).equals(List.of("users")) && planRate(application, "users", "pro").equals("4/d"),
-				() -> "not in force");
-		assertThat(rule(application, "users").limits().standard().rate()).hasToString("3/d");
+		Poll.until(() -> application.rules().keySet().equals(Set.of("users"))
+				&& planRate(application, "users", "pro").equals("4/d"), () -> "not in force");
+		assertThat(application.rules().get("users").limits().standard().rate()).hasToString("3/d");
 		assertThat(statuses(application, null, 4)).containsExactly(200, 200, 200, 429);
 	}
 
@@ -92,7 +90,7 @@ class RuleTablesApplicationTests {
 		new JdbcTemplate(new DriverManagerDataSource(url))
 			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
 		assertThat(application.send("POST", "/actuator/ratelimits").status()).isEqualTo(200);
-		assertThat(rule(application, "users").limits().standard().rate()).hasToString("5/d");
+		assertThat(application.rules().get("users").limits().standard().rate()).hasToString("5/d");
 	}
 
 	@Test
@@ -162,23 +160,15 @@ class RuleTablesApplicationTests {
 		return statuses;
 	}
 
-	private static List<String> ids(RunningApplication application) {
-		return application.bean(RulesInForce.class).current().all().stream().map((rule) -> rule.rule().id()).toList();
-	}
-
-	private static Rule rule(RunningApplication application, String id) {
-		return Objects.requireNonNull(application.bean(RulesInForce.class).current().rule(id)).rule();
-	}
-
 	private static String planRate(RunningApplication application, String id, String plan) {
-		PlanLimit limit = Objects.requireNonNull(rule(application, id).limits().plans().get(plan));
+		PlanLimit limit = Objects.requireNonNull(application.rules().get(id).limits().plans().get(plan));
 		return String.valueOf(Objects.requireNonNull(limit.limit()).rate());
 	}
 
 	private static void awaitRate(RunningApplication application, String id, String rate) {
 		Poll.until(
-				() -> ids(application).contains(id)
-						&& rule(application, id).limits().standard().rate().toString().equals(rate),
+				() -> application.rules().containsKey(id)
+						&& application.rules().get(id).limits().standard().rate().toString().equals(rate),
 				() -> "not in force: " + application.bean(RuleReloader.class).last());
 	}
 

@@ -16,6 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -27,6 +29,7 @@ import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
@@ -136,6 +139,15 @@ public final class RunningApplication implements AutoCloseable {
 		return this.context.getBean(type);
 	}
 
+	/** The rules in force. */
+	Map<String, Rule> rules() {
+		return bean(RulesInForce.class).current()
+			.all()
+			.stream()
+			.map(CompiledRule::rule)
+			.collect(Collectors.toMap(Rule::id, (rule) -> rule));
+	}
+
 	public SimulatedTicker clock() {
 		return bean(SimulatedTicker.class);
 	}
@@ -183,7 +195,12 @@ public final class RunningApplication implements AutoCloseable {
 
 	/** Sends requests of which the first are allowed and the others are rejected. */
 	void assertAllowed(int allowed, int requests, String path, String... headers) {
-		assertThat(statuses(requests, path, headers)).isEqualTo(statuses(requests, allowed));
+		assertAllowed(allowed, requests, () -> get(path, headers));
+	}
+
+	static void assertAllowed(int allowed, int requests, Supplier<Response> request) {
+		assertThat(Stream.generate(() -> request.get().status()).limit(requests))
+			.isEqualTo(statuses(requests, allowed));
 	}
 
 	/** The statuses of requests of which the first are allowed. */
