@@ -7,7 +7,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -16,13 +15,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * Has a database, at the URL {@code test.database}.
  */
 @Configuration(proxyBeanMethods = false)
-@Import(TestApplication.class)
+@Import({ TestApplication.class, AuditedApplication.BlockableDatabase.class })
 class AuditedApplication {
-
-	@Bean
-	BlockableDatabase database(@Value("${test.database}") String url) {
-		return new BlockableDatabase(url);
-	}
 
 	/**
 	 * A database that can block its callers, and records their threads.
@@ -33,7 +27,7 @@ class AuditedApplication {
 
 		private volatile CountDownLatch released = new CountDownLatch(0);
 
-		private BlockableDatabase(String url) {
+		BlockableDatabase(@Value("${test.database}") String url) {
 			super(url);
 		}
 

@@ -274,16 +274,17 @@ class ChangesUnderLoadTests {
 	}
 
 	private void start(String url, String refresh, boolean listens) {
+		String[] properties = RunningApplication.redis(this.redis.port(), "test.database=" + url,
+				"tierlimit.jdbc.rules.enabled=true", "tierlimit.jdbc.initialize-schema=always",
+				"tierlimit.jdbc.refresh=" + refresh, "tierlimit.jdbc.listen=" + listens,
+				"tierlimit.rules.address.scope=ip", "tierlimit.rules.address.rate=1000000/d",
+				"tierlimit.rules.all.scope=global", "tierlimit.rules.all.rate=2000000/d",
+				"tierlimit.rules.user.scope=user", "tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.burst=300",
+				"management.endpoints.web.exposure.include=health,ratelimits",
+				"management.endpoint.health.show-details=always");
 		for (int i = 0; i < 2; i++) {
-			this.instances.add(RunningApplication.start(LoadedApplication.class, "test.database=" + url,
-					"tierlimit.jdbc.rules.enabled=true", "tierlimit.jdbc.initialize-schema=always",
-					"tierlimit.jdbc.refresh=" + refresh, "tierlimit.jdbc.listen=" + listens, "tierlimit.store=redis",
-					"spring.data.redis.port=" + this.redis.port(), "tierlimit.redis.timeout=30s",
-					"tierlimit.rules.address.scope=ip", "tierlimit.rules.address.rate=1000000/d",
-					"tierlimit.rules.all.scope=global", "tierlimit.rules.all.rate=2000000/d",
-					"tierlimit.rules.user.scope=user", "tierlimit.rules.user.rate=1/d",
-					"tierlimit.rules.user.burst=300", "management.endpoints.web.exposure.include=health,ratelimits",
-					"management.endpoint.health.show-details=always"));
+			this.instances.add(RunningApplication.start(LoadedApplication.class,
+					RunningApplication.with(properties, "tierlimit.redis.timeout=30s")));
 		}
 	}
 

@@ -23,9 +23,6 @@ final class DocumentationPage {
 
 	static final Path README = Path.of("../README.md");
 
-	/** The name of a test, the name of its method, and the path of the test. */
-	static final Pattern TEST = Pattern.compile("\\[(\\w+)#(\\w+)]\\(([^)]+\\.java)\\)");
-
 	/** A response with its status, its headers and its body. */
 	private static final Pattern RESPONSE = Pattern.compile("```http\nHTTP/1.1 (\\d+)\n(.*?)\n```", Pattern.DOTALL);
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -42,6 +43,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DocumentationTests {
 
 	private static final Pattern YAML = Pattern.compile("```yaml\\n(tierlimit:.*?)```", Pattern.DOTALL);
+
+	private static final List<String> FEATURES = List.of("`adaptive`", "`ban`", "`candidate`", "`max-wait`",
+			"overrides", "plans", "shadow mode", "schedules", "`charge`", "forwards", "HTTP/2",
+			"asynchronous requests");
+
+	/** A row of the table of pairs of features. */
+	private static final Pattern ROW = Pattern.compile("(?m)^\\| (.+?) \\| (.+?) \\| (.+?\\.) \\| (.+) \\|$");
+
+	/** The name of a test, the name of its method, and the path of the test. */
+	private static final Pattern TEST = Pattern.compile("\\[(\\w+)#(\\w+)]\\(([^)]+\\.java)\\)");
 
 	/** A secret that is written out, or the default of a placeholder. */
 	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
@@ -93,22 +104,40 @@ class DocumentationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "security.md", "failure-modes.md" })
-	void attacksAndFaultsAreLinkedToTestsThatExist(String page) {
-		List<String> missing = new ArrayList<>();
-		Matcher link = DocumentationPage.TEST.matcher(DocumentationPage.read(Path.of("../docs", page)));
-		int links = 0;
-		while (link.find()) {
+	@ValueSource(strings = { "security", "failure-modes", "architecture" })
+	void attacksFaultsAndPairsOfFeaturesAreLinkedToTestsThatExist(String page) {
+		List<MatchResult> links = TEST.matcher(DocumentationPage.of(page).text()).results().toList();
+		assertThat(links).hasSizeGreaterThan(40).allSatisfy((link) -> {
 			Path file = Path.of("../docs").resolve(link.group(3)).normalize();
-			boolean exists = Files.exists(file) && file.endsWith(link.group(1) + ".java")
-					&& DocumentationPage.read(file).contains("void " + link.group(2) + "(");
-			if (!exists) {
-				missing.add(link.group());
+			assertThat(file).hasFileName(link.group(1) + ".java");
+			assertThat(DocumentationPage.read(file)).as(link.group())
+				.containsPattern("@\\w*Test\\b.*\\n(\\t@.*\\n(\\t\\t.*\\n)*)*\\tvoid " + link.group(2) + "\\(");
+		});
+	}
+
+	@Test
+	void eachPairOfFeaturesIsNamedOnce() {
+		List<String> pairs = new ArrayList<>();
+		for (int i = 0; i < FEATURES.size(); i++) {
+			for (int j = i + 1; j < FEATURES.size(); j++) {
+				pairs.add(FEATURES.get(i) + " with " + FEATURES.get(j));
 			}
-			links++;
 		}
-		assertThat(missing).isEmpty();
-		assertThat(links).isGreaterThan(40);
+		assertThat(pairs()).hasSize(66)
+			.extracting((row) -> row.group(1) + " with " + row.group(2))
+			.containsExactlyElementsOf(pairs);
+	}
+
+	@Test
+	void eachPairOfFeaturesHasATest() {
+		assertThat(pairs()).allSatisfy((row) -> assertThat(TEST.matcher(row.group(4)).results()).isNotEmpty()
+			.hasSameSizeAs(row.group(4).split(", ")));
+	}
+
+	private static List<MatchResult> pairs() {
+		String page = DocumentationPage.of("architecture").text();
+		Matcher row = ROW.matcher(page.substring(page.indexOf("\n## Pairs of features\n")));
+		return row.results().toList();
 	}
 
 	/** The clock stands still, so that the seconds are the same each time. */

@@ -55,7 +55,8 @@ import org.springframework.web.filter.UrlHandlerFilter;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ SimulatedTicker.class, EndingHandlers.class, LoginHandlers.class, EndingApplication.Service.class })
+@Import({ SimulatedTicker.class, EndingHandlers.class, LoginHandlers.class, EndingApplication.Service.class,
+		EndingApplication.Gate.class, EndingApplication.Published.class, EndingApplication.Ends.class })
 class EndingApplication {
 
 	@Bean
@@ -76,21 +77,6 @@ class EndingApplication {
 			.burst(100)
 			.charge("401")
 			.resetOn("200");
-	}
-
-	@Bean
-	Gate gate() {
-		return new Gate();
-	}
-
-	@Bean
-	Published published() {
-		return new Published();
-	}
-
-	@Bean
-	Ends ends() {
-		return new Ends();
 	}
 
 	/** Before all other filters, so that it sees the end of a request after Tierlimit. */

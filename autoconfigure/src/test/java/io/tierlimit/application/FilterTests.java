@@ -11,7 +11,6 @@ import io.tierlimit.application.TestApplication.Handlers;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.mvc.HandlerMappingLookup;
-import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -22,8 +21,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -158,15 +155,6 @@ class FilterTests {
 		assertThat(this.application.consumed("r", "/*.txt")).isEqualTo(1);
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "/free/../plain/x", "/free/%2e%2e/plain/x", "/free/..;/plain/x" })
-	void noSpellingBypassesARuleByItsExclusion(String path) {
-		startWithoutSecurity("r.rate=1/d", "r.burst=100", "r.exclude-paths=/free/**");
-		Response response = this.application.get(path);
-		assertThat(response.body()).isEqualTo("plain");
-		assertThat(response.header("RateLimit")).isNotEmpty();
-	}
-
 	@Test
 	void endpointAndPlanAreLookedUpOnceForEachRequest() {
 		this.application = applications.start(CountedLookUps.class, "tierlimit.rules.a.rate=1/d",
@@ -230,13 +218,6 @@ class FilterTests {
 		this.application.bean(Handlers.class).calls.set(0);
 	}
 
-	/** Spring Security rejects to parse paths that servlets are reached by. */
-	private void startWithoutSecurity(String... rules) {
-		String[] properties = RunningApplication.with(RunningApplication.rules(rules), "spring.autoconfigure.exclude="
-				+ "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration");
-		this.application = applications.start(WithoutSecurity.class, properties);
-	}
-
 	private static JsonNode json(Response response) {
 		return JsonMapper.shared().readTree(response.body());
 	}
@@ -269,19 +250,6 @@ class FilterTests {
 				counts.resolved.incrementAndGet();
 				return null;
 			};
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(TestApplication.class)
-	static class WithoutSecurity {
-
-		@Bean
-		FilterRegistrationBean<Filter> noSecurity(@Qualifier("springSecurityFilterChain") Filter security) {
-			FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(security);
-			registration.setEnabled(false);
-			return registration;
 		}
 
 	}

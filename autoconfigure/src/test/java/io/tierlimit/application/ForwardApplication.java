@@ -57,7 +57,8 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({ SimulatedTicker.class, SecuredApplication.CountingPasswordEncoder.class, ForwardApplication.Handlers.class,
-		ForwardApplication.Scoped.class })
+		ForwardApplication.Scoped.class, ForwardApplication.Work.class, ForwardApplication.EarlyService.class,
+		ForwardApplication.SlowEndpoint.class })
 class ForwardApplication {
 
 	@Bean
@@ -74,11 +75,6 @@ class ForwardApplication {
 		return RuleDefinition.of("budget").paths("/job/x", "/heavy").rate(1, Duration.ofDays(1)).burst(100);
 	}
 
-	@Bean
-	SlowEndpoint slow() {
-		return new SlowEndpoint();
-	}
-
 	@WebEndpoint(id = "slow")
 	static class SlowEndpoint {
 
@@ -92,11 +88,6 @@ class ForwardApplication {
 	@Bean
 	UserDetailsService users() {
 		return new InMemoryUserDetailsManager(User.withUsername("alice").password("secret").authorities("A").build());
-	}
-
-	@Bean
-	Work work() {
-		return new Work();
 	}
 
 	/** Forwards or dispatches requests after its work. */
@@ -167,11 +158,6 @@ class ForwardApplication {
 				chain.doFilter(request, response);
 			}
 		});
-	}
-
-	@Bean
-	EarlyService earlyService() {
-		return new EarlyService();
 	}
 
 	static class EarlyService {

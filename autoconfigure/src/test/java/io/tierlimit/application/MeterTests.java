@@ -18,7 +18,6 @@ import io.tierlimit.metrics.RateLimitMeter;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.StoreListener;
-import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
@@ -80,7 +78,7 @@ class MeterTests {
 		for (int i = 0; i < 3; i++) {
 			assertThat(get("alice")).isEqualTo(200);
 		}
-		assertThat(this.application.bean(CallCounter.class).calls.get()).isEqualTo(3);
+		assertThat(this.application.bean(ListeningApplication.class).calls.get()).isEqualTo(3);
 		assertThat(timer(RateLimitMeter.STORE_CALLS, "outcome", "answered").count()).isEqualTo(3);
 	}
 
@@ -220,21 +218,12 @@ class MeterTests {
 		return counts;
 	}
 
+	/**
+	 * An application with a listener.
+	 */
 	@Configuration(proxyBeanMethods = false)
 	@Import(TestApplication.class)
-	static class ListeningApplication {
-
-		@Bean
-		CallCounter counter() {
-			return new CallCounter();
-		}
-
-	}
-
-	/**
-	 * A listener of the application.
-	 */
-	static class CallCounter implements StoreListener {
+	static class ListeningApplication implements StoreListener {
 
 		private final AtomicInteger calls = new AtomicInteger();
 

@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,10 +10,8 @@ import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.redis.Poll;
-import jakarta.servlet.FilterChain;
-import jakarta.servlet.ServletException;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSessionEvent;
 import jakarta.servlet.http.HttpSessionListener;
 import org.junit.jupiter.api.Tag;
@@ -36,7 +33,6 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.filter.OncePerRequestFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -266,31 +262,17 @@ class PlansTests {
 	 * An application whose code sets the plan of a request, or of a session.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@Import({ TestApplication.class, PlansApplication.Checkout.class })
+	@Import({ TestApplication.class, PlansApplication.Checkout.class, PlansApplication.Sessions.class })
 	static class PlansApplication {
 
 		@Bean
-		FilterRegistrationBean<OncePerRequestFilter> planOfKey() {
-			FilterRegistrationBean<OncePerRequestFilter> registration = new FilterRegistrationBean<>(
-					new OncePerRequestFilter() {
-
-						@Override
-						protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response,
-								FilterChain chain) throws ServletException, IOException {
-							if ("key-of-paula".equals(request.getHeader("X-Api-Key"))) {
-								request.setAttribute("plan", "pro");
-							}
-							chain.doFilter(request, response);
-						}
-
-					});
-			registration.setOrder(-200);
-			return registration;
-		}
-
-		@Bean
-		Sessions sessions() {
-			return new Sessions();
+		FilterRegistrationBean<Filter> planOfKey() {
+			return Registrations.filter(-200, (request, response, chain) -> {
+				if ("key-of-paula".equals(request.getHeader("X-Api-Key"))) {
+					request.setAttribute("plan", "pro");
+				}
+				chain.doFilter(request, response);
+			});
 		}
 
 		@Bean

@@ -1,10 +1,8 @@
 package io.tierlimit.application;
 
 import java.util.List;
-import java.util.Objects;
 
 import io.tierlimit.application.RunningApplication.Response;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,7 +33,7 @@ class RateLimitOverridesEndpointTests {
 	@RegisterExtension
 	static final SharedApplications applications = new SharedApplications();
 
-	private @Nullable RunningApplication application;
+	private RunningApplication application;
 
 	@AfterEach
 	void removeOverrides() {
@@ -147,8 +145,8 @@ class RateLimitOverridesEndpointTests {
 	void unknownOverridesAreNotFound() {
 		start(WRITABLE[0], WRITABLE[1], WRITABLE[2], "tierlimit.overrides.acme.user=acme",
 				"tierlimit.overrides.acme.exempt=true");
-		assertThat(running().send("DELETE", PATH + "/missing").status()).isEqualTo(404);
-		Response defined = running().send("DELETE", PATH + "/acme");
+		assertThat(this.application.send("DELETE", PATH + "/missing").status()).isEqualTo(404);
+		Response defined = this.application.send("DELETE", PATH + "/acme");
 		assertThat(defined.status()).isEqualTo(422);
 		assertThat(defined.jsons("$.problems[*]").toString()).contains("Remove it there");
 	}
@@ -158,12 +156,8 @@ class RateLimitOverridesEndpointTests {
 		return this.application;
 	}
 
-	private RunningApplication running() {
-		return Objects.requireNonNull(this.application);
-	}
-
 	private Response post(String id, String body, String... headers) {
-		return running().postJson(PATH + "/" + id, body, headers);
+		return this.application.postJson(PATH + "/" + id, body, headers);
 	}
 
 }

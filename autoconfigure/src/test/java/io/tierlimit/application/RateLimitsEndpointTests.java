@@ -4,7 +4,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -13,7 +12,6 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisServer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,7 +38,7 @@ class RateLimitsEndpointTests {
 	@RegisterExtension
 	static final SharedApplications applications = new SharedApplications();
 
-	private @Nullable RunningApplication application;
+	private RunningApplication application;
 
 	@Test
 	void keyThatTheServerDoesNotAcceptIsAnErrorOfTheClient() {
@@ -54,8 +52,8 @@ class RateLimitsEndpointTests {
 	@Test
 	void endpointIsReadOnlyUnlessTheConfigurationAllowsMore() {
 		start("tierlimit.rules.all.rate=1/d", "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
-		running().bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
-		assertThat(running().statuses(2, "/orders/1")).containsExactly(200, 429);
+		this.application.bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
+		assertThat(this.application.statuses(2, "/orders/1")).containsExactly(200, 429);
 		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(405);
 		assertThat(mode("{\"mode\":\"shadow\"}").status()).isEqualTo(405);
 		for (int i = 0; i < 10; i++) {
@@ -100,10 +98,10 @@ class RateLimitsEndpointTests {
 				"tierlimit.rules.places.scope=user,endpoint", "tierlimit.rules.plans.rate=5/d",
 				"tierlimit.rules.plans.scope=plan", "tierlimit.rules.keys.rate=5/d", "tierlimit.rules.keys.scope=user",
 				"tierlimit.rules.keys.key=header('X')");
-		running().bean(RateLimiter.class).acquire(PermitRequest.of("all"));
+		this.application.bean(RateLimiter.class).acquire(PermitRequest.of("all"));
 		String[] operator = { "Authorization", RunningApplication.basic("alice", "secret") };
-		Response response = body.isEmpty() ? running().send(method, "/actuator/ratelimits" + path, operator)
-				: running().postJson("/actuator/ratelimits" + path, body, operator);
+		Response response = body.isEmpty() ? this.application.send(method, "/actuator/ratelimits" + path, operator)
+				: this.application.postJson("/actuator/ratelimits" + path, body, operator);
 		assertThat(response.status()).isEqualTo(400);
 		assertThat(response.jsons("$.problems[*]").toString()).contains(message);
 		assertThat(get("/actuator/ratelimits", operator).json("$.mode")).isEqualTo(DEFAULT_MODE);
@@ -113,22 +111,22 @@ class RateLimitsEndpointTests {
 	@Test
 	void modeOfTheInstanceStopsRejectionsWithTheNextRequest() {
 		start(WRITABLE, "tierlimit.rules.orders.rate=1/d", "tierlimit.rules.orders.paths=/orders/**");
-		running().getAs("alice", "/orders/1");
-		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(429);
+		this.application.getAs("alice", "/orders/1");
+		assertThat(this.application.getAs("alice", "/orders/1").status()).isEqualTo(429);
 		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
 		Response set = mode("{\"mode\":\"shadow\"}");
 		assertThat(set.status()).isEqualTo(200);
 		assertThat(set.json("$")).isEqualTo(OWN_MODE);
-		Response allowed = running().getAs("alice", "/orders/1");
+		Response allowed = this.application.getAs("alice", "/orders/1");
 		assertThat(allowed.status()).isEqualTo(200);
 		assertThat(allowed.header("RateLimit")).isEmpty();
 		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(OWN_MODE);
 		assertThat(get("/actuator/ratelimits").jsons("$.rules[*].mode")).containsExactly("shadow");
-		assertThat(running().send("POST", "/actuator/ratelimits").json("$.outcome")).as("a reload")
+		assertThat(this.application.send("POST", "/actuator/ratelimits").json("$.outcome")).as("a reload")
 			.isEqualTo("unchanged");
-		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(200);
+		assertThat(this.application.getAs("alice", "/orders/1").status()).isEqualTo(200);
 		assertThat(mode("{\"mode\":\"configured\"}").json("$")).isEqualTo(DEFAULT_MODE);
-		assertThat(running().getAs("alice", "/orders/1").status()).isEqualTo(429);
+		assertThat(this.application.getAs("alice", "/orders/1").status()).isEqualTo(429);
 	}
 
 	@Test
@@ -165,7 +163,7 @@ class RateLimitsEndpointTests {
 	void planIsPartOfTheKey() {
 		start(WRITABLE, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.plans.pro.rate=10/d", "tierlimit.rules.users.plans.gold.unlimited=true");
-		running().bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada").on("pro"));
+		this.application.bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada").on("pro"));
 		assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(9, 5);
 		assertThat(permits("/actuator/ratelimits/users?key=ada&plan=pro")).containsExactly(9);
 		assertThat(permits("/actuator/ratelimits/users?key=ada&plan=gold")).isEmpty();
@@ -184,7 +182,7 @@ class RateLimitsEndpointTests {
 				"tierlimit.rules.plans.scope=plan", "tierlimit.rules.networks.rate=20/d",
 				"tierlimit.rules.networks.scope=ip");
 		for (int i = 0; i < 2; i++) {
-			running().get("/orders/1", "Authorization", RunningApplication.basic("alice", "secret"), "X-Tenant",
+			this.application.get("/orders/1", "Authorization", RunningApplication.basic("alice", "secret"), "X-Tenant",
 					"acme");
 		}
 		await(() -> totals("callers"), "{allowed=2}");
@@ -234,7 +232,7 @@ class RateLimitsEndpointTests {
 					"tierlimit.rules.users.scope=user");
 			server.kill();
 			for (int i = 0; i < 5; i++) {
-				running().getAs("alice", "/orders/1");
+				this.application.getAs("alice", "/orders/1");
 			}
 			await(() -> totals("users"), "{rejected=1, store-local=4}");
 			Response away = get("/actuator/ratelimits?user=alice");
@@ -308,23 +306,19 @@ class RateLimitsEndpointTests {
 	private RunningApplication startOn(RedisServer server, String... properties) {
 		this.application = applications.startOwn(TestApplication.class,
 				RunningApplication.redis(server.port(), RunningApplication.with(properties, EXPOSED, WRITABLE)));
-		return running();
+		return this.application;
 	}
 
 	private Response mode(String body) {
-		return running().postJson("/actuator/ratelimits", body);
-	}
-
-	private RunningApplication running() {
-		return Objects.requireNonNull(this.application);
+		return this.application.postJson("/actuator/ratelimits", body);
 	}
 
 	private Response get(String path, String... headers) {
-		return running().get(path, headers);
+		return this.application.get(path, headers);
 	}
 
 	private int delete(String path) {
-		return running().send("DELETE", path).status();
+		return this.application.send("DELETE", path).status();
 	}
 
 	private List<Object> permits(String path) {

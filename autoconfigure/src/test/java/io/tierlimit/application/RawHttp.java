@@ -2,6 +2,7 @@ package io.tierlimit.application;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -23,16 +24,8 @@ final class RawHttp {
 
 	/** Sends one request on a new connection. */
 	Reply send(String requestLine, String headers, String body) {
-		String request = requestLine + "\r\nHost: localhost\r\nConnection: close\r\n" + headers + "\r\n" + body;
-		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
-			socket.setSoTimeout(TIMEOUT_MILLIS);
-			socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-			socket.getOutputStream().flush();
-			return new Reply(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1));
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(request, ex);
-		}
+		return exchange(requestLine, "Connection: close\r\n" + headers + "\r\n" + body,
+				(input) -> new Reply(new String(input.readAllBytes(), StandardCharsets.ISO_8859_1)));
 	}
 
 	/**
@@ -40,22 +33,33 @@ final class RawHttp {
 	 * response.
 	 */
 	int statusOf(String requestLine, String headers) {
-		String request = requestLine + "\r\nHost: localhost\r\n" + headers + "\r\n";
-		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
-			socket.setSoTimeout(TIMEOUT_MILLIS);
-			socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-			socket.getOutputStream().flush();
-			BufferedReader answer = new BufferedReader(
-					new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+		return exchange(requestLine, headers + "\r\n", (input) -> {
+			BufferedReader answer = new BufferedReader(new InputStreamReader(input, StandardCharsets.ISO_8859_1));
 			String line = answer.readLine();
 			while (line != null && !(line.startsWith("HTTP/") && !line.startsWith("HTTP/1.1 100"))) {
 				line = answer.readLine();
 			}
 			return (line != null) ? Integer.parseInt(line.substring(9, 12)) : 0;
+		});
+	}
+
+	private <T> T exchange(String requestLine, String rest, Reader<T> reader) {
+		String request = requestLine + "\r\nHost: localhost\r\n" + rest;
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+			socket.setSoTimeout(TIMEOUT_MILLIS);
+			socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+			socket.getOutputStream().flush();
+			return reader.read(socket.getInputStream());
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(request, ex);
 		}
+	}
+
+	private interface Reader<T> {
+
+		T read(InputStream input) throws IOException;
+
 	}
 
 	/**

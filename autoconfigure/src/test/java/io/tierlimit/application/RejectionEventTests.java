@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
@@ -85,7 +84,7 @@ class RejectionEventTests {
 						"tierlimit.cost=1", "tierlimit.retryAfter=PT24H", "tierlimit.ip=127.0.0.1",
 						"tierlimit.user=alice", "tierlimit.endpoint=GET /orders/{id}");
 		});
-		assertThat(this.application.bean(Log.class).events).isEmpty();
+		assertThat(this.application.bean(WatchedApplication.class).events).isEmpty();
 	}
 
 	@Test
@@ -113,7 +112,7 @@ class RejectionEventTests {
 	 * Listeners are notified at the end of the request, which may be after the response.
 	 */
 	private List<RateLimitRejectedEvent> await(int count) {
-		Log log = this.application.bean(Log.class);
+		WatchedApplication log = this.application.bean(WatchedApplication.class);
 		Poll.until(() -> log.events.size() == count, () -> "events: " + log.events);
 		return log.events;
 	}
@@ -121,15 +120,6 @@ class RejectionEventTests {
 	@Configuration(proxyBeanMethods = false)
 	@Import(TestApplication.class)
 	static class WatchedApplication {
-
-		@Bean
-		Log log() {
-			return new Log();
-		}
-
-	}
-
-	static class Log {
 
 		private final List<RateLimitRejectedEvent> events = new CopyOnWriteArrayList<>();
 

@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.RestController;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ SimulatedTicker.class, SecuredApplication.Handlers.class })
+@Import({ SimulatedTicker.class, SecuredApplication.Handlers.class, SecuredApplication.CountingPasswordEncoder.class })
 class SecuredApplication {
 
 	static final List<String> ODD_NAMES = List.of("", " ", "a".repeat(10_000), "a:b", "{a}", "a\nb", "\uD83D\uDE42",
@@ -66,11 +66,6 @@ class SecuredApplication {
 					(requests) -> requests.requestMatchers("/open/**").permitAll().anyRequest().authenticated())
 			.httpBasic(Customizer.withDefaults())
 			.build();
-	}
-
-	@Bean
-	CountingPasswordEncoder passwords() {
-		return new CountingPasswordEncoder();
 	}
 
 	@Bean

@@ -11,10 +11,12 @@ import io.tierlimit.spi.BucketStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.util.ClassUtils;
 
@@ -27,6 +29,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("slow")
 class SpellingTests {
+
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
 	/** A path, the selection of its rule, and the key of its endpoint. */
 	private static final List<Target> TARGETS = List.of(new Target("mvc", "/places/mvc", "GET /places/mvc"),
@@ -80,27 +85,22 @@ class SpellingTests {
 	void everySpellingThatReachesATargetIsChargedAsThatTarget(String profiles, @Nullable String context,
 			@Nullable String servlet) {
 		start(profiles, context, servlet);
-		try {
-			for (Target target : TARGETS) {
-				String prefix = target.isServlet() ? this.base : this.base + ((servlet != null) ? servlet : "");
-				for (String spelling : spellings(target.path())) {
-					check(target, "GET " + prefix + spelling, "");
-					checkPreflightWithCredentials("OPTIONS " + prefix + spelling);
-				}
-				for (String method : METHODS) {
-					check(target, method + " " + prefix + target.path(), "");
-					check(target, method + " " + prefix + target.path(), CREDENTIALS);
-				}
-				check(target, "GET http://localhost" + prefix + target.path(), "");
-				check(target, "OPTIONS " + prefix + target.path(), PREFLIGHT);
-				check(target, "OPTIONS " + prefix + target.path(), PREFLIGHT + CREDENTIALS);
-				assertThat(this.reached).as("the spelling proper").contains("GET " + prefix + target.path());
+		for (Target target : TARGETS) {
+			String prefix = target.isServlet() ? this.base : this.base + ((servlet != null) ? servlet : "");
+			for (String spelling : spellings(target.path())) {
+				check(target, "GET " + prefix + spelling, "");
+				checkPreflightWithCredentials("OPTIONS " + prefix + spelling);
 			}
-			assertThat(this.uncharged).isEmpty();
+			for (String method : METHODS) {
+				check(target, method + " " + prefix + target.path(), "");
+				check(target, method + " " + prefix + target.path(), CREDENTIALS);
+			}
+			check(target, "GET http://localhost" + prefix + target.path(), "");
+			check(target, "OPTIONS " + prefix + target.path(), PREFLIGHT);
+			check(target, "OPTIONS " + prefix + target.path(), PREFLIGHT + CREDENTIALS);
+			assertThat(this.reached).as("the spelling proper").contains("GET " + prefix + target.path());
 		}
-		finally {
-			this.application.close();
-		}
+		assertThat(this.uncharged).isEmpty();
 	}
 
 	@Test
@@ -108,15 +108,21 @@ class SpellingTests {
 		start("bare", null, null, "tierlimit.rules.several.scope=endpoint",
 				"tierlimit.rules.several.paths=/reports/**,/places/servlet/**", "tierlimit.rules.several.rate=1/d",
 				"tierlimit.rules.several.burst=100");
-		try {
-			assertThat(this.server.send("GET /reports/../places/servlet/x HTTP/1.1", "", "").header("X-Reached"))
-				.isEqualTo("servlet");
-			assertThat(this.application.consumed("several", "/places/servlet/**")).isEqualTo(1);
-			assertThat(this.application.consumed("several", "/reports/**")).isZero();
-		}
-		finally {
-			this.application.close();
-		}
+		assertThat(this.server.send("GET /reports/../places/servlet/x HTTP/1.1", "", "").header("X-Reached"))
+			.isEqualTo("servlet");
+		assertThat(this.application.consumed("several", "/places/servlet/**")).isEqualTo(1);
+		assertThat(this.application.consumed("several", "/reports/**")).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/free/../", "/free/%2e%2e/", "/free/..;/" })
+	@Tag("tomcat")
+	void noSpellingBypassesARuleByItsExclusion(String path) {
+		start("bare", null, null, "tierlimit.rules.excluding.rate=1/d", "tierlimit.rules.excluding.burst=100",
+				"tierlimit.rules.excluding.exclude-paths=/free/**");
+		Reply reply = this.server.send("GET " + path + "places/servlet/x HTTP/1.1", "", "");
+		assertThat(reply.header("X-Reached")).isEqualTo("servlet");
+		assertThat(reply.header("RateLimit")).contains("\"excluding\"");
 	}
 
 	@ParameterizedTest
@@ -128,25 +134,20 @@ class SpellingTests {
 			""")
 	void requestThatAFilterChangesIsChargedAsTheChangedOne(String profiles, String requestLine, String header) {
 		start(profiles, null, null);
-		try {
-			boolean form = header.startsWith("_");
-			String headers = form
-					? "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + header.length() + "\r\n"
-					: header + "\r\n";
-			String body = form ? header : "";
-			Reply reply = this.server.send(requestLine + " HTTP/1.1", headers, body);
-			assertThat(reply.header("X-Reached")).as(reply.text()).isEqualTo("removal");
-			assertThat(reply.header("RateLimit")).contains("\"removal\";r=99;");
-			assertThat(this.application.consumed("endpoint", "DELETE /places/removal")).isEqualTo(1);
-			assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(1);
-			for (int i = 0; i < 99; i++) {
-				this.application.send("DELETE", "/places/removal");
-			}
-			assertThat(this.server.send(requestLine + " HTTP/1.1", headers, body).status()).isEqualTo(429);
+		boolean form = header.startsWith("_");
+		String headers = form
+				? "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: " + header.length() + "\r\n"
+				: header + "\r\n";
+		String body = form ? header : "";
+		Reply reply = this.server.send(requestLine + " HTTP/1.1", headers, body);
+		assertThat(reply.header("X-Reached")).as(reply.text()).isEqualTo("removal");
+		assertThat(reply.header("RateLimit")).contains("\"removal\";r=99;");
+		assertThat(this.application.consumed("endpoint", "DELETE /places/removal")).isEqualTo(1);
+		assertThat(this.application.consumed("address", "127.0.0.1")).isEqualTo(1);
+		for (int i = 0; i < 99; i++) {
+			this.application.send("DELETE", "/places/removal");
 		}
-		finally {
-			this.application.close();
-		}
+		assertThat(this.server.send(requestLine + " HTTP/1.1", headers, body).status()).isEqualTo(429);
 	}
 
 	private void check(Target target, String request, String headers) {
@@ -226,7 +227,7 @@ class SpellingTests {
 		if (servlet != null) {
 			properties.add("spring.mvc.servlet.path=" + servlet);
 		}
-		this.application = RunningApplication.start(SpellingApplication.class, properties.toArray(String[]::new));
+		this.application = applications.startOwn(SpellingApplication.class, properties.toArray(String[]::new));
 		this.base = (context != null) ? context : "";
 		this.server = this.application.raw();
 	}

@@ -42,7 +42,7 @@ import org.springframework.web.servlet.function.ServerResponse;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ SimulatedTicker.class, TestApplication.Handlers.class })
+@Import({ SimulatedTicker.class, TestApplication.Handlers.class, TestApplication.OpenFirewall.class })
 class TestApplication {
 
 	@Bean
@@ -56,11 +56,6 @@ class TestApplication {
 			.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
 			.httpBasic(Customizer.withDefaults())
 			.build();
-	}
-
-	@Bean
-	HttpFirewall firewall() {
-		return new OpenFirewall();
 	}
 
 	@Bean

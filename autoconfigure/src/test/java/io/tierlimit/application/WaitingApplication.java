@@ -13,7 +13,6 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.evaluation.Sleeper;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -26,13 +25,8 @@ import org.springframework.web.multipart.MultipartFile;
  * Lets requests wait until the test advances the time.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({ TestApplication.class, WaitingApplication.Handlers.class })
+@Import({ TestApplication.class, WaitingApplication.Handlers.class, WaitingApplication.ManualSleeper.class })
 class WaitingApplication {
-
-	@Bean
-	ManualSleeper sleeper() {
-		return new ManualSleeper();
-	}
 
 	static final class ManualSleeper implements Sleeper {
 
