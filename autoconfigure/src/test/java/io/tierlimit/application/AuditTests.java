@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -139,21 +138,11 @@ class AuditTests {
 	}
 
 	private List<Map<String, Object>> rows() {
-		return this.table.queryForList("SELECT * FROM tierlimit_rejection ORDER BY id");
+		return AuditedApplication.rows(this.table, "tierlimit_rejection");
 	}
 
 	private void awaitRows(int count) {
-		Poll.until(() -> tableExists() && rows().size() == count, () -> count + " rows");
-	}
-
-	private boolean tableExists() {
-		try {
-			rows();
-			return true;
-		}
-		catch (BadSqlGrammarException ex) {
-			return false;
-		}
+		Poll.until(() -> rows().size() == count, () -> count + " rows");
 	}
 
 	private double dropped() {

@@ -2,13 +2,19 @@ package io.tierlimit.application;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
+import io.tierlimit.redis.Poll;
+
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
@@ -17,6 +23,25 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 @Configuration(proxyBeanMethods = false)
 @Import({ TestApplication.class, AuditedApplication.BlockableDatabase.class })
 class AuditedApplication {
+
+	/** The rows of a table. A table that is not created yet has none. */
+	static List<Map<String, Object>> rows(JdbcTemplate database, String table) {
+		return exists(database, table) ? database.queryForList("SELECT * FROM " + table) : List.of();
+	}
+
+	static void awaitTable(JdbcTemplate database, String table) {
+		Poll.until(() -> exists(database, table), () -> table + " is not created");
+	}
+
+	static boolean exists(JdbcTemplate database, String table) {
+		try {
+			database.queryForList("SELECT * FROM " + table + " WHERE 1 = 0");
+			return true;
+		}
+		catch (DataAccessException ex) {
+			return false;
+		}
+	}
 
 	/**
 	 * A database that can block its callers, and records their threads.

@@ -76,7 +76,6 @@ class BanTests {
 	@Test
 	void bansAreListedAndLifted() {
 		RunningApplication application = start();
-		assertThat(application.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*]")).isEmpty();
 		application.statuses(5, "/orders/1", CALLER);
 		Response bans = application.get("/actuator/ratelimits/orders/bans");
 		assertThat(bans.jsons("$.bans[*].key")).containsExactly("198.51.100.1");
@@ -86,7 +85,6 @@ class BanTests {
 		assertThat(bucket.jsons("$.buckets[*].permits")).containsExactly(0);
 		assertThat(bucket.jsons("$.buckets[*].full")).containsExactly("PT10M");
 		assertThat(bucket.jsons("$.buckets[*].bannedUntil")).hasSize(1);
-		assertThat(application.get("/actuator/ratelimits/orders").jsons("$.ban[*]")).hasSize(4);
 		assertThat(delete(application, "/actuator/ratelimits/orders/bans?key=198.51.100.1")).isEqualTo(204);
 		assertThat(get(application).status()).isEqualTo(200);
 		application.statuses(4, "/orders/1", CALLER);

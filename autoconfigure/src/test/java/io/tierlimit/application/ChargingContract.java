@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.Authentication;
 import org.springframework.web.context.request.RequestContextHolder;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -370,31 +371,30 @@ abstract class ChargingContract {
 
 	@Test
 	void annotatedCallOutsideOrAfterTheEndOfARequestIsAlwaysCharged() {
-		this.application.bean(EndingApplication.Service.class).serve("outside");
+		EndingApplication.Service service = this.application.bean(EndingApplication.Service.class);
+		service.serve("outside");
 		assertThat(consumed("service", "outside")).isEqualTo(1);
-		ended(() -> this.application.send("POST", "/kept"));
-		RequestContextHolder.setRequestAttributes(this.application.bean(EndingHandlers.class).kept());
-		try {
-			this.application.bean(EndingApplication.Service.class).serve("over");
-		}
-		finally {
-			RequestContextHolder.resetRequestAttributes();
-		}
+		withCompletedRequest(() -> service.serve("over"));
 		assertThat(consumed("service", "over")).isEqualTo(1);
 	}
 
 	@Test
 	void completedRequestDoesNotChangeALogin() {
-		ended(() -> this.application.send("POST", "/kept"));
 		AuthenticationManager authentication = this.application.bean(AuthenticationManager.class);
+		Authentication guess = UsernamePasswordAuthenticationToken.unauthenticated("alice", "guess");
+		Authentication login = UsernamePasswordAuthenticationToken.unauthenticated("alice", "secret");
+		withCompletedRequest(() -> {
+			assertThatExceptionOfType(BadCredentialsException.class)
+				.isThrownBy(() -> authentication.authenticate(guess));
+			assertThat(authentication.authenticate(login).isAuthenticated()).isTrue();
+		});
+	}
+
+	private void withCompletedRequest(Runnable call) {
+		ended(() -> this.application.send("POST", "/kept"));
 		RequestContextHolder.setRequestAttributes(this.application.bean(EndingHandlers.class).kept());
 		try {
-			assertThatExceptionOfType(BadCredentialsException.class).isThrownBy(() -> authentication
-				.authenticate(UsernamePasswordAuthenticationToken.unauthenticated("alice", "guess")));
-			assertThat(
-					authentication.authenticate(UsernamePasswordAuthenticationToken.unauthenticated("alice", "secret"))
-						.isAuthenticated())
-				.isTrue();
+			call.run();
 		}
 		finally {
 			RequestContextHolder.resetRequestAttributes();

@@ -15,6 +15,8 @@ import io.micrometer.observation.ObservationFilter;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationPredicate;
 import io.tierlimit.RateLimitRejectedEvent;
+import io.tierlimit.Verdict;
+import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -70,7 +72,8 @@ class FailingObserverTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@Import(TestApplication.class)
-	static class WatchedApplication {
+	static class WatchedApplication implements ObservationHandler<Observation.Context>, ObservationPredicate,
+			ObservationFilter, VerdictListener {
 
 		private final Part failing;
 
@@ -84,56 +87,50 @@ class FailingObserverTests {
 			}
 		}
 
-		@Bean
-		ObservationHandler<Observation.Context> handler() {
-			return new ObservationHandler<>() {
-
-				@Override
-				public boolean supportsContext(Observation.Context context) {
-					return isOurs(context);
-				}
-
-				@Override
-				public void onStart(Observation.Context context) {
-					failAs(Part.HANDLER_START);
-				}
-
-				@Override
-				public void onScopeOpened(Observation.Context context) {
-					failAs(Part.HANDLER_SCOPE_OPENED);
-				}
-
-				@Override
-				public void onScopeClosed(Observation.Context context) {
-					failAs(Part.HANDLER_SCOPE_CLOSED);
-				}
-
-				@Override
-				public void onStop(Observation.Context context) {
-					failAs(Part.HANDLER_STOP);
-				}
-
-			};
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return isOurs(context);
 		}
 
-		@Bean
-		ObservationPredicate predicate() {
-			return (name, context) -> {
-				if (name.equals("tierlimit.evaluation")) {
-					failAs(Part.PREDICATE);
-				}
-				return true;
-			};
+		@Override
+		public void onStart(Observation.Context context) {
+			failAs(Part.HANDLER_START);
 		}
 
-		@Bean
-		ObservationFilter filter() {
-			return (context) -> {
-				if (isOurs(context)) {
-					failAs(Part.FILTER);
-				}
-				return context;
-			};
+		@Override
+		public void onScopeOpened(Observation.Context context) {
+			failAs(Part.HANDLER_SCOPE_OPENED);
+		}
+
+		@Override
+		public void onScopeClosed(Observation.Context context) {
+			failAs(Part.HANDLER_SCOPE_CLOSED);
+		}
+
+		@Override
+		public void onStop(Observation.Context context) {
+			failAs(Part.HANDLER_STOP);
+		}
+
+		@Override
+		public boolean test(String name, Observation.Context context) {
+			if (name.equals("tierlimit.evaluation")) {
+				failAs(Part.PREDICATE);
+			}
+			return true;
+		}
+
+		@Override
+		public Observation.Context map(Observation.Context context) {
+			if (isOurs(context)) {
+				failAs(Part.FILTER);
+			}
+			return context;
+		}
+
+		@Override
+		public void onVerdict(Verdict verdict, Caller caller) {
+			failAs(Part.VERDICT_LISTENER);
 		}
 
 		@Bean
@@ -149,11 +146,6 @@ class FailingObserverTests {
 				}
 
 			};
-		}
-
-		@Bean
-		VerdictListener verdictListener() {
-			return (verdict, caller) -> failAs(Part.VERDICT_LISTENER);
 		}
 
 		@Bean

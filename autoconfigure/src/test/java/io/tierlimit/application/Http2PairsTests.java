@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 import io.tierlimit.application.ForwardApplication.Work;
@@ -48,7 +46,7 @@ class Http2PairsTests {
 			"mode=shadow, 4", "active.ranges=../2000-01-01T00:00Z, 4" })
 	void ruleAllowsAsManyStreamsOfAConnection(String properties, int allowed) {
 		start(TestApplication.class, properties.split(";"));
-		assertThat(statuses(4)).isEqualTo(statuses(4, allowed));
+		assertThat(statuses(4)).isEqualTo(RunningApplication.statuses(4, allowed));
 	}
 
 	@ParameterizedTest
@@ -58,7 +56,7 @@ class Http2PairsTests {
 		this.application.begin("tierlimit.rules.r.rate=2/d", "tierlimit.rules.r.paths=/any",
 				"tierlimit.rules.r.scope=ip", "tierlimit.overrides.a.address=127.0.0.1",
 				"tierlimit.overrides.a." + effect);
-		assertThat(statuses(4)).isEqualTo(statuses(4, allowed));
+		assertThat(statuses(4)).isEqualTo(RunningApplication.statuses(4, allowed));
 	}
 
 	@Test
@@ -76,29 +74,24 @@ class Http2PairsTests {
 	}
 
 	@Test
-	void streamThatWaitsDoesNotDelayOthersOfItsConnection() throws Exception {
+	void streamThatWaitsDoesNotDelayOthersOfItsConnection() {
 		start(WaitingApplication.class, "paths=/delayed", "rate=1/s", "burst=1", "max-wait=9s");
 		ManualSleeper sleeper = this.application.bean(ManualSleeper.class);
-		ExecutorService clients = Executors.newFixedThreadPool(2);
 		try {
 			assertThat(this.application.get("/delayed").status()).isEqualTo(200);
-			List<CompletableFuture<Response>> waiting = new ArrayList<>();
-			for (int i = 0; i < 2; i++) {
-				waiting.add(CompletableFuture.supplyAsync(() -> this.application.get("/delayed"), clients));
-			}
+			List<CompletableFuture<Response>> waiting = Stream.generate(() -> this.application.getLater("/delayed"))
+				.limit(2)
+				.toList();
 			Poll.until(() -> sleeper.waiting.size() == 2, () -> "Not two waits");
 			assertThat(sleeper.waiting).containsExactlyInAnyOrder(Duration.ofSeconds(1), Duration.ofSeconds(2));
 			Response other = this.application.get("/any");
 			assertThat(other.response().version()).isEqualTo(Version.HTTP_2);
 			assertThat(other.status()).isEqualTo(200);
 			sleeper.end();
-			for (CompletableFuture<Response> each : waiting) {
-				assertThat(each.get().status()).isEqualTo(200);
-			}
+			assertThat(waiting).allMatch((each) -> each.join().status() == 200);
 		}
 		finally {
 			sleeper.end();
-			clients.shutdownNow();
 		}
 	}
 
@@ -144,10 +137,6 @@ class Http2PairsTests {
 			statuses.add(response.status());
 		}
 		return statuses;
-	}
-
-	private static List<Integer> statuses(int requests, int allowed) {
-		return Stream.iterate(0, (i) -> i + 1).limit(requests).map((i) -> (i < allowed) ? 200 : 429).toList();
 	}
 
 	private double shareAfterUpdate() {

@@ -75,14 +75,6 @@ class Http2Tests {
 	}
 
 	@Test
-	void ruleForUsersDoesNotRejectPreflights() {
-		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user",
-				"tierlimit.rules.r.anonymous=deny", "spring.profiles.active=mvc");
-		assertThat(preflight("/by-mapping/data", "https://mapping.example").status()).isEqualTo(200);
-		assertThat(get("/by-mapping/data", "https://mapping.example").status()).isEqualTo(403);
-	}
-
-	@Test
 	void requestIsRefundedIfItsOutcomeIsNotListed() {
 		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.charge=404");
 		assertThat(this.application.get("/same-origin/data").status()).isEqualTo(200);

@@ -33,23 +33,6 @@ class OffenderTests {
 	static final SharedApplications applications = new SharedApplications();
 
 	@Test
-	void keysWithTheMostRejectionsComeFirstWithTheirBuckets() {
-		RunningApplication application = start();
-		application.statuses(5, "/orders/1", "X-Forwarded-For", "198.51.100.1");
-		application.statuses(9, "/orders/1", "X-Forwarded-For", "198.51.100.2");
-		application.statuses(2, "/orders/1", "X-Forwarded-For", "198.51.100.3");
-		Response list = expect(application, 10);
-		assertThat(list.json("$.mode")).isEqualTo("enforce");
-		assertThat(list.jsons("$.offenders[*].key")).containsExactly("198.51.100.2", "198.51.100.1");
-		assertThat(list.jsons("$.offenders[*].atLeast")).containsExactly(7, 3);
-		assertThat(list.jsons("$.offenders[*].atMost")).containsExactly(7, 3);
-		assertThat(list.jsons("$.offenders[*].bucket.permits")).containsExactly(0, 0);
-		assertThat(list.jsons("$.offenders[*].bucket.nextPermit")).containsExactly("PT12H", "PT12H");
-		application.clock().advance(Duration.ofHours(1));
-		assertThat(application.get(PATH).jsons("$.offenders[*].bucket.nextPermit")).containsExactly("PT11H", "PT11H");
-	}
-
-	@Test
 	void keyInTheListShowsItsBucketAndLiftsItsBan() {
 		RunningApplication application = start("tierlimit.rules.orders.scope=ip,user",
 				"tierlimit.rules.orders.key=header('X-Api-Key')", "tierlimit.keys.secret=0123456789abcdef",

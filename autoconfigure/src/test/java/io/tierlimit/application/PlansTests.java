@@ -96,7 +96,7 @@ class PlansTests {
 		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
 		RunningApplication application = startWithTable(url, "tierlimit.plan.default=free");
 		assertThat(quotaOf(application, "alice")).isEqualTo(10);
-		awaitTable(rows);
+		AuditedApplication.awaitTable(rows, "tierlimit_user_plan");
 		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'pro')");
 		awaitQuota(application, "alice", 20);
 		assertThat(quotaOf(application, "bob")).as("the next source: an authority").isEqualTo(20);
@@ -115,7 +115,7 @@ class PlansTests {
 		String url = TestDatabase.H2.create();
 		RunningApplication application = startWithTable(url, "tierlimit.plan.default=free");
 		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
-		awaitTable(rows);
+		AuditedApplication.awaitTable(rows, "tierlimit_user_plan");
 		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'pro')");
 		BlockableDatabase database = application.bean(BlockableDatabase.class);
 		database.block();
@@ -123,24 +123,11 @@ class PlansTests {
 			assertThat(application.getAs("alice", "/any").rateLimit().get("r")).containsEntry("r", 10L - i);
 		}
 		assertThat(application.getAs("alice", "/any").status()).isEqualTo(429);
+		assertThat(database.threads()).as("no request calls the database").containsExactly("tierlimit-plans");
 		database.release();
 		awaitQuota(application, "alice", 20);
 		long remaining = application.getAs("alice", "/any").rateLimit().get("r").get("r");
 		assertThat(application.getAs("alice", "/any").rateLimit().get("r")).containsEntry("r", remaining - 1);
-	}
-
-	/** No request waits for the database, and none calls it. */
-	@Test
-	void blockedDatabaseDelaysNoRequest() {
-		RunningApplication application = startWithTable(TestDatabase.H2.create());
-		BlockableDatabase database = application.bean(BlockableDatabase.class);
-		database.block();
-		assertThat(quotaOf(application, "alice")).isEqualTo(1);
-		Poll.until(() -> !database.threads().isEmpty(), () -> "nothing is read");
-		assertThat(application.getAs("alice", "/any").status()).isEqualTo(429);
-		assertThat(quotaOf(application, "bob")).isEqualTo(20);
-		assertThat(database.threads()).containsExactly("tierlimit-plans");
-		database.release();
 	}
 
 	@Test
@@ -149,7 +136,7 @@ class PlansTests {
 		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
 		RunningApplication application = startWithTable(url, "tierlimit.plan.default=free",
 				"management.endpoints.web.exposure.include=health", "management.endpoint.health.show-details=always");
-		awaitTable(rows);
+		AuditedApplication.awaitTable(rows, "tierlimit_user_plan");
 		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'pro')");
 		awaitQuota(application, "alice", 20);
 		assertThat(application.get("/actuator/health").body()).doesNotContain("tierlimit_user_plan");
@@ -189,7 +176,7 @@ class PlansTests {
 		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
 		Poll.until(() -> {
 			application.clock().advance(Duration.ofMinutes(1));
-			return exists(rows);
+			return AuditedApplication.exists(rows, "tierlimit_user_plan");
 		}, () -> "not created");
 		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'pro')");
 		awaitQuota(application, "alice", 20);
@@ -222,20 +209,6 @@ class PlansTests {
 			application.clock().advance(Duration.ofDays(2));
 			return quotaOf(application, user) == quota;
 		}, () -> "not in force");
-	}
-
-	private static void awaitTable(JdbcTemplate rows) {
-		Poll.until(() -> exists(rows), () -> "not created");
-	}
-
-	private static boolean exists(JdbcTemplate rows) {
-		try {
-			rows.queryForList("SELECT user_name FROM tierlimit_user_plan");
-			return true;
-		}
-		catch (RuntimeException ex) {
-			return false;
-		}
 	}
 
 	/** Returns the cookie of a new session. */

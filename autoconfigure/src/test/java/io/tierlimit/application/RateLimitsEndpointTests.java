@@ -40,14 +40,6 @@ class RateLimitsEndpointTests {
 
 	private RunningApplication application;
 
-	@Test
-	void keyThatTheServerDoesNotAcceptIsAnErrorOfTheClient() {
-		start("tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
-		assertThat(get("/actuator/ratelimits/users?key=" + "k".repeat(10_000)).status()).as("414 in Jetty")
-			.isIn(400, 414);
-		assertThat(get("/actuator/ratelimits/users?key=k").status()).isEqualTo(200);
-	}
-
 	/** Rules without paths do not reject requests that the endpoint does not have. */
 	@Test
 	void endpointIsReadOnlyUnlessTheConfigurationAllowsMore() {

@@ -77,26 +77,16 @@ class RequestBindingTests {
 		assertThat(running.consumed("service", "alice")).isEqualTo(1);
 	}
 
+	/** Without an order, the filter is after Spring Security. */
 	@Configuration(proxyBeanMethods = false)
-	@Import(SecuredApplication.class)
+	@Import({ SecuredApplication.class, RequestContextFilter.class })
 	static class OwnFilter {
-
-		/** Without an order, it is after Spring Security. */
-		@Bean
-		RequestContextFilter requestContextFilter() {
-			return new RequestContextFilter();
-		}
 
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(SecuredApplication.class)
+	@Import({ SecuredApplication.class, RequestContextListener.class })
 	static class OwnListener {
-
-		@Bean
-		RequestContextListener requestContextListener() {
-			return new RequestContextListener();
-		}
 
 	}
 

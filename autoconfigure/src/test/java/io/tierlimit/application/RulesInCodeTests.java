@@ -2,8 +2,6 @@ package io.tierlimit.application;
 
 import java.time.Duration;
 
-import io.tierlimit.PermitRequest;
-import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
@@ -45,17 +43,6 @@ class RulesInCodeTests {
 				assertThat(rule.id()).isEqualTo("partner-calls");
 				assertThat(rule.limits()).isEqualTo(new RuleLimits(new LeakyBucket(RATE)));
 			}));
-	}
-
-	@Test
-	void programAcquiresAndReservesPermits() {
-		this.runner.run((context) -> {
-			RateLimiter limiter = context.getBean(RateLimiter.class);
-			assertThat(limiter.tryAcquire(PermitRequest.of("searches", "ada").costing(600)).allowed()).isTrue();
-			assertThat(limiter.tryAcquire(PermitRequest.of("searches", "ada").costing(600)).allowed()).isFalse();
-			limiter.acquire(PermitRequest.of("partner-calls"));
-			assertThat(limiter.reserve(PermitRequest.of("partner-calls").costing(50)).verdict().allowed()).isTrue();
-		});
 	}
 
 }

@@ -1,13 +1,7 @@
 package io.tierlimit.application;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
-
 import io.tierlimit.redis.RedisCluster;
-import io.tierlimit.redis.RedisSentinels;
 import io.tierlimit.redis.RedisServer;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,28 +42,16 @@ class ServiceConnectionTests {
 	}
 
 	@Test
-	void storeUsesTheSentinelsOfTheDetails() {
-		try (RedisSentinels sentinels = RedisSentinels.start()) {
-			assertDecides(new DataRedisConnectionDetails() {
-
-				@Override
-				public Sentinel getSentinel() {
-					return sentinel(sentinels);
-				}
-
-			});
-			assertThat(sentinels.master().command("DBSIZE")).isEqualTo("1");
-		}
-	}
-
-	@Test
 	void storeUsesTheClusterOfTheDetails() {
 		try (RedisCluster cluster = RedisCluster.start()) {
 			assertDecides(new DataRedisConnectionDetails() {
 
 				@Override
 				public Cluster getCluster() {
-					return () -> nodes(cluster.ports());
+					return () -> cluster.ports()
+						.stream()
+						.map((port) -> new DataRedisConnectionDetails.Node("localhost", port))
+						.toList();
 				}
 
 			});
@@ -82,48 +64,12 @@ class ServiceConnectionTests {
 		SpringApplicationBuilder application = new SpringApplicationBuilder(TestApplication.class)
 			.initializers((context) -> ((GenericApplicationContext) context)
 				.registerBean(DataRedisConnectionDetails.class, () -> details));
-		List<String> all = new ArrayList<>(
-				List.of("tierlimit.store=auto", "tierlimit.redis.timeout=5s", "tierlimit.redis.on-failure=deny",
-						"spring.data.redis.host=no.such.host.invalid", "tierlimit.rules.all.rate=10/d"));
-		all.addAll(Stream.of(properties).toList());
-		try (RunningApplication running = RunningApplication.start(application, all.toArray(String[]::new))) {
+		String[] all = RunningApplication.with(properties, "tierlimit.store=auto", "tierlimit.redis.timeout=5s",
+				"tierlimit.redis.on-failure=deny", "spring.data.redis.host=no.such.host.invalid",
+				"tierlimit.rules.all.rate=10/d");
+		try (RunningApplication running = RunningApplication.start(application, all)) {
 			assertThat(running.get("/any").rateLimit().get("all")).containsEntry("r", 9L);
 		}
-	}
-
-	private static List<DataRedisConnectionDetails.Node> nodes(List<Integer> ports) {
-		return ports.stream().map((port) -> new DataRedisConnectionDetails.Node("localhost", port)).toList();
-	}
-
-	private static DataRedisConnectionDetails.Sentinel sentinel(RedisSentinels sentinels) {
-		return new DataRedisConnectionDetails.Sentinel() {
-
-			@Override
-			public int getDatabase() {
-				return 0;
-			}
-
-			@Override
-			public String getMaster() {
-				return sentinels.masterName();
-			}
-
-			@Override
-			public List<DataRedisConnectionDetails.Node> getNodes() {
-				return nodes(sentinels.sentinelPorts());
-			}
-
-			@Override
-			public @Nullable String getUsername() {
-				return null;
-			}
-
-			@Override
-			public @Nullable String getPassword() {
-				return null;
-			}
-
-		};
 	}
 
 }

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -119,7 +118,8 @@ class TableDocumentationTests {
 		Poll.until(() -> application.getAs("alice", "/any").header("RateLimit-Policy").startsWith("\"r\";q=9"),
 				() -> "the plan is not read");
 		assertThat(application.statuses(2, "/any")).contains(429);
-		Poll.until(() -> rejections() > 0, () -> "the rejection is not written");
+		Poll.until(() -> AuditedApplication.rows(this.database, "tierlimit_rejection").size() > 0,
+				() -> "the rejection is not written");
 		this.database.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('new', '1/d')");
 		Poll.until(() -> application.get("/any").header("RateLimit-Policy").contains("\"new\""),
 				() -> "the rule is not in force");
@@ -131,11 +131,13 @@ class TableDocumentationTests {
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class,
 				"test.database=" + this.url, page.configuration(this.directory))) {
 			application.statuses(3, "/orders/1", "Authorization", RunningApplication.basic("alice", "secret"));
-			Poll.until(() -> rejections() == 1, () -> "not written");
+			Poll.until(() -> AuditedApplication.rows(this.database, "tierlimit_rejection").size() == 1,
+					() -> "not written");
 			application.clock().advance(Duration.ofSeconds(10));
 			application.statuses(1, "/orders/1", "Authorization", RunningApplication.basic("alice", "secret"));
 			application.statuses(5, "/orders/1", "Authorization", RunningApplication.basic("bob", "secret"));
-			Poll.until(() -> rejections() == 5, () -> "not written");
+			Poll.until(() -> AuditedApplication.rows(this.database, "tierlimit_rejection").size() == 5,
+					() -> "not written");
 		}
 		List<String> differences = new ArrayList<>();
 		String written = QUERY.matcher(page.text()).replaceAll((found) -> {
@@ -148,15 +150,6 @@ class TableDocumentationTests {
 		assertThat(QUERY.matcher(page.text()).results().count()).isGreaterThan(1);
 		page.write(written);
 		assertThat(differences).isEmpty();
-	}
-
-	private long rejections() {
-		try {
-			return this.database.queryForList("SELECT id FROM tierlimit_rejection").size();
-		}
-		catch (BadSqlGrammarException ex) {
-			return 0; // not yet created
-		}
 	}
 
 	/** The result in the format of psql. */
@@ -203,8 +196,7 @@ class TableDocumentationTests {
 		assertThat(shown).hasSize(2);
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class,
 				"test.database=" + this.url, page.configuration(this.directory, 1))) {
-			Poll.until(() -> this.database.queryForObject("SELECT to_regclass('tierlimit_user_plan')",
-					String.class) != null, () -> "not created");
+			AuditedApplication.awaitTable(this.database, "tierlimit_user_plan");
 			for (int i = 0; i < 2; i++) {
 				this.database.execute(statements.get(i));
 				String path = paths.get(i);
