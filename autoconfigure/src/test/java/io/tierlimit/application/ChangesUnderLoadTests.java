@@ -22,7 +22,6 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.rule.jdbc.RuleTables;
 import io.tierlimit.web.header.RateLimitField;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,13 +29,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -283,7 +278,7 @@ class ChangesUnderLoadTests {
 				"management.endpoints.web.exposure.include=health,ratelimits",
 				"management.endpoint.health.show-details=always");
 		for (int i = 0; i < 2; i++) {
-			this.instances.add(RunningApplication.start(LoadedApplication.class,
+			this.instances.add(RunningApplication.start(AuditedApplication.class,
 					RunningApplication.with(properties, "tierlimit.redis.timeout=30s")));
 		}
 	}
@@ -349,10 +344,7 @@ class ChangesUnderLoadTests {
 	}
 
 	private static long allowed(List<Answer> answers, Rows rows) {
-		return answers.stream()
-			.filter(Answer::isAllowed)
-			.filter((answer) -> answer.policy().equals(rows.policy()))
-			.count();
+		return answers.stream().filter((answer) -> answer.isAllowed() && answer.policy().equals(rows.policy())).count();
 	}
 
 	private static double reloads(RunningApplication instance, String outcome) {
@@ -424,30 +416,6 @@ class ChangesUnderLoadTests {
 
 	private static int port(String url) {
 		return Integer.parseInt(url.replaceFirst(".*:(\\d+)/.*", "$1"));
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(AuditedApplication.class)
-	static class LoadedApplication {
-
-		/** The standard one is slow, and the users send their passwords each time. */
-		@Bean
-		PasswordEncoder passwords() {
-			return new PasswordEncoder() {
-
-				@Override
-				public String encode(@Nullable CharSequence password) {
-					return "{noop}" + password;
-				}
-
-				@Override
-				public boolean matches(@Nullable CharSequence password, @Nullable String encoded) {
-					return encode(password).equals(encoded);
-				}
-
-			};
-		}
-
 	}
 
 	/**

@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class Http2PairsTests {
 
-	private static final String[] APPLICATION = { "server.http2.enabled=true", "tierlimit.plan.default=pro",
+	private static final String[] APPLICATION = { "tierlimit.plan.default=pro",
 			"tierlimit.client-ip.trusted-proxies=127.0.0.1" };
 
 	@RegisterExtension
@@ -122,11 +122,8 @@ class Http2PairsTests {
 			rule.put(parts[0], parts[1]);
 		}
 		Stream<String> rules = rule.entrySet().stream().map((each) -> "tierlimit.rules.r." + each);
-		String[] all = Stream.concat(Stream.of(APPLICATION), rules).toArray(String[]::new);
-		this.application = applications.start(type, all);
-		// The first response changes the protocol of the connection.
-		assertThat(this.application.get("/hello.txt").response().version()).isEqualTo(Version.HTTP_2);
-		this.application.begin(all);
+		this.application = applications.startWithHttp2(type,
+				RunningApplication.with(APPLICATION, rules.toArray(String[]::new)));
 	}
 
 	private List<Integer> statuses(int requests) {

@@ -1,10 +1,8 @@
 package io.tierlimit.application;
 
 import java.io.ByteArrayInputStream;
-import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.util.stream.Stream;
 
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.Poll;
@@ -104,12 +102,7 @@ class Http2Tests {
 	}
 
 	private void start(Class<?> type, String... properties) {
-		String[] all = Stream.concat(Stream.of("server.http2.enabled=true"), Stream.of(properties))
-			.toArray(String[]::new);
-		this.application = applications.start(type, all);
-		// The first response changes the protocol of the connection.
-		assertThat(this.application.get("/hello.txt").response().version()).isEqualTo(Version.HTTP_2);
-		this.application.begin(all);
+		this.application = applications.startWithHttp2(type, properties);
 	}
 
 	private Response get(String path, String origin) {

@@ -43,6 +43,21 @@ final class RawHttp {
 		});
 	}
 
+	/** Sends a request, and resets the connection after an action. */
+	void reset(String requestLine, Runnable action) {
+		String request = requestLine + "\r\nHost: localhost\r\n\r\n";
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+			socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+			socket.getOutputStream().flush();
+			action.run();
+			// The socket now answers all data with a reset.
+			socket.setSoLinger(true, 0);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(request, ex);
+		}
+	}
+
 	private <T> T exchange(String requestLine, String rest, Reader<T> reader) {
 		String request = requestLine + "\r\nHost: localhost\r\n" + rest;
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {

@@ -1,5 +1,6 @@
 package io.tierlimit.application;
 
+import java.net.http.HttpClient.Version;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -10,6 +11,8 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Starts one application for all tests of a class that differ in their rules only. Each
@@ -37,6 +40,18 @@ final class SharedApplications implements AfterEachCallback, AfterAllCallback {
 	/** Starts with properties of rules, such as {@code per-ip.rate=1/s}. */
 	RunningApplication startWithRules(Class<?> application, String... rules) {
 		return start(application, RunningApplication.rules(rules));
+	}
+
+	/**
+	 * Starts the application with HTTP/2, which the first response changes the connection
+	 * to.
+	 */
+	RunningApplication startWithHttp2(Class<?> application, String... properties) {
+		String[] all = RunningApplication.with(properties, "server.http2.enabled=true");
+		RunningApplication shared = start(application, all);
+		assertThat(shared.get("/hello.txt").response().version()).isEqualTo(Version.HTTP_2);
+		shared.begin(all);
+		return shared;
 	}
 
 	/** Starts an application that ends with the test. */

@@ -5,12 +5,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
 
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimited;
 import io.tierlimit.Verdict;
-import io.tierlimit.application.EndingApplication.Ends;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
@@ -80,24 +78,6 @@ class SharedStoreTests {
 			assertThat(application.get("/orders/1").status()).isEqualTo(200);
 		}
 		assertThat(this.server.calls()).containsEntry("evalsha", 10L).doesNotContainKey("eval");
-	}
-
-	@Test
-	void localChargesAreRefundedAndReset() {
-		RunningApplication application = start(EndingApplication.class, "tierlimit.rules.failures.rate=2/d",
-				"tierlimit.rules.failures.paths=/status", "tierlimit.rules.failures.key=param('k')",
-				"tierlimit.rules.failures.charge=401", "tierlimit.rules.failures.reset-on=200");
-		IntFunction<Integer> request = (status) -> application.bean(Ends.class)
-			.after(() -> application.get("/status?k=a&status=" + status).status());
-		this.server.kill();
-		for (int i = 0; i < 5; i++) {
-			assertThat(request.apply(404)).isEqualTo(404);
-		}
-		assertThat(request.apply(401)).isEqualTo(401);
-		assertThat(request.apply(200)).as("this resets").isEqualTo(200);
-		assertThat(request.apply(401)).isEqualTo(401);
-		assertThat(request.apply(401)).isEqualTo(401);
-		assertThat(request.apply(401)).isEqualTo(429);
 	}
 
 	@Test

@@ -42,7 +42,8 @@ import org.springframework.web.servlet.function.ServerResponse;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ SimulatedTicker.class, TestApplication.Handlers.class, TestApplication.OpenFirewall.class })
+@Import({ SimulatedTicker.class, TestApplication.Handlers.class, TestApplication.OpenFirewall.class,
+		SecuredApplication.CountingPasswordEncoder.class })
 class TestApplication {
 
 	@Bean
@@ -60,9 +61,8 @@ class TestApplication {
 
 	@Bean
 	UserDetailsService users() {
-		return new InMemoryUserDetailsManager(
-				User.withUsername("alice").password("{noop}secret").authorities("A").build(),
-				User.withUsername("bob").password("{noop}secret").authorities("A", "PLAN_pro").build());
+		return new InMemoryUserDetailsManager(User.withUsername("alice").password("secret").authorities("A").build(),
+				User.withUsername("bob").password("secret").authorities("A", "PLAN_pro").build());
 	}
 
 	@Bean
