@@ -80,8 +80,7 @@ class ActuatorDocumentationTests {
 	}
 
 	private RunningApplication start(DocumentationPage page) {
-		return applications.startOwn(TestApplication.class,
-				RunningApplication.with(OPERATOR, page.configuration(this.directory)));
+		return applications.startOwn(TestApplication.class, OPERATOR, page.configuration(this.directory));
 	}
 
 }

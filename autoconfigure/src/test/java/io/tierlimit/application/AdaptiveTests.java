@@ -2,7 +2,6 @@ package io.tierlimit.application;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
@@ -15,8 +14,6 @@ import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -78,20 +75,6 @@ class AdaptiveTests {
 			IntStream.range(0, 20).forEach((i) -> getFrom(i, application, "/reports/1"));
 			awaitShare(application, 0.8);
 			page.compare(application, 1);
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "/reports/1", "/reports/1/asynchronous" })
-	void latencyReducesTheRate(String path) {
-		try (RunningApplication application = start("tierlimit.rules.reports.adaptive.target-latency=200ms")) {
-			application.bean(Reports.class).latency = Duration.ofMillis(300);
-			for (int i = 0; i < 20; i++) {
-				assertThat(getFrom(i, application, path).status()).isEqualTo(200);
-			}
-			application.bean(Reports.class).latency = Duration.ZERO;
-			application.bean(SimulatedTicker.class).advance(Duration.ofSeconds(1));
-			awaitShareBelow(application, 1);
 		}
 	}
 
@@ -162,23 +145,9 @@ class AdaptiveTests {
 
 		private final AtomicBoolean overloaded = new AtomicBoolean();
 
-		private final SimulatedTicker ticker;
-
-		private volatile Duration latency = Duration.ZERO;
-
-		Reports(SimulatedTicker ticker) {
-			this.ticker = ticker;
-		}
-
 		@GetMapping("/reports/{id}")
 		ResponseEntity<String> report(@PathVariable String id) {
-			this.ticker.advance(this.latency);
 			return ResponseEntity.status(this.fail.get() ? 503 : 200).body(id);
-		}
-
-		@GetMapping("/reports/{id}/asynchronous")
-		Callable<ResponseEntity<String>> asynchronous(@PathVariable String id) {
-			return () -> report(id);
 		}
 
 	}

@@ -5,7 +5,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.Callable;
 
 import io.tierlimit.RateLimitExceededException;
@@ -20,7 +19,6 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
@@ -88,12 +86,6 @@ class AnnotatedApplication {
 		@Expensive
 		@GetMapping("/meta")
 		String meta() {
-			return "ok";
-		}
-
-		@RateLimited(rate = "1/d", burst = "10", name = "by-argument", key = "#tenant", cost = "#items.size()")
-		@GetMapping("/tenants/{tenant}")
-		String byArgument(@PathVariable String tenant, @RequestParam List<String> items) {
 			return "ok";
 		}
 

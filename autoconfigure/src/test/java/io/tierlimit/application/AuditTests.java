@@ -133,7 +133,7 @@ class AuditTests {
 	private void start(String url, String... properties) {
 		String[] all = { "test.database=" + url, "tierlimit.audit.jdbc.enabled=true",
 				"tierlimit.jdbc.initialize-schema=always", "tierlimit.audit.jdbc.interval=1ms" };
-		this.application = applications.startOwn(AuditedApplication.class, RunningApplication.with(all, properties));
+		this.application = applications.startOwn(AuditedApplication.class, all, properties);
 		this.table = new JdbcTemplate(new DriverManagerDataSource(url));
 	}
 

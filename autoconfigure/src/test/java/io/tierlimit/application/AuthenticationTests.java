@@ -46,17 +46,6 @@ class AuthenticationTests {
 	}
 
 	@Test
-	void userLimitAppliesAfterAuthenticationAndHeadersShowBothStages() {
-		start(BOTH_SIDES);
-		Response response = basic("alice", "secret", "/basic");
-		assertThat(response.status()).isEqualTo(200);
-		assertThat(response.policies()).containsOnlyKeys("address", "user");
-		assertThat(response.rateLimit().get("address")).containsEntry("r", 99L);
-		assertThat(response.rateLimit().get("user")).containsEntry("r", 2L);
-		assertThat(response.header("RateLimit-Limit")).isEqualTo("3");
-	}
-
-	@Test
 	void rejectionAfterAuthenticationRefundsTheBucketOfTheAddress() {
 		start(BOTH_SIDES);
 		for (int i = 0; i < 10; i++) {

@@ -173,7 +173,7 @@ class BanTests {
 
 	/** Starts another application: bans would be suspended after a reload. */
 	private static RunningApplication start(String... properties) {
-		return applications.startOwn(TestApplication.class, RunningApplication.with(ORDERS, properties));
+		return applications.startOwn(TestApplication.class, ORDERS, properties);
 	}
 
 	@Test
@@ -236,10 +236,10 @@ class BanTests {
 
 	/** A request for {@code /orders/9} costs more than the capacity. */
 	private static RunningApplication startChanging(String... properties) {
-		return applications.startOwn(ChangingRules.class, RunningApplication.with(properties,
-				"tierlimit.rules.orders.rate=100/d", "tierlimit.rules.orders.scope=ip",
-				"tierlimit.rules.orders.paths=/orders/**", "tierlimit.rules.orders.cost=path == '/orders/9' ? 101 : 1",
-				"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted"));
+		return applications.startOwn(ChangingRules.class, properties, "tierlimit.rules.orders.rate=100/d",
+				"tierlimit.rules.orders.scope=ip", "tierlimit.rules.orders.paths=/orders/**",
+				"tierlimit.rules.orders.cost=path == '/orders/9' ? 101 : 1",
+				"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted");
 	}
 
 	private static void reload(RunningApplication application, Map<String, String> orders) {

@@ -2,9 +2,7 @@ package io.tierlimit.application;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.tierlimit.application.RawHttp.Reply;
 import io.tierlimit.application.RunningApplication.Response;
@@ -237,19 +235,12 @@ class CallerLimitsTests {
 	}
 
 	private static RunningApplication start(Class<?> application, String... rules) {
-		return applications.start(application,
-				RunningApplication.with(RunningApplication.rules(rules), "tierlimit.web.limits-path=/limits"));
+		return applications.start(application, RunningApplication.rules(rules), "tierlimit.web.limits-path=/limits");
 	}
 
-	private static List<Map<String, Object>> limits(Response response) {
+	private static List<Object> limits(Response response) {
 		assertThat(response.status()).isEqualTo(200);
-		List<Map<String, Object>> limits = new ArrayList<>();
-		response.jsons("$.limits[*]").forEach((limit) -> {
-			Map<String, Object> members = new LinkedHashMap<>();
-			((Map<?, ?>) limit).forEach((name, value) -> members.put((String) name, value));
-			limits.add(members);
-		});
-		return limits;
+		return new ArrayList<>(response.jsons("$.limits[*]"));
 	}
 
 	private static List<Object> rules(Response response) {

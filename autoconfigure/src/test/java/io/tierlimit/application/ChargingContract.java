@@ -2,7 +2,6 @@ package io.tierlimit.application;
 
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -46,46 +45,13 @@ abstract class ChargingContract {
 	/** Tests that run on one server only, since no server changes their result. */
 	private static final String TOMCAT = "tomcat";
 
-	private static final String PATHS = "paths=/status,/error-page,/gate,/callable,/deferred,/timeout,/exception,"
-			+ "/io-exception,/callable/exception,/failing-late,/committed,/uncommitted,/leaving,/leaving/async,/leaving/servlet,/rounds,/unfinished";
-
-	private static final int LATE_RATE = 5;
-
-	/** The name of a rule, and its properties. */
-	private static final String RULES = """
-			unauthorized %1$s key=param('k') rate=1/d burst=100 charge=401,403
-			broken       %1$s key=param('k') rate=1/d burst=100 charge=5xx
-			all          %1$s key=param('k') rate=1/d burst=100 reset-on=200
-			shadow       %1$s key=param('k') rate=1/d burst=100 mode=shadow charge=401
-			guesses      paths=/gate key=param('k') rate=5/d charge=401 reset-on=200
-			account      paths=/login methods=POST key=param('username')?.trim()?.toLowerCase() anonymous=deny rate=5/d \
-			charge=authentication-failure reset-on=authentication-success
-			address      paths=/login,/mine scope=ip rate=1/d burst=100 charge=authentication-failure
-			status       paths=/signin,/slashed methods=POST key=param('username') rate=5/d charge=401 reset-on=204
-			elsewhere    paths=/elsewhere/**,/callable/login key=param('username') rate=1/d burst=100 \
-			charge=authentication-failure reset-on=authentication-success
-			picky        paths=/picky/** key=param('k') rate=1/d burst=100 charge=401,authentication-failure
-			late         paths=/late/** key=param('k') rate=%2$d/s charge=401
-			any-method   paths=/posted,/hello.txt key=param('k') rate=1/d burst=100 charge=401 reset-on=200
-			"""
-		.formatted(PATHS, LATE_RATE);
-
 	private RunningApplication application;
 
 	abstract String[] store();
 
 	@BeforeAll
 	void start() {
-		this.application = start(RunningApplication.with(rules(), store()));
-	}
-
-	private static String[] rules() {
-		return RULES.lines()
-			.map((line) -> line.split(" +"))
-			.flatMap((rule) -> Arrays.stream(rule)
-				.skip(1)
-				.map((property) -> "tierlimit.rules." + rule[0] + "." + property))
-			.toArray(String[]::new);
+		this.application = start(RunningApplication.with(ChargingRules.all(), store()));
 	}
 
 	RunningApplication start(String... properties) {
@@ -199,24 +165,24 @@ abstract class ChargingContract {
 		int before = ends().count();
 		List<CompletableFuture<Response>> slow = Stream
 			.generate(() -> this.application.getLater("/late?status=404&k=late"))
-			.limit(LATE_RATE)
+			.limit(ChargingRules.LATE_RATE)
 			.toList();
-		Poll.until(() -> gate().arrived.get() == LATE_RATE, () -> "Arrived are " + gate().arrived);
+		Poll.until(() -> gate().arrived.get() == ChargingRules.LATE_RATE, () -> "Arrived are " + gate().arrived);
 		Poll.until(() -> {
 			this.application.bean(SimulatedTicker.class).advance(Duration.ofMillis(100));
-			return this.application.left("late", "late") == LATE_RATE;
+			return this.application.left("late", "late") == ChargingRules.LATE_RATE;
 		}, () -> "Left are " + this.application.left("late", "late"));
 		long start = System.nanoTime();
-		int guesses = guess("late", 2 * LATE_RATE);
-		assertThat(guesses).isGreaterThanOrEqualTo(LATE_RATE);
+		int guesses = guess("late", 2 * ChargingRules.LATE_RATE);
+		assertThat(guesses).isGreaterThanOrEqualTo(ChargingRules.LATE_RATE);
 		gate().open();
 		assertThat(slow.stream().map(CompletableFuture::join)).allMatch((response) -> response.status() == 404);
-		ends().await(before + LATE_RATE + 2 * LATE_RATE);
-		guesses += guess("late", 2 * LATE_RATE);
-		ends().await(before + LATE_RATE + 4 * LATE_RATE);
+		ends().await(before + ChargingRules.LATE_RATE + 2 * ChargingRules.LATE_RATE);
+		guesses += guess("late", 2 * ChargingRules.LATE_RATE);
+		ends().await(before + ChargingRules.LATE_RATE + 4 * ChargingRules.LATE_RATE);
 		// The bound is valid for any elapsed time, with a fixed or a running clock.
-		double earned = LATE_RATE * (System.nanoTime() - start) / 1e9;
-		assertThat((double) guesses).isLessThanOrEqualTo(LATE_RATE + earned);
+		double earned = ChargingRules.LATE_RATE * (System.nanoTime() - start) / 1e9;
+		assertThat((double) guesses).isLessThanOrEqualTo(ChargingRules.LATE_RATE + earned);
 	}
 
 	/** Sends guesses, and counts those that are not rejected. */

@@ -91,9 +91,8 @@ class ClientAddressTests {
 	}
 
 	private void start(String... properties) {
-		this.application = applications.start(TestApplication.class,
-				RunningApplication.with(properties, "tierlimit.rules.address.scope=ip",
-						"tierlimit.rules.address.rate=1/d", "tierlimit.rules.address.burst=100"));
+		this.application = applications.start(TestApplication.class, properties, "tierlimit.rules.address.scope=ip",
+				"tierlimit.rules.address.rate=1/d", "tierlimit.rules.address.burst=100");
 	}
 
 }

@@ -179,11 +179,11 @@ class CorsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/servlet/data", "/by-mapping/data" })
-	void preflightWithoutAConfigurationOrAMappingIsCharged(String path) {
+	@CsvSource({ "/servlet/data, r=0", "/by-mapping/data, ''" })
+	void preflightWithoutAConfigurationOrAMappingIsCharged(String path, String level) {
 		start(ONE_REQUEST);
 		Reply preflight = preflight(path, "https://mapping.example");
-		assertThat(preflight.header("RateLimit")).contains("r=0");
+		assertThat(preflight.header("RateLimit")).contains(level);
 		assertThat(preflight.text()).doesNotContain("Access-Control-Allow");
 		assertThat(preflight(path, "https://mapping.example").status()).isEqualTo(429);
 	}

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -17,6 +18,11 @@ import javax.sql.DataSource;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.limit.LeakyBucket;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.spi.OverloadSignal;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -56,6 +62,19 @@ class DocumentationTests {
 
 	/** A secret that is written out, or the default of a placeholder. */
 	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
+
+	private static final Path PROJECT = Path.of("..");
+
+	private static final Path COMPATIBILITY_TESTS = PROJECT.resolve("compatibility-tests");
+
+	private static final Path APPLICATIONS = COMPATIBILITY_TESTS.resolve("src/it/lines");
+
+	private static final String VERSION = all("<artifactId>tierlimit-parent</artifactId>\\s*<version>(.*?)</",
+			DocumentationPage.read(PROJECT.resolve("pom.xml")))
+		.get(0);
+
+	private static final Pattern COMPATIBILITY = Pattern
+		.compile("\\| " + Pattern.quote(VERSION) + " \\| (.*) \\(tested: (.*)\\) \\| (.*) \\| (.*) \\| (.*) \\|");
 
 	@Test
 	void documentationHasExamples() throws IOException {
@@ -174,7 +193,7 @@ class DocumentationTests {
 					stores         | ../test-support/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
 					stores         | ../test-support/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
 					reservations   | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
-					headers        | src/test/java/io/tierlimit/application/RejectionHandlerTests.java                   | begins here.              | // What docs/headers.md shows ends
+					headers        | src/test/java/io/tierlimit/application/FilterTests.java                             | begins here.              | // What docs/headers.md shows ends
 					programmatic   | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
 					outgoing-calls | src/test/java/io/tierlimit/application/PartnerClients.java                          | import                    | -
 					""")
@@ -186,6 +205,24 @@ class DocumentationTests {
 			.contains(shown.replaceFirst(".*begins here\\.\n", "").stripTrailing().stripIndent().strip());
 	}
 
+	@Test
+	void documentedRulesInCodeAreInForceWithTheirLimits() {
+		Rate rate = new Rate(10, Duration.ofSeconds(1));
+		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class, RulesInCode.class)
+			.withPropertyValues("tierlimit.store=memory")
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).rules().rules())
+				.satisfiesExactlyInAnyOrder((rule) -> {
+					assertThat(rule.id()).isEqualTo("searches");
+					assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(rate, 600));
+					assertThat(rule.limits().plans())
+						.containsEntry("pro", new PlanLimit(new TokenBucket(Rate.parse("100/s"), 2000)))
+						.containsEntry("partner", PlanLimit.UNLIMITED);
+				}, (rule) -> {
+					assertThat(rule.id()).isEqualTo("partner-calls");
+					assertThat(rule.limits()).isEqualTo(new RuleLimits(new LeakyBucket(rate)));
+				}));
+	}
+
 	static List<String> examples() throws IOException {
 		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
 			return Stream.concat(pages, Stream.of(DocumentationPage.README))
@@ -194,6 +231,73 @@ class DocumentationTests {
 				.flatMap((page) -> YAML.matcher(DocumentationPage.read(page)).results().map((match) -> match.group(1)))
 				.toList();
 		}
+	}
+
+	@Test
+	void readmeListsTheVersionsOfSpringBootThatAreTested() {
+		String pom = DocumentationPage.read(PROJECT.resolve("pom.xml"));
+		List<String> versions = all("<line\\.version>\\$\\{(.*?)}</line\\.version>",
+				DocumentationPage.read(COMPATIBILITY_TESTS.resolve("pom.xml")))
+			.stream()
+			.map((property) -> all("<" + Pattern.quote(property) + ">(.*?)</", pom).get(0))
+			.toList();
+		assertThat(compatibility(2).split(", ")).containsExactlyElementsOf(versions);
+		assertThat(compatibility(1).split(", ")).containsExactlyElementsOf(
+				versions.stream().map((version) -> version.replaceFirst("\\.\\d+$", "")).toList());
+	}
+
+	@Test
+	void readmeListsTheVersionsOfJavaThatAreTested() {
+		String compiled = all("<java\\.version>(.*?)</", DocumentationPage.read(PROJECT.resolve("pom.xml"))).get(0);
+		String newest = all("void virtualThreadsOnJava(\\d+)", DocumentationPage
+			.read(APPLICATIONS.resolve("mvc/src/test/java/com/example/shop/VirtualThreadsTests.java"))).get(0);
+		assertThat(compatibility(3)).isEqualTo(compiled + " or later (tested: " + compiled + ", " + newest + ")");
+	}
+
+	@Test
+	void readmeListsTheApplicationsThatAreTested() {
+		List<String> names = new ArrayList<>();
+		for (String module : all("<module>(.*?)</module>", DocumentationPage.read(APPLICATIONS.resolve("pom.xml")))) {
+			if (Files.isDirectory(APPLICATIONS.resolve(module + "/src/main"))) {
+				names.add(all("<name>(.*?)</name>", DocumentationPage.read(APPLICATIONS.resolve(module + "/pom.xml")))
+					.get(0));
+			}
+		}
+		assertThat(compatibility(5).replace("`", "").split("; ")).containsExactlyElementsOf(names);
+	}
+
+	@Test
+	void theFirstApplicationHasTheRulesAndTheDependencyOfTheReadme() {
+		String readme = DocumentationPage.readme().text();
+		assertThat(DocumentationPage.read(APPLICATIONS.resolve("mvc/src/main/resources/application.yml")))
+			.isEqualTo(all("```yaml\n(.*?)```", readme).get(0));
+		String dependency = all("```xml\n(.*?)```", readme).get(0).replace(VERSION, "@project.version@");
+		assertThat(withoutSpace(DocumentationPage.read(APPLICATIONS.resolve("mvc/pom.xml"))))
+			.contains(withoutSpace(dependency));
+	}
+
+	/** Except for the headers that the server adds. */
+	@Test
+	void theResponseOfTheReadmeIsTheOneThatIsTested() {
+		String tested = DocumentationPage.read(APPLICATIONS.resolve("mvc/src/test/resources/responses.http"));
+		String shown = all("```http\n(HTTP/1.1 429\n.*?)```", DocumentationPage.readme().text()).get(0);
+		String withoutConnection = tested.replaceAll("(?m)^(Content-Length|Date|Connection): .*\n", "")
+			.replace("429 \n", "429\n");
+		assertThat(withoutConnection).contains(shown);
+	}
+
+	private static String compatibility(int column) {
+		Matcher row = COMPATIBILITY.matcher(DocumentationPage.readme().text());
+		assertThat(row.find()).isTrue();
+		return row.group(column);
+	}
+
+	private static List<String> all(String pattern, String text) {
+		return Pattern.compile(pattern, Pattern.DOTALL).matcher(text).results().map((match) -> match.group(1)).toList();
+	}
+
+	private static String withoutSpace(String text) {
+		return text.replaceAll("\\s", "");
 	}
 
 }

@@ -4,12 +4,9 @@ import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.ForwardApplication.Work;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
-import io.tierlimit.redis.Poll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -213,17 +210,6 @@ class ForwardTests {
 			this.application.send("POST", "/documents/7");
 		}
 		assertThat(this.application.consumed("all", "")).isEqualTo(1);
-	}
-
-	@Test
-	void forwardBeforeTheFiltersIsCountedOnce() {
-		start("counted-once.rate=5/d", "counted-once.paths=/view");
-		this.application.get("/early");
-		Counter counter = this.application.bean(MeterRegistry.class)
-			.get("tierlimit.requests")
-			.tags("rule", "counted-once", "outcome", "allowed")
-			.counter();
-		Poll.until(() -> counter.count() == 1, () -> "counted " + counter.count());
 	}
 
 	@Test

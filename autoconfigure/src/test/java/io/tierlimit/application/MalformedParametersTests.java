@@ -70,10 +70,9 @@ class MalformedParametersTests {
 	}
 
 	private void start(String... rules) {
-		this.application = applications.start(ForwardApplication.class,
-				RunningApplication.with(RunningApplication.rules(rules), "server.tomcat.max-http-form-post-size=20KB",
-						"server.jetty.max-http-form-post-size=20KB",
-						"tierlimit.keys.secret=long-enough-for-a-test-of-keys"));
+		this.application = applications.start(ForwardApplication.class, RunningApplication.rules(rules),
+				"server.tomcat.max-http-form-post-size=20KB", "server.jetty.max-http-form-post-size=20KB",
+				"tierlimit.keys.secret=long-enough-for-a-test-of-keys");
 	}
 
 	private Reply form(String path, String body) {

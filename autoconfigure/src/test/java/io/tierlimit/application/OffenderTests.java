@@ -116,7 +116,7 @@ class OffenderTests {
 	}
 
 	private static RunningApplication start(String... properties) {
-		return applications.startOwn(ChangingRules.class, RunningApplication.with(ORDERS, properties));
+		return applications.startOwn(ChangingRules.class, ORDERS, properties);
 	}
 
 }

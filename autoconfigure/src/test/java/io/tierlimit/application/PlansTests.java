@@ -189,7 +189,7 @@ class PlansTests {
 	}
 
 	private static RunningApplication start(Class<?> type, String... properties) {
-		return applications.startOwn(type, RunningApplication.with(RULE, properties));
+		return applications.startOwn(type, RULE, properties);
 	}
 
 	/** The bucket that counts the request shows its plan. */

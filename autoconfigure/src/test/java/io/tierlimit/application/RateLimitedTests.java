@@ -29,7 +29,7 @@ class RateLimitedTests {
 				"tierlimit.rules.meta.applies-to=methods", "tierlimit.rules.meta.rate=1/d",
 				"tierlimit.rules.request-rule.rate=1/d", "tierlimit.rules.request-rule.burst=100",
 				"tierlimit.rules.request-rule.exclude-paths=/mail/**,/mail-servlet,/named,/inline,/meta,/whole/**",
-				"spring.aop.proxy-target-class=false");
+				"spring.aop.proxy-target-class=false", "management.endpoints.web.exposure.include=ratelimits");
 	}
 
 	@Test
@@ -45,23 +45,15 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void ruleOfAnAnnotationIsNamedByItsMethod() {
-		assertThat(this.application.get("/inline").policies()).containsOnlyKeys("Methods.inline");
-		this.application.get("/inline");
-		assertThat(this.application.get("/inline").status()).isEqualTo(429);
+	void annotationsAreTheOriginOfTheirRules() {
+		assertThat(this.application.get("/actuator/ratelimits").jsons("$.rules[*].origin"))
+			.anyMatch((origin) -> origin.toString().startsWith("@RateLimited"))
+			.contains("commandLineArgs");
 	}
 
 	@Test
 	void composedAnnotationIsSupported() {
 		this.application.assertAllowed(1, 2, "/meta");
-	}
-
-	@Test
-	void keyAndCostReadArguments() {
-		this.application.get("/tenants/acme?items=a,b,c");
-		assertThat(this.application.consumed("by-argument", "acme")).isEqualTo(3);
-		assertThat(this.application.get("/tenants/acme?items=1,2,3,4,5,6,7,8").status()).isEqualTo(429);
-		assertThat(this.application.get("/tenants/other?items=1,2,3,4,5,6,7,8").status()).isEqualTo(200);
 	}
 
 	@Test

@@ -278,21 +278,8 @@ class RateLimitsEndpointTests {
 		}
 	}
 
-	@Test
-	void annotationsAreTheOriginOfTheirRules() {
-		this.application = applications.start(AnnotatedApplication.class,
-				"management.endpoints.web.exposure.include=ratelimits", "tierlimit.rules.named.applies-to=methods",
-				"tierlimit.rules.named.rate=2/d", "tierlimit.rules.meta.applies-to=methods",
-				"tierlimit.rules.meta.rate=1/d", "tierlimit.rules.request-rule.rate=1/d",
-				"tierlimit.rules.request-rule.burst=100", "tierlimit.rules.request-rule.paths=/none",
-				"tierlimit.keys.hash=none", "spring.aop.proxy-target-class=false");
-		assertThat(get("/actuator/ratelimits").jsons("$.rules[*].origin"))
-			.anyMatch((origin) -> origin.toString().startsWith("@RateLimited"))
-			.contains("commandLineArgs");
-	}
-
 	private void start(String... properties) {
-		this.application = applications.start(TestApplication.class, RunningApplication.with(properties, EXPOSED));
+		this.application = applications.start(TestApplication.class, properties, EXPOSED);
 	}
 
 	private RunningApplication startOn(RedisServer server, String... properties) {
@@ -362,8 +349,8 @@ class RateLimitsEndpointTests {
 	}
 
 	private static RunningApplication startForKeys(String... rules) {
-		return applications.start(TestApplication.class, RunningApplication.with(rules, WRITABLE, EXPOSED,
-				"server.max-http-request-header-size=64KB", "tierlimit.keys.secret=0123456789abcdef"));
+		return applications.start(TestApplication.class, rules, WRITABLE, EXPOSED,
+				"server.max-http-request-header-size=64KB", "tierlimit.keys.secret=0123456789abcdef");
 	}
 
 	private static String encoded(String text) {

@@ -116,7 +116,7 @@ class RolloutTests {
 	}
 
 	private static RunningApplication start(String... properties) {
-		return applications.startOwn(TestApplication.class, RunningApplication.with(ORDERS, properties));
+		return applications.startOwn(TestApplication.class, ORDERS, properties);
 	}
 
 	/** The calendar of the application, on a Friday before the working hours. */

@@ -148,7 +148,7 @@ class RuleTablesApplicationTests {
 	private static RunningApplication start(String url, String... properties) {
 		String[] tables = { "test.database=" + url, "tierlimit.jdbc.rules.enabled=true",
 				"tierlimit.jdbc.initialize-schema=always" };
-		return applications.startOwn(AuditedApplication.class, RunningApplication.with(tables, properties));
+		return applications.startOwn(AuditedApplication.class, tables, properties);
 	}
 
 	private static List<Integer> statuses(RunningApplication application, @Nullable String user, int requests) {

@@ -37,6 +37,10 @@ final class SharedApplications implements AfterEachCallback, AfterAllCallback {
 		return shared;
 	}
 
+	RunningApplication start(Class<?> application, String[] properties, String... more) {
+		return start(application, RunningApplication.with(properties, more));
+	}
+
 	/** Starts with properties of rules, such as {@code per-ip.rate=1/s}. */
 	RunningApplication startWithRules(Class<?> application, String... rules) {
 		return start(application, RunningApplication.rules(rules));
@@ -57,6 +61,10 @@ final class SharedApplications implements AfterEachCallback, AfterAllCallback {
 	/** Starts an application that ends with the test. */
 	RunningApplication startOwn(Class<?> application, String... properties) {
 		return add(RunningApplication.start(application, properties));
+	}
+
+	RunningApplication startOwn(Class<?> application, String[] properties, String... more) {
+		return startOwn(application, RunningApplication.with(properties, more));
 	}
 
 	/** Ends an application that the test has started with the test. */

@@ -10,6 +10,7 @@ import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimited;
 import io.tierlimit.Verdict;
 import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.spi.BucketStore;
@@ -20,11 +21,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -177,9 +183,64 @@ class SharedStoreTests {
 		}
 	}
 
+	/**
+	 * Spring Boot creates the details for {@code @ServiceConnection} and Docker Compose.
+	 * They replace the properties.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "lettuce", "jedis" })
+	void storeUsesTheServerOfTheDetails(String client) {
+		try (RedisServer secured = RedisServer.start("--requirepass", "secret")) {
+			assertDecides(new DataRedisConnectionDetails() {
+
+				@Override
+				public String getPassword() {
+					return "secret";
+				}
+
+				@Override
+				public Standalone getStandalone() {
+					return Standalone.of("localhost", secured.port(), 3);
+				}
+
+			}, "spring.data.redis.client-type=" + client);
+			assertThat(secured.command("INFO", "keyspace")).contains("db3:keys=1");
+		}
+	}
+
+	@Test
+	void storeUsesTheClusterOfTheDetails() {
+		try (RedisCluster cluster = RedisCluster.start()) {
+			assertDecides(new DataRedisConnectionDetails() {
+
+				@Override
+				public Cluster getCluster() {
+					return () -> cluster.ports()
+						.stream()
+						.map((port) -> new DataRedisConnectionDetails.Node("localhost", port))
+						.toList();
+				}
+
+			});
+			assertThat(cluster.nodes().stream().anyMatch((node) -> !node.command("DBSIZE").equals("0"))).isTrue();
+		}
+	}
+
+	/** Fails unless Redis decides: its failure would reject the request. */
+	private static void assertDecides(DataRedisConnectionDetails details, String... properties) {
+		SpringApplicationBuilder application = new SpringApplicationBuilder(TestApplication.class)
+			.initializers((context) -> ((GenericApplicationContext) context)
+				.registerBean(DataRedisConnectionDetails.class, () -> details));
+		String[] all = RunningApplication.with(properties, "tierlimit.store=auto", "tierlimit.redis.timeout=5s",
+				"tierlimit.redis.on-failure=deny", "spring.data.redis.host=no.such.host.invalid",
+				"tierlimit.rules.all.rate=10/d");
+		try (RunningApplication running = RunningApplication.start(application, all)) {
+			assertThat(running.get("/any").rateLimit().get("all")).containsEntry("r", 9L);
+		}
+	}
+
 	private RunningApplication start(Class<?> type, String... properties) {
-		return applications.startOwn(type,
-				RunningApplication.with(RunningApplication.redis(this.server.port()), properties));
+		return applications.startOwn(type, RunningApplication.redis(this.server.port()), properties);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -16,7 +16,6 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
-import org.springframework.http.MediaType;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
@@ -135,11 +134,6 @@ class TestApplication {
 		String order(@PathVariable String id) {
 			this.calls.incrementAndGet();
 			return id;
-		}
-
-		@PostMapping(path = "/orders", consumes = MediaType.APPLICATION_JSON_VALUE)
-		String create() {
-			return "created";
 		}
 
 		@RequestMapping(path = "/several", method = { RequestMethod.PUT, RequestMethod.GET })

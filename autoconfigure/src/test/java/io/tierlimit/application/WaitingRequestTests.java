@@ -155,10 +155,9 @@ class WaitingRequestTests {
 	}
 
 	private void start(String rate, String maxWait, String... properties) {
-		this.application = applications.start(WaitingApplication.class,
-				RunningApplication.with(properties, "tierlimit.rules.queue.paths=/delayed/**,/plain/**",
-						"tierlimit.rules.queue.algorithm=leaky-bucket", "tierlimit.rules.queue.rate=" + rate,
-						"tierlimit.rules.queue.max-wait=" + maxWait));
+		this.application = applications.start(WaitingApplication.class, properties,
+				"tierlimit.rules.queue.paths=/delayed/**,/plain/**", "tierlimit.rules.queue.algorithm=leaky-bucket",
+				"tierlimit.rules.queue.rate=" + rate, "tierlimit.rules.queue.max-wait=" + maxWait);
 		this.sleeper = this.application.bean(ManualSleeper.class);
 		this.sleeper.waiting.clear();
 	}
