@@ -56,12 +56,14 @@ class AuditTests {
 	}
 
 	@Test
-	void pathThatIsNotAMappingIsNotStored() {
-		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d");
+	void neitherThePathNorAnAddressThatIsLeftOutIsStored() {
+		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "tierlimit.audit.jdbc.address=false");
 		this.application.get("/reset-password/the-token");
 		this.application.get("/reset-password/the-token");
 		awaitRows(1);
-		assertThat(rows().get(0)).containsEntry("rule_id", "all").containsEntry("endpoint", null);
+		assertThat(rows().get(0)).containsEntry("rule_id", "all")
+			.containsEntry("endpoint", null)
+			.containsEntry("address", null);
 		assertThat(rows().toString()).doesNotContain("the-token");
 	}
 

@@ -71,6 +71,7 @@ class BanTests {
 		assertThat(application.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*].key"))
 			.containsExactly("198.51.100.1");
 		assertThat(bansCounted(application)).isEqualTo(1);
+		assertThat(application.get("/actuator/ratelimits/orders/offenders").json("$.mode")).isEqualTo("shadow");
 	}
 
 	@Test
@@ -119,8 +120,8 @@ class BanTests {
 	@Test
 	void instancesShareBansInRedis() {
 		try (RedisServer server = RedisServer.start()) {
-			RunningApplication one = startOn(server);
-			RunningApplication other = startOn(server);
+			RunningApplication one = start(RunningApplication.redis(server.port()));
+			RunningApplication other = start(RunningApplication.redis(server.port()));
 			assertThat(one.statuses(2, "/orders/1", CALLER)).containsOnly(200);
 			assertThat(get(one).status() + get(other).status()).isEqualTo(2 * 429);
 			Response third = get(other);
@@ -161,10 +162,6 @@ class BanTests {
 
 	private static int delete(RunningApplication application, String path) {
 		return application.send("DELETE", path).status();
-	}
-
-	private static RunningApplication startOn(RedisServer server) {
-		return start(RunningApplication.redis(server.port()));
 	}
 
 	private static RunningApplication start() {

@@ -66,7 +66,7 @@ class CorsTests {
 	@ParameterizedTest
 	@CsvSource({ "/by-bean/data, https://bean.example, default", "/by-mapping/data, https://mapping.example, mvc",
 			"/by-annotation/data, https://annotation.example, mvc" })
-	void answeredPreflightIsRefunded(String path, String origin, String profile) {
+	void answeredPreflightIsRefundedAndRejectedIfNoPermitIsLeft(String path, String origin, String profile) {
 		start(ONE_REQUEST, "spring.profiles.active=" + profile);
 		for (int i = 0; i < 3; i++) {
 			Reply preflight = preflight(path, origin);
@@ -74,13 +74,6 @@ class CorsTests {
 			assertThat(preflight.header("RateLimit")).isEmpty();
 		}
 		assertThat(get(path, origin).header("RateLimit")).contains("r=0");
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "/by-bean/data, https://bean.example, default", "/by-mapping/data, https://mapping.example, mvc" })
-	void preflightIsRejectedIfNoPermitIsLeft(String path, String origin, String profile) {
-		start(ONE_REQUEST, "spring.profiles.active=" + profile);
-		get(path, origin);
 		assertThat(preflight(path, origin).status()).isEqualTo(429);
 	}
 

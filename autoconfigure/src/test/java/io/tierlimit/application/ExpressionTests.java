@@ -113,7 +113,7 @@ class ExpressionTests {
 
 	@Test
 	void objectWithoutATextIsRejected(CapturedOutput output) {
-		try (RunningApplication started = RunningApplication.startWithRules(ExpressionApplication.class)) {
+		try (RunningApplication started = RunningApplication.start(ExpressionApplication.class)) {
 			for (int i = 0; i < 3; i++) {
 				assertThat(started.get("/forms?name=a").status()).isEqualTo(400);
 			}

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -112,21 +111,6 @@ class FilterTests {
 		Response response = this.application.get(path);
 		assertThat(response.rateLimit().get("r")).containsEntry("r", 99L);
 		assertThat(this.application.consumed("r", "")).isEqualTo(1);
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
-			GET; /orders/1; GET /orders/{id}
-			GET; /several; GET,PUT /several
-			GET; /any; * /any
-			GET; /functional/7; * /functional/{id}
-			GET; /hello.txt; unmapped
-			POST; /orders; unmapped
-			""")
-	void endpointIsTheMethodsAndThePatternOfTheMapping(String method, String path, String key) {
-		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100");
-		this.application.send(method, path);
-		assertThat(this.application.consumed("r", key)).isEqualTo(1);
 	}
 
 	@Test

@@ -134,19 +134,14 @@ class ForwardTests {
 		assertThat(this.application.left("login", "alice")).isEqualTo(99);
 	}
 
-	@Test
-	void targetOfAForwardByAHandlerIsChargedByTheRulesThatNameIt() {
-		start("plain.rate=3/d", "plain.paths=/plain", "all.rate=1/d", "all.burst=100", "any.paths=/**",
-				"any.scope=endpoint", "any.rate=1/d", "any.burst=100");
+	@ParameterizedTest
+	@ValueSource(strings = { "global", "user" })
+	void targetOfAForwardByAHandlerIsChargedByTheRulesThatNameIt(String scope) {
+		start("plain.scope=" + scope, "plain.rate=3/d", "plain.paths=/plain", "all.rate=1/d", "all.burst=100",
+				"any.paths=/**", "any.scope=endpoint", "any.rate=1/d", "any.burst=100");
 		this.application.assertAllowed(3, 6, "/enter/plain");
 		assertThat(this.application.consumed("all", "")).isEqualTo(6);
 		assertThat(this.application.consumed("any", "* /enter/{target}")).isEqualTo(6);
-	}
-
-	@Test
-	void targetOfAForwardByAHandlerIsChargedByTheRulesForUsersThatNameIt() {
-		start("plain.scope=user", "plain.rate=3/d", "plain.paths=/plain");
-		this.application.assertAllowed(3, 6, "/enter/plain");
 	}
 
 	@Test

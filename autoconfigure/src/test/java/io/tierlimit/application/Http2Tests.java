@@ -6,9 +6,7 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -220,14 +218,10 @@ class Http2Tests {
 
 	/** Starts with a rule, which allows two requests a day unless it has another rate. */
 	private void startWithRule(Class<?> type, String... properties) {
-		Map<String, String> rule = new LinkedHashMap<>(Map.of("rate", "2/d", "paths", "/any"));
-		for (String property : properties) {
-			String[] parts = property.split("=", 2);
-			rule.put(parts[0], parts[1]);
-		}
-		Stream<String> rules = rule.entrySet().stream().map((each) -> "tierlimit.rules.r." + each);
-		this.application = applications.startWithHttp2(type, RunningApplication.with(rules.toArray(String[]::new),
-				"tierlimit.plan.default=pro", "tierlimit.client-ip.trusted-proxies=127.0.0.1"));
+		String[] rule = Stream.of(properties).map((property) -> "tierlimit.rules.r." + property).toArray(String[]::new);
+		String[] all = { "tierlimit.plan.default=pro", "tierlimit.client-ip.trusted-proxies=127.0.0.1",
+				"tierlimit.rules.r.rate=2/d", "tierlimit.rules.r.paths=/any" };
+		this.application = applications.startWithHttp2(type, RunningApplication.with(all, rule));
 	}
 
 	private List<Integer> statuses(int requests) {

@@ -41,7 +41,7 @@ class ProtocolTests {
 		start(ONE_REQUEST);
 		CorsApplication.Handlers handlers = this.application.bean(CorsApplication.Handlers.class);
 		int before = handlers.uploads();
-		upload("Content-Length: 3\r\n", "abc");
+		this.server.send("POST /upload HTTP/1.1", "Content-Length: 3\r\n", "abc");
 		// Only the header is sent: a server that waits for the body never responds.
 		assertThat(this.server.statusOf("POST /upload HTTP/1.1", headers)).isEqualTo(429);
 		assertThat(handlers.uploads()).isEqualTo(before + 1);
@@ -129,10 +129,6 @@ class ProtocolTests {
 
 	private Reply get(String headers) {
 		return this.server.send("GET /same-origin/data HTTP/1.1", headers, "");
-	}
-
-	private Reply upload(String headers, String body) {
-		return this.server.send("POST /upload HTTP/1.1", headers, body);
 	}
 
 	private static String unzip(byte[] body) throws IOException {

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -125,6 +127,18 @@ class RateLimitedTests {
 			assertThat(rejected.response().headers().allValues("X-Mail")).containsExactly("first", "second");
 			assertThat(rejected.json("$.status")).isEqualTo(429);
 		}
+	}
+
+	@Test
+	void userOutsideARequestIsThatOfSpringSecurity() {
+		SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("carol", "", "A"));
+		try {
+			assertThat(this.application.bean(Mails.class).send()).isEqualTo("sent");
+		}
+		finally {
+			SecurityContextHolder.clearContext();
+		}
+		assertThat(this.application.consumed("mails", "carol")).isGreaterThan(0);
 	}
 
 }

@@ -131,14 +131,10 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
-	void endpointIsNotExposedByDefault() {
+	void endpointIsNeitherExposedByDefaultNorWithoutSecurity() {
 		this.application = applications.start(TestApplication.class, "tierlimit.rules.all.rate=5/d");
 		assertThat(get("/actuator/ratelimits").status()).isEqualTo(404);
 		assertThat(get("/actuator/health").status()).isEqualTo(200);
-	}
-
-	@Test
-	void endpointIsSecuredByTheApplication() {
 		this.application = applications.start(SecuredApplication.class, "tierlimit.rules.all.rate=5/d",
 				"management.endpoints.web.exposure.include=ratelimits");
 		assertThat(get("/actuator/ratelimits").status()).isEqualTo(401);

@@ -2,7 +2,6 @@ package io.tierlimit.application;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -25,7 +24,7 @@ final class RawHttp {
 	/** Sends one request on a new connection. */
 	Reply send(String requestLine, String headers, String body) {
 		return exchange(requestLine, "Connection: close\r\n" + headers + "\r\n" + body,
-				(input) -> new Reply(new String(input.readAllBytes(), StandardCharsets.ISO_8859_1)));
+				(socket) -> new Reply(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1)));
 	}
 
 	/**
@@ -33,8 +32,9 @@ final class RawHttp {
 	 * response.
 	 */
 	int statusOf(String requestLine, String headers) {
-		return exchange(requestLine, headers + "\r\n", (input) -> {
-			BufferedReader answer = new BufferedReader(new InputStreamReader(input, StandardCharsets.ISO_8859_1));
+		return exchange(requestLine, headers + "\r\n", (socket) -> {
+			BufferedReader answer = new BufferedReader(
+					new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
 			String line = answer.readLine();
 			while (line != null && !(line.startsWith("HTTP/") && !line.startsWith("HTTP/1.1 100"))) {
 				line = answer.readLine();
@@ -45,17 +45,12 @@ final class RawHttp {
 
 	/** Sends a request, and resets the connection after an action. */
 	void reset(String requestLine, Runnable action) {
-		String request = requestLine + "\r\nHost: localhost\r\n\r\n";
-		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
-			socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-			socket.getOutputStream().flush();
+		exchange(requestLine, "\r\n", (socket) -> {
 			action.run();
 			// The socket now answers all data with a reset.
 			socket.setSoLinger(true, 0);
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(request, ex);
-		}
+			return requestLine;
+		});
 	}
 
 	private <T> T exchange(String requestLine, String rest, Reader<T> reader) {
@@ -64,7 +59,7 @@ final class RawHttp {
 			socket.setSoTimeout(TIMEOUT_MILLIS);
 			socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
 			socket.getOutputStream().flush();
-			return reader.read(socket.getInputStream());
+			return reader.read(socket);
 		}
 		catch (IOException ex) {
 			throw new IllegalStateException(request, ex);
@@ -73,7 +68,7 @@ final class RawHttp {
 
 	private interface Reader<T> {
 
-		T read(InputStream input) throws IOException;
+		T read(Socket socket) throws IOException;
 
 	}
 

@@ -112,12 +112,7 @@ public final class RunningApplication implements AutoCloseable {
 		return Stream.of(properties, more).flatMap(Arrays::stream).toArray(String[]::new);
 	}
 
-	/** Starts with properties of rules, such as {@code per-ip.rate=1/s}. */
-	static RunningApplication startWithRules(Class<?> application, String... rules) {
-		return start(application, rules(rules));
-	}
-
-	/** The properties of rules with their whole names. */
+	/** The whole names of properties of rules, such as {@code per-ip.rate=1/s}. */
 	static String[] rules(String... rules) {
 		return Arrays.stream(rules).map((rule) -> "tierlimit.rules." + rule).toArray(String[]::new);
 	}
