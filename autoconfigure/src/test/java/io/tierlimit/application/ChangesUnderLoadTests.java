@@ -269,8 +269,8 @@ class ChangesUnderLoadTests {
 	}
 
 	private void start(String url, String refresh, boolean listens) {
-		String[] properties = RunningApplication.redis(this.redis.port(), "test.database=" + url,
-				"tierlimit.jdbc.rules.enabled=true", "tierlimit.jdbc.initialize-schema=always",
+		String[] properties = RunningApplication.redis(this.redis.port(), "tierlimit.redis.timeout=30s",
+				"test.database=" + url, "tierlimit.jdbc.rules.enabled=true", "tierlimit.jdbc.initialize-schema=always",
 				"tierlimit.jdbc.refresh=" + refresh, "tierlimit.jdbc.listen=" + listens,
 				"tierlimit.rules.address.scope=ip", "tierlimit.rules.address.rate=1000000/d",
 				"tierlimit.rules.all.scope=global", "tierlimit.rules.all.rate=2000000/d",
@@ -278,8 +278,7 @@ class ChangesUnderLoadTests {
 				"management.endpoints.web.exposure.include=health,ratelimits",
 				"management.endpoint.health.show-details=always");
 		for (int i = 0; i < 2; i++) {
-			this.instances.add(RunningApplication.start(AuditedApplication.class,
-					RunningApplication.with(properties, "tierlimit.redis.timeout=30s")));
+			this.instances.add(RunningApplication.start(AuditedApplication.class, properties));
 		}
 	}
 

@@ -43,7 +43,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Starts an application with every YAML example of the documentation.
+ * Starts an application with every YAML example of the documentation, and compares the
+ * documentation with the sources and the tests that it shows or links to.
  */
 @Tag("conventions")
 class DocumentationTests {

@@ -101,10 +101,11 @@ public final class RunningApplication implements AutoCloseable {
 		return arguments.values().toArray(String[]::new);
 	}
 
-	/** The properties of a store in Redis. */
-	static String[] redis(int port, String... properties) {
-		return with(properties, "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
-				"spring.data.redis.port=" + port);
+	/** The properties of a store in Redis, followed by others. */
+	static String[] redis(int port, String... more) {
+		String[] properties = { "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
+				"spring.data.redis.port=" + port };
+		return with(properties, more);
 	}
 
 	/** Properties, followed by others. */

@@ -46,10 +46,7 @@ final class SharedApplications implements AfterEachCallback, AfterAllCallback {
 		return start(application, RunningApplication.rules(rules));
 	}
 
-	/**
-	 * Starts the application with HTTP/2, which the first response changes the connection
-	 * to.
-	 */
+	/** Starts the application, and changes the protocol of the connection to HTTP/2. */
 	RunningApplication startWithHttp2(Class<?> application, String... properties) {
 		String[] all = RunningApplication.with(properties, "server.http2.enabled=true");
 		RunningApplication shared = start(application, all);

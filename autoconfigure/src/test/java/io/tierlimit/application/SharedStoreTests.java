@@ -240,7 +240,7 @@ class SharedStoreTests {
 	}
 
 	private RunningApplication start(Class<?> type, String... properties) {
-		return applications.startOwn(type, RunningApplication.redis(this.server.port()), properties);
+		return applications.startOwn(type, RunningApplication.redis(this.server.port(), properties));
 	}
 
 	@Configuration(proxyBeanMethods = false)
