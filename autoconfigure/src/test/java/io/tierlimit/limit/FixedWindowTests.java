@@ -131,6 +131,12 @@ class FixedWindowTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "1/d, 3650", "1000000000000/s, 1000000000000", "1/3650d, 1" })
+	void acceptsTheLargestWindows(String rate, long capacity) {
+		assertThat(new FixedWindow(Rate.parse(rate), capacity, Duration.ZERO).capacity()).isEqualTo(capacity);
+	}
+
+	@ParameterizedTest
 	@CsvSource({ "10/s, 100, 0.25, 1, 2/s, 25", "10/s, 100, 1, 1, 10/s, 100", "10/m, 10, 0.05, 1, 1/2m, 1",
 			"3/s, 3, 0.5, 1, 1/s, 1", "3/s, 3, 0.5, 3, 1/s, 3", "1/d, 1, 0.5, 1, 1/2d, 1" })
 	void scalesIssuedPermitsAndCapacity(String rate, long capacity, BigDecimal scale, long atLeast, String expectedRate,

@@ -67,6 +67,37 @@ class SlidingWindowTests {
 		assertThat(this.limit.isFull(this.state, 11 * SECOND)).isTrue();
 	}
 
+	@Test
+	void chargeBeforeOthersIsRefunded() {
+		this.limit.acquire(this.state, 30, SECOND);
+		Receipt receipt = this.state.receipt();
+		this.limit.acquire(this.state, 20, 2 * SECOND);
+		this.limit.refund(this.state, 30, receipt, 3 * SECOND);
+		assertThat(this.limit.remaining(this.state, 3 * SECOND)).isEqualTo(80);
+	}
+
+	@Test
+	void chargeBeforeAChangeOfThePeriodIsNotRefunded() {
+		SlidingWindow slower = new SlidingWindow(Rate.parse("100/20s"));
+		this.limit.acquire(this.state, 30, SECOND);
+		Receipt receipt = this.state.receipt();
+		slower.acquire(this.state, 10, SECOND);
+		slower.refund(this.state, 30, receipt, SECOND);
+		assertThat(slower.remaining(this.state, SECOND)).isEqualTo(60);
+	}
+
+	@Test
+	void chargeBeforeALowerLimitIsNotRefunded() {
+		SlidingWindow lower = new SlidingWindow(Rate.parse("30/10s"));
+		this.limit.acquire(this.state, 40, 9 * SECOND);
+		this.limit.acquire(this.state, 10, 11 * SECOND);
+		Receipt receipt = this.state.receipt();
+		lower.acquire(this.state, 0, 11 * SECOND);
+		lower.refund(this.state, 10, receipt, 11 * SECOND);
+		assertThat(lower.peek(this.state, 30, 20 * SECOND).retryAfterTicks()).as("10 of the present window count")
+			.isEqualTo(10 * SECOND);
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "100/10s, 0.25, 1, 25/10s", "100/10s, 0.25, 40, 40/10s", "1/m, 0.5, 1, 1/2m",
 			"1/1500d, 0.1, 1, 1/1825d" })
