@@ -44,7 +44,7 @@ public final class BucketQueries {
 	}
 
 	/** The buckets of a key, one for each plan. */
-	List<RuleDecision> find(CompiledRule rule, List<String> key, @Nullable String plan) {
+	List<RuleDecision> findByKey(CompiledRule rule, List<String> key, @Nullable String plan) {
 		List<String> names = rule.key().names();
 		List<String> parts = new ArrayList<>(key);
 		for (int i = 0; i < Math.min(names.size(), parts.size()); i++) {
@@ -56,7 +56,7 @@ public final class BucketQueries {
 	}
 
 	/** The buckets of a caller under a rule, one for each plan. */
-	List<RuleDecision> findOf(CompiledRule rule, @Nullable String user, @Nullable String address,
+	List<RuleDecision> findByCaller(CompiledRule rule, @Nullable String user, @Nullable String address,
 			@Nullable String plan) {
 		return this.buckets.findOf(rule, user, (address != null) ? this.clients.apply(address) : null, plan);
 	}
@@ -64,7 +64,7 @@ public final class BucketQueries {
 	/**
 	 * The buckets of a caller under all rules whose key the arguments determine.
 	 */
-	List<RuleDecision> findOf(@Nullable String user, @Nullable String address, @Nullable String plan) {
+	List<RuleDecision> findByCaller(@Nullable String user, @Nullable String address, @Nullable String plan) {
 		List<String> ips = (address != null) ? List.of(this.clients.apply(address)) : List.of();
 		return this.buckets.findOf(user, ips, plan);
 	}

@@ -99,7 +99,7 @@ public final class RateLimitsEndpoint {
 			return withStore(
 					this.rules.all(ModeDescriptor.of(this.reloader.mode()), ReloadDescriptor.of(this.reloader.last())));
 		}
-		return buckets(this.queries.findOf(ofUser, ofAddress, text(plan)));
+		return buckets(this.queries.findByCaller(ofUser, ofAddress, text(plan)));
 	}
 
 	private Map<String, Object> buckets(List<RuleDecision> found) {
@@ -253,14 +253,14 @@ public final class RateLimitsEndpoint {
 	private List<RuleDecision> find(CompiledRule rule, @Nullable Object key, @Nullable String user,
 			@Nullable String address, @Nullable String plan) {
 		if (key == null && (user != null || address != null)) {
-			List<RuleDecision> found = this.queries.findOf(rule, user, address, plan);
+			List<RuleDecision> found = this.queries.findByCaller(rule, user, address, plan);
 			if (found.isEmpty()) {
 				throw undetermined(rule, plan);
 			}
 			return found;
 		}
 		try {
-			return this.queries.find(rule, parts(key), plan);
+			return this.queries.findByKey(rule, parts(key), plan);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidRequestException(ex.getMessage() + REPEAT_KEY);
