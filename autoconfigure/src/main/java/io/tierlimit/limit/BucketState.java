@@ -76,37 +76,6 @@ public class BucketState {
 		}
 	}
 
-	/**
-	 * Creates the state of a token bucket.
-	 * @param consumed permits consumed and not yet earned back
-	 * @param earned earned towards the next permit, in 1/{@code period} permits: 0 to
-	 * {@code period} - 1
-	 * @param period the denominator of {@code earned}, 1 or more
-	 * @param updatedAt the moment in ticks up to which time has counted
-	 * @throws IllegalArgumentException if no bucket can have this state
-	 */
-	public BucketState(long consumed, long earned, long period, long updatedAt) {
-		this(updatedAt);
-		this.consumed = consumed;
-		this.earned = earned;
-		this.origin = new RateOrigin(Algorithm.TOKEN_BUCKET, period, 0);
-		check();
-	}
-
-	/**
-	 * Rejects numbers that no algorithm writes.
-	 */
-	void check() {
-		if (!isCount(this.consumed) || !isCount(debt()) || !isCount(previous()) || !isCount(permits())
-				|| this.earned < 0 || this.earned >= period() || this.charged < 0 || this.charged > MAX_CHARGED) {
-			throw new IllegalArgumentException("Invalid state of a bucket: " + this);
-		}
-	}
-
-	private static boolean isCount(long permits) {
-		return permits >= 0 && permits <= Rate.MAX_PERMITS;
-	}
-
 	/** Sets the numbers of an algorithm without a previous window. */
 	void write(Limit by, long nowConsumed, long nowDebt, long nowEarned, long now) {
 		// Most writes are under the same limit: no reference has to be written then.
@@ -188,13 +157,21 @@ public class BucketState {
 		details().log = log;
 	}
 
-	/** Sets numbers that were read. */
+	/** Completes numbers that were read, and rejects those that no algorithm writes. */
 	void read(RateOrigin from, long debt, long previous) {
 		this.origin = from;
 		if (debt != 0) {
 			details().debt = debt;
 		}
 		setPrevious(previous);
+		if (!isCount(this.consumed) || !isCount(debt) || !isCount(previous) || !isCount(from.permits())
+				|| this.earned < 0 || this.earned >= from.period() || this.charged < 0 || this.charged > MAX_CHARGED) {
+			throw new IllegalArgumentException("Invalid state of a bucket: " + this);
+		}
+	}
+
+	private static boolean isCount(long permits) {
+		return permits >= 0 && permits <= Rate.MAX_PERMITS;
 	}
 
 	/**

@@ -1,7 +1,6 @@
 package io.tierlimit.limit;
 
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Duration;
 
 import org.jspecify.annotations.Nullable;
@@ -70,29 +69,17 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	@Override
-	public long quotaWindow() {
-		return this.rate.periodTicks();
-	}
-
-	@Override
-	public long quotaWindow(Decision decision) {
-		return (decision.nextPermitTicks() > 0) ? decision.nextPermitTicks() : this.rate.periodTicks();
-	}
-
-	@Override
 	public FixedWindow scale(BigDecimal fraction, long atLeast) {
 		BigDecimal issued = fraction.multiply(BigDecimal.valueOf(this.rate.permits()));
-		long part = fraction.multiply(BigDecimal.valueOf(this.capacity)).longValue();
-		long saved = Math.max(1, Math.max(part, Math.min(atLeast, this.capacity)));
-		long most = Rate.MAX_TICKS;
-		long permits = Math.max(Math.max(1, issued.longValue()), ceil(saved, most / this.rate.periodTicks()));
-		long period = this.rate.periodTicks();
+		long share = fraction.multiply(BigDecimal.valueOf(this.capacity)).longValue();
+		long saved = Math.max(1, Math.max(share, Math.min(atLeast, this.capacity)));
+		long permits = Math.max(Math.max(1, issued.longValue()), ceil(saved, Rate.MAX_TICKS / this.rate.periodTicks()));
+		Rate part = new Rate(permits, this.rate.periodTicks());
 		if (issued.compareTo(BigDecimal.ONE) < 0 && permits == 1) {
 			// Less than one permit per period becomes one permit in a longer period.
-			BigDecimal longer = BigDecimal.valueOf(period).divide(issued, 0, RoundingMode.CEILING);
-			period = longer.min(BigDecimal.valueOf(most / saved)).longValueExact();
+			part = part.slower(issued, Rate.MAX_TICKS / saved);
 		}
-		return new FixedWindow(new Rate(permits, period), Math.max(saved, permits), this.start);
+		return new FixedWindow(part, Math.max(saved, permits), this.start);
 	}
 
 	@Override

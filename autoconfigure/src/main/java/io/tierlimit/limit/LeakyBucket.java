@@ -1,7 +1,6 @@
 package io.tierlimit.limit;
 
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 
 /**
  * One permit at a time, at constant intervals: nothing is saved.
@@ -27,9 +26,7 @@ public record LeakyBucket(Rate rate) implements EarningLimit {
 
 	@Override
 	public LeakyBucket scale(BigDecimal fraction, long atLeast) {
-		BigDecimal slower = BigDecimal.valueOf(this.rate.periodTicks()).divide(fraction, 0, RoundingMode.CEILING);
-		long period = slower.min(BigDecimal.valueOf(Rate.MAX_TICKS)).longValueExact();
-		return new LeakyBucket(new Rate(this.rate.permits(), period));
+		return new LeakyBucket(this.rate.slower(fraction, Rate.MAX_TICKS));
 	}
 
 }

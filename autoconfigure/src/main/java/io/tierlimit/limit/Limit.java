@@ -65,7 +65,9 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * {@code RateLimit-Policy} header.
 	 * @return ticks, at least 1
 	 */
-	long quotaWindow();
+	default long quotaWindow() {
+		return rate().periodTicks();
+	}
 
 	/**
 	 * The time in which a client may consume the remaining permits, or until there are
@@ -73,7 +75,9 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * @param decision a decision of this limit
 	 * @return ticks, at least 1
 	 */
-	long quotaWindow(Decision decision);
+	default long quotaWindow(Decision decision) {
+		return (decision.nextPermitTicks() > 0) ? decision.nextPermitTicks() : quotaWindow();
+	}
 
 	/**
 	 * Whole permits left.

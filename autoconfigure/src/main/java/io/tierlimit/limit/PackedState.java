@@ -78,7 +78,6 @@ public final class PackedState {
 		state.countedFrom = bytes.getLong();
 		state.charged = bytes.getLong();
 		state.read(new RateOrigin(algorithm, period, bytes.getLong()), debt, previous);
-		state.check();
 		if (mark >= WITH_BANS) {
 			state.setBans(BanHistory.unpack(bytes));
 		}

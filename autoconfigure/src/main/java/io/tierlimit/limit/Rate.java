@@ -189,8 +189,13 @@ public record Rate(long permits, long periodTicks) {
 			return new Rate(enough, this.periodTicks);
 		}
 		// Less than one permit per period becomes one permit in a longer period.
-		BigDecimal longer = BigDecimal.valueOf(this.periodTicks).divide(part, 0, RoundingMode.CEILING);
-		return new Rate(1, longer.min(BigDecimal.valueOf(MAX_TICKS)).longValueExact());
+		return new Rate(1, this.periodTicks).slower(part, MAX_TICKS);
+	}
+
+	/** A fraction of this rate: the same permits in a longer period, up to a bound. */
+	Rate slower(BigDecimal fraction, long longest) {
+		BigDecimal period = BigDecimal.valueOf(this.periodTicks).divide(fraction, 0, RoundingMode.CEILING);
+		return new Rate(this.permits, period.min(BigDecimal.valueOf(longest)).longValueExact());
 	}
 
 }

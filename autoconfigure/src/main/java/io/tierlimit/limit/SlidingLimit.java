@@ -28,16 +28,6 @@ sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
 	}
 
 	@Override
-	default long quotaWindow() {
-		return rate().periodTicks();
-	}
-
-	@Override
-	default long quotaWindow(Decision decision) {
-		return (decision.nextPermitTicks() > 0) ? decision.nextPermitTicks() : rate().periodTicks();
-	}
-
-	@Override
 	default boolean allows(BucketState state, long cost, Overdraft overdraft, long now) {
 		return cost == 0 || cost <= remaining(state, now);
 	}

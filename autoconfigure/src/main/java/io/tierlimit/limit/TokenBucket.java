@@ -55,12 +55,10 @@ public record TokenBucket(Rate rate, long burst) implements EarningLimit {
 		BigDecimal whole = BigDecimal.valueOf(this.burst);
 		long part = Math.max(1, whole.multiply(fraction).longValue());
 		long capacity = Math.max(part, Math.min(atLeast, this.burst));
-		BigDecimal slower = BigDecimal.valueOf(this.rate.periodTicks()).divide(fraction, RoundingMode.CEILING);
 		BigDecimal longest = BigDecimal.valueOf(Rate.MAX_TICKS);
 		BigDecimal slowest = longest.multiply(BigDecimal.valueOf(this.rate.permits()))
 			.divide(BigDecimal.valueOf(capacity), RoundingMode.FLOOR);
-		long period = slower.min(longest).min(slowest).longValueExact();
-		return new TokenBucket(new Rate(this.rate.permits(), period), capacity);
+		return new TokenBucket(this.rate.slower(fraction, slowest.min(longest).longValueExact()), capacity);
 	}
 
 }

@@ -46,12 +46,7 @@ class ForeignValueTests {
 
 	private static final long MOST = 1_000_000_000_000L;
 
-	/**
-	 * The numbers are consumed, debt, earned, previous, the period, the moment, the
-	 * moment from which charges are counted, their count, and the permits of a period: 0
-	 * if left out.
-	 */
-	private static final byte[] CONSUMED = packed(1, 1, 0, 0, 0, 1, 0);
+	private static final byte[] CONSUMED = StoredNumbers.packed(1, 1, 0, 0, 0, 1, 0);
 
 	private static RedisServer server;
 
@@ -106,20 +101,22 @@ class ForeignValueTests {
 				named("too short", Arrays.copyOf(CONSUMED, CONSUMED.length - 1)),
 				named("too long", Arrays.copyOf(CONSUMED, CONSUMED.length + 1)),
 				named("too long by a log's entry", Arrays.copyOf(CONSUMED, CONSUMED.length + 10)),
-				named("no mark", packed(0, 1, 0, 0, 0, 1, 0)),
-				named("another mark", packed(Algorithm.values().length + 1, 1, 0, 0, 0, 1, 0)),
-				named("too much consumed", packed(1, MOST + 1, 0, 0, 0, 1, 0)),
-				named("too much debt", packed(1, 0, MOST + 1, 0, 0, 1, 0)),
-				named("too much consumed before", packed(3, 0, 0, 0, MOST + 1, 1, 0)),
-				named("negative", packed(1, -1, 0, 0, 0, 1, 0)), named("negative debt", packed(1, 1, -1, 0, 0, 1, 0)),
-				named("too much earned", packed(1, 1, 0, 1, 0, 1, 0)), named("no period", packed(1, 1, 0, 0, 0, 0, 0)),
-				named("too long a period", packed(1, 1, 0, 0, 0, 1L << 54, 0)),
-				named("too late", packed(1, 1, 0, 0, 0, 1, 1L << 54)),
-				named("counted too late", packed(1, 1, 0, 0, 0, 1, 0, 1L << 54, 0)),
-				named("too many charges", packed(1, 1, 0, 0, 0, 1, 0, 0, 1L << 53)),
-				named("too many permits a period", packed(1, 1, 0, 0, 0, 1, 0, 0, 0, MOST + 1)),
-				named("half an entry", Arrays.copyOf(packed(4, 1, 0, 0, 0, 1, 0), CONSUMED.length + 5)),
-				named("all bits", packed(1, -1, -1, -1, -1, -1, -1)));
+				named("no mark", StoredNumbers.packed(0, 1, 0, 0, 0, 1, 0)),
+				named("another mark", StoredNumbers.packed(Algorithm.values().length + 1, 1, 0, 0, 0, 1, 0)),
+				named("too much consumed", StoredNumbers.packed(1, MOST + 1, 0, 0, 0, 1, 0)),
+				named("too much debt", StoredNumbers.packed(1, 0, MOST + 1, 0, 0, 1, 0)),
+				named("too much consumed before", StoredNumbers.packed(3, 0, 0, 0, MOST + 1, 1, 0)),
+				named("negative", StoredNumbers.packed(1, -1, 0, 0, 0, 1, 0)),
+				named("negative debt", StoredNumbers.packed(1, 1, -1, 0, 0, 1, 0)),
+				named("too much earned", StoredNumbers.packed(1, 1, 0, 1, 0, 1, 0)),
+				named("no period", StoredNumbers.packed(1, 1, 0, 0, 0, 0, 0)),
+				named("too long a period", StoredNumbers.packed(1, 1, 0, 0, 0, 1L << 54, 0)),
+				named("too late", StoredNumbers.packed(1, 1, 0, 0, 0, 1, 1L << 54)),
+				named("counted too late", StoredNumbers.packed(1, 1, 0, 0, 0, 1, 0, 1L << 54, 0)),
+				named("too many charges", StoredNumbers.packed(1, 1, 0, 0, 0, 1, 0, 0, 1L << 53)),
+				named("too many permits a period", StoredNumbers.packed(1, 1, 0, 0, 0, 1, 0, 0, 0, MOST + 1)),
+				named("half an entry", Arrays.copyOf(StoredNumbers.packed(4, 1, 0, 0, 0, 1, 0), CONSUMED.length + 5)),
+				named("all bits", StoredNumbers.packed(1, -1, -1, -1, -1, -1, -1)));
 	}
 
 	@ParameterizedTest
@@ -131,11 +128,11 @@ class ForeignValueTests {
 
 	static Stream<Named<byte[]>> inconsistentLogs() {
 		long now = Instant.now().getEpochSecond() * 1_000_000;
-		byte[] empty = packed(4, 5, 0, 0, 0, 60_000_000, now);
-		byte[] tooMuch = entry(packed(4, 9, 0, 0, 0, 60_000_000, now), now, 1);
-		byte[] tooLittle = entry(packed(4, 0, 0, 0, 0, 60_000_000, now), now, 9);
-		byte[] expired = entry(packed(4, 0, 0, 0, 0, 60_000_000, now), 1, 9);
-		byte[] nothing = entry(packed(4, 1, 0, 0, 0, 60_000_000, now), now, 0);
+		byte[] empty = StoredNumbers.packed(4, 5, 0, 0, 0, 60_000_000, now);
+		byte[] tooMuch = entry(StoredNumbers.packed(4, 9, 0, 0, 0, 60_000_000, now), now, 1);
+		byte[] tooLittle = entry(StoredNumbers.packed(4, 0, 0, 0, 0, 60_000_000, now), now, 9);
+		byte[] expired = entry(StoredNumbers.packed(4, 0, 0, 0, 0, 60_000_000, now), 1, 9);
+		byte[] nothing = entry(StoredNumbers.packed(4, 1, 0, 0, 0, 60_000_000, now), now, 0);
 		return Stream.of(named("no entry", empty), named("more consumed than recorded", tooMuch),
 				named("less consumed than recorded", tooLittle), named("less consumed than expired", expired),
 				named("an entry without permits", nothing));
@@ -191,14 +188,6 @@ class ForeignValueTests {
 
 	private static byte[] entry(byte[] log, long moment, int permits) {
 		return ByteBuffer.allocate(log.length + 10).put(log).putLong(moment).putShort((short) permits).array();
-	}
-
-	private static byte[] packed(int mark, long... numbers) {
-		ByteBuffer packed = ByteBuffer.allocate(1 + Long.BYTES * 9).put((byte) mark);
-		for (long number : numbers) {
-			packed.putLong(number);
-		}
-		return packed.array();
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.PackedState;
@@ -220,7 +219,8 @@ class RejectionCacheTests {
 	}
 
 	private static BucketSnapshot bucket(TokenBucket limit, long consumed) {
-		return new BucketSnapshot(PackedState.pack(new BucketState(consumed, 0, limit.rate().periodTicks(), REDIS_NOW)),
+		return new BucketSnapshot(
+				PackedState.pack(StoredNumbers.tokenBucket(consumed, 0, limit.rate().periodTicks(), REDIS_NOW)),
 				REDIS_NOW);
 	}
 

@@ -217,9 +217,8 @@ class ScriptArithmeticTests {
 				.subtract(BigInteger.valueOf(elapsed).multiply(BigInteger.valueOf(limit.rate().permits())))
 				.mod(period)
 				.longValueExact();
-			assertSameAsInJava(limit,
-					new BucketState(limit.burst() - random.nextLong(1000), earned, limit.rate().periodTicks(), START),
-					START + elapsed);
+			assertSameAsInJava(limit, StoredNumbers.tokenBucket(limit.burst() - random.nextLong(1000), earned,
+					limit.rate().periodTicks(), START), START + elapsed);
 		}
 	}
 
@@ -239,7 +238,7 @@ class ScriptArithmeticTests {
 			long wait = (product - (period - 1)) / permits + 2 + random.nextLong(period / 2 / permits);
 			long earned = product + permits - 1 - wait * permits + difference;
 			TokenBucket limit = new TokenBucket(new Rate(permits, Duration.of(period, ChronoUnit.MICROS)), consumed);
-			BucketState state = new BucketState(consumed, earned, period, START);
+			BucketState state = StoredNumbers.tokenBucket(consumed, earned, period, START);
 			for (long elapsed = wait - 1; elapsed <= wait + 1; elapsed++) {
 				assertSameAsInJava(limit, state, START + elapsed);
 			}
@@ -259,7 +258,8 @@ class ScriptArithmeticTests {
 				.multiply(BigInteger.valueOf(difference))
 				.mod(other)
 				.longValueExact();
-			assertSameAsInJava(limit, new BucketState(limit.burst(), earned, other.longValueExact(), START), START);
+			assertSameAsInJava(limit, StoredNumbers.tokenBucket(limit.burst(), earned, other.longValueExact(), START),
+					START);
 		}
 	}
 

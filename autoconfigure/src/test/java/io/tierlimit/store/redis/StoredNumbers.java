@@ -1,0 +1,34 @@
+package io.tierlimit.store.redis;
+
+import java.nio.ByteBuffer;
+
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.PackedState;
+
+/**
+ * Values as Redis stores them, with any numbers.
+ */
+final class StoredNumbers {
+
+	private StoredNumbers() {
+	}
+
+	/**
+	 * Packs numbers: consumed, debt, earned, previous, the period, the moment, the moment
+	 * from which charges are counted, their count, and the permits of a period; each is 0
+	 * if left out.
+	 */
+	static byte[] packed(int mark, long... numbers) {
+		ByteBuffer packed = ByteBuffer.allocate(1 + Long.BYTES * 9).put((byte) mark);
+		for (long number : numbers) {
+			packed.putLong(number);
+		}
+		return packed.array();
+	}
+
+	/** The state of a token bucket. */
+	static BucketState tokenBucket(long consumed, long earned, long period, long moment) {
+		return PackedState.unpack(packed(1, consumed, 0, earned, 0, period, moment, moment));
+	}
+
+}
