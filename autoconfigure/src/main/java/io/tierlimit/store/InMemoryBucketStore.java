@@ -1,7 +1,6 @@
 package io.tierlimit.store;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -67,12 +66,14 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
 	/** The result; {@code null} if a bucket is missing. */
 	private @Nullable AcquireResult acquire(List<Charge> charges, long now) {
-		if (charges.size() > LockOrder.MAX_CHARGES) {
-			return acquireMany(charges, now);
-		}
+		return (charges.size() > LockOrder.MAX_CHARGES) ? acquireMany(charges, now)
+				: acquire(charges, LockOrder.of(charges), now);
+	}
+
+	private @Nullable AcquireResult acquire(List<Charge> charges, long order, long now) {
 		Decision[] decisions = new Decision[charges.size()];
 		long[] receipts = new long[2 * decisions.length];
-		return switch (acquire(0, LockOrder.of(charges), charges, true, now, decisions, receipts)) {
+		return switch (acquire(0, order, charges, true, now, decisions, receipts)) {
 			case ADMITTED -> AcquireResult.admitted(charges, decisions, receipts);
 			case REJECTED -> AcquireResult.rejected(charges, decisions);
 			case BUCKET_MISSING -> null;
@@ -81,25 +82,17 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
 	/** Sorts the charges themselves, and the result back. */
 	private @Nullable AcquireResult acquireMany(List<Charge> charges, long now) {
-		List<Integer> order = new ArrayList<>(IntStream.range(0, charges.size()).boxed().toList());
-		order.sort(Comparator.comparing((index) -> charges.get(index).key()));
-		Decision[] decisions = new Decision[charges.size()];
-		long[] receipts = new long[2 * decisions.length];
-		List<Charge> sorted = order.stream().map(charges::get).toList();
-		Attempt attempt = acquire(0, LockOrder.SORTED, sorted, true, now, decisions, receipts);
-		if (attempt == Attempt.BUCKET_MISSING) {
+		List<Integer> order = IntStream.range(0, charges.size())
+			.boxed()
+			.sorted(Comparator.comparing((index) -> charges.get(index).key()))
+			.toList();
+		AcquireResult result = acquire(order.stream().map(charges::get).toList(), LockOrder.SORTED, now);
+		if (result == null) {
 			return null;
 		}
-		boolean admitted = attempt == Attempt.ADMITTED;
-		AcquireResult result = admitted ? AcquireResult.admitted(sorted, decisions, receipts)
-				: AcquireResult.rejected(sorted, decisions);
-		@Nullable Decision[] inOrder = new Decision[decisions.length];
-		Charge[] decided = new Charge[decisions.length];
-		for (int i = 0; i < decisions.length; i++) {
-			inOrder[order.get(i)] = decisions[i];
-			decided[order.get(i)] = result.charge(i);
-		}
-		return new AcquireResult(admitted, Arrays.asList(inOrder), Arrays.asList(decided));
+		List<Integer> positions = IntStream.range(0, order.size()).map(order::indexOf).boxed().toList();
+		return new AcquireResult(result.admitted(), positions.stream().map(result::decision).toList(),
+				positions.stream().map(result::charge).toList());
 	}
 
 	/** Decides the charge at a position of the order, and all that follow. */

@@ -7,15 +7,6 @@ public interface StoreListener {
 
 	/** Does nothing. */
 	StoreListener NONE = new StoreListener() {
-
-		@Override
-		public void onCall(CallOutcome outcome, long nanos) {
-		}
-
-		@Override
-		public void onCachedRejection() {
-		}
-
 	};
 
 	/**
@@ -23,13 +14,15 @@ public interface StoreListener {
 	 * @param outcome the outcome of the call
 	 * @param nanos how long the caller has waited, in nanoseconds
 	 */
-	void onCall(CallOutcome outcome, long nanos);
+	default void onCall(CallOutcome outcome, long nanos) {
+	}
 
 	/**
 	 * Called when a request was rejected without a call, because of a reply of the store
 	 * less than a second ago.
 	 */
-	void onCachedRejection();
+	default void onCachedRejection() {
+	}
 
 	/**
 	 * The outcome of a call.
