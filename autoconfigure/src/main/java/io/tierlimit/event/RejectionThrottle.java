@@ -2,12 +2,13 @@ package io.tierlimit.event;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Ticker;
-import io.tierlimit.store.DirectMappedTable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how many rejections are published: one for each bucket in an interval, and all
@@ -18,7 +19,7 @@ public final class RejectionThrottle {
 
 	private static final int PLACES = 1 << 12;
 
-	private final DirectMappedTable<Published> last = new DirectMappedTable<>(PLACES);
+	private final AtomicReferenceArray<@Nullable Published> last = new AtomicReferenceArray<>(PLACES);
 
 	private final Ticker ticker;
 
@@ -43,12 +44,14 @@ public final class RejectionThrottle {
 	}
 
 	boolean admits(BucketKey rejected) {
-		Published last = this.last.get(rejected);
+		// The upper bits depend on the whole hash.
+		int place = (int) (rejected.windowSeed() >>> Integer.SIZE) % PLACES;
+		Published last = this.last.get(place);
 		long now = this.ticker.ticks();
 		if (last != null && last.key().equals(rejected) && now - last.at() < this.interval) {
 			return false;
 		}
-		return acquire(now) && this.last.replace(rejected, last, new Published(rejected, now));
+		return acquire(now) && this.last.compareAndSet(place, last, new Published(rejected, now));
 	}
 
 	private boolean acquire(long now) {

@@ -2,6 +2,7 @@ package io.tierlimit.event;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
@@ -65,6 +66,24 @@ class RejectionThrottleTests {
 			assertThat(Crowd.run(2, (member) -> throttle.admits(key("bot" + member)) ? 1 : 0))
 				.containsExactlyInAnyOrder(0, 1);
 		}
+	}
+
+	@Test
+	void bucketInTheSamePlaceReplacesTheLastRejection() {
+		RejectionThrottle throttle = throttle(Duration.ofSeconds(10), "100000/s");
+		assertThat(throttle.admits(key("ada"))).isTrue();
+		BucketKey neighbour = IntStream.iterate(0, (i) -> i + 1)
+			.mapToObj((i) -> key("bob" + i))
+			.filter((key) -> place(key) == place(key("ada")))
+			.findFirst()
+			.orElseThrow();
+		assertThat(throttle.admits(neighbour)).isTrue();
+		assertThat(throttle.admits(neighbour)).isFalse();
+		assertThat(throttle.admits(key("ada"))).as("its entry was replaced").isTrue();
+	}
+
+	private static long place(BucketKey key) {
+		return (key.windowSeed() >>> Integer.SIZE) % 4096;
 	}
 
 	private static int flood(RejectionThrottle throttle, int keys) {
