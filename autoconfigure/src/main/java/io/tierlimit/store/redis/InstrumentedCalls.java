@@ -45,7 +45,7 @@ final class InstrumentedCalls {
 			throw new StoreFailure.NotAwaited("a call of the same request has failed", null);
 		}
 		try {
-			return run(call);
+			return run(this.timeout, call);
 		}
 		catch (StoreFailure.CallSkipped ex) {
 			// This failure has cost no time.
@@ -58,9 +58,13 @@ final class InstrumentedCalls {
 	}
 
 	<R> R run(Call<R> call) throws StoreFailure {
+		return run(this.timeout, call);
+	}
+
+	private <R> R run(Duration timeLimit, Call<R> call) throws StoreFailure {
 		long start = System.nanoTime();
 		try {
-			R answer = call.run();
+			R answer = call.run(timeLimit);
 			this.listener.onCall(CallOutcome.ANSWERED, System.nanoTime() - start);
 			if (!this.outage.isOver() && this.isHealthy.getAsBoolean()) {
 				this.outage.recordSuccess();
@@ -83,12 +87,9 @@ final class InstrumentedCalls {
 	 * request has failed before, the call is sent without waiting for its reply.
 	 * @return whether the call has certainly taken effect
 	 */
-	boolean attempt(StoreBudget budget, Attempt attempt) {
+	boolean attempt(StoreBudget budget, Call<Boolean> call) {
 		try {
-			if (budget.isExhausted()) {
-				return run(() -> attempt(attempt, Duration.ZERO));
-			}
-			return run(budget, () -> attempt(attempt, this.timeout));
+			return budget.isExhausted() ? run(Duration.ZERO, call) : run(budget, call);
 		}
 		catch (StoreFailure ex) {
 			logger.debug("A call to Redis failed", ex);
@@ -96,30 +97,15 @@ final class InstrumentedCalls {
 		}
 	}
 
-	private static boolean attempt(Attempt attempt, Duration timeout) throws StoreFailure {
-		attempt.run(timeout);
-		return true;
-	}
-
 	/**
-	 * A call with a reply.
+	 * A call with a timeout; zero to send it without waiting for its reply.
 	 *
 	 * @param <R> the reply
 	 */
 	@FunctionalInterface
 	interface Call<R> {
 
-		R run() throws StoreFailure;
-
-	}
-
-	/**
-	 * A call with a timeout; zero to send it without waiting for its reply.
-	 */
-	@FunctionalInterface
-	interface Attempt {
-
-		void run(Duration timeout) throws StoreFailure;
+		R run(Duration timeout) throws StoreFailure;
 
 	}
 

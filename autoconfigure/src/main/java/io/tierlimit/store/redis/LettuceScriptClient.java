@@ -56,11 +56,11 @@ final class LettuceScriptClient implements ScriptClient {
 		if (this.factory.getRequiredNativeClient() instanceof RedisClusterClient cluster) {
 			cluster.refreshPartitions();
 			StatefulRedisClusterConnection<byte[], byte[]> made = cluster.connect(ByteArrayCodec.INSTANCE);
-			return new Link(made, made.async(), true);
+			return new Link(made, made.async(), true, new ConcurrentHashMap<>());
 		}
 		StatefulRedisConnection<byte[], byte[]> made = ((RedisClient) this.factory.getRequiredNativeClient())
 			.connect(ByteArrayCodec.INSTANCE);
-		return new Link(made, made.async(), false);
+		return new Link(made, made.async(), false, new ConcurrentHashMap<>());
 	}
 
 	@Override
@@ -142,24 +142,12 @@ final class LettuceScriptClient implements ScriptClient {
 
 	/**
 	 * A connection and its commands.
+	 *
+	 * @param queues the waiting calls by slot; one queue if there are no slots
 	 */
-	private static final class Link {
-
-		private final StatefulConnection<byte[], byte[]> connection;
-
-		private final RedisClusterAsyncCommands<byte[], byte[]> commands;
-
-		private final boolean cluster;
-
-		/** By slot; one queue if there are no slots. */
-		private final ConcurrentMap<Integer, CallQueue> queues = new ConcurrentHashMap<>();
-
-		private Link(StatefulConnection<byte[], byte[]> connection, RedisClusterAsyncCommands<byte[], byte[]> commands,
-				boolean cluster) {
-			this.connection = connection;
-			this.commands = commands;
-			this.cluster = cluster;
-		}
+	private record Link(StatefulConnection<byte[], byte[]> connection,
+			RedisClusterAsyncCommands<byte[], byte[]> commands, boolean cluster,
+			ConcurrentMap<Integer, CallQueue> queues) {
 
 		private void close() {
 			CompletableFuture<Void> unused = this.connection.closeAsync();

@@ -3,6 +3,7 @@ package io.tierlimit.store.redis;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,7 +56,8 @@ final class LocalFallback {
 		}
 		@Nullable Decision[] decisions = new Decision[charges.size()];
 		List<Charge> local = charges.stream().filter(this::isDecidedLocally).toList();
-		List<Charge> sums = ChargeSums.of(local);
+		Map<BucketKey, Charge> sums = new HashMap<>();
+		local.forEach((charge) -> sums.merge(charge.key(), charge, Charge::plus));
 		AcquireResult result = this.buckets.acquire(local.stream().map((charge) -> share(charge, sums)).toList(),
 				budget);
 		List<Charge> decided = new ArrayList<>(charges);
@@ -72,24 +74,25 @@ final class LocalFallback {
 
 	/** Peeks into this instance's own buckets, whatever the policies. */
 	AcquireResult peek(List<Charge> charges) {
-		List<Charge> shares = charges.stream().map((charge) -> share(charge, List.of(charge))).toList();
+		List<Charge> shares = charges.stream().map((charge) -> share(charge, Map.of())).toList();
 		return new AcquireResult(true, Source.FALLBACK, this.buckets.peek(shares).decisions(),
 				shares.stream().map(LocalFallback::withPrefix).toList());
 	}
 
 	/** Refunds the charges that were acquired here. */
 	void refund(List<Charge> charges, StoreBudget budget) {
-		this.buckets.refund(
-				charges.stream().filter(LocalFallback::isFromFallback).map(LocalFallback::withoutPrefix).toList(),
-				budget);
+		this.buckets.refund(charges.stream()
+			.filter(LocalFallback::isFromFallback)
+			.map((charge) -> charge.on(withoutPrefix(charge.key())))
+			.toList(), budget);
 	}
 
 	void reset(BucketKey key, StoreBudget budget) {
-		this.buckets.reset(isFromFallback(key) ? withoutPrefix(key) : key, budget);
+		this.buckets.reset(withoutPrefix(key), budget);
 	}
 
 	void refill(BucketKey key, StoreBudget budget) {
-		this.buckets.refill(isFromFallback(key) ? withoutPrefix(key) : key, budget);
+		this.buckets.refill(withoutPrefix(key), budget);
 	}
 
 	void resetAll(String rule) {
@@ -101,11 +104,7 @@ final class LocalFallback {
 	}
 
 	static boolean isFromFallback(Charge charge) {
-		return isFromFallback(charge.key());
-	}
-
-	private static boolean isFromFallback(BucketKey key) {
-		return key.rule().startsWith(PREFIX);
+		return charge.key().rule().startsWith(PREFIX);
 	}
 
 	private boolean isDecidedLocally(Charge charge) {
@@ -118,15 +117,11 @@ final class LocalFallback {
 	 * those of any earlier request: if the share shrank for a cheaper request, its bucket
 	 * would lose consumed permits.
 	 */
-	private Charge share(Charge charge, List<Charge> sums) {
+	private Charge share(Charge charge, Map<BucketKey, Charge> sums) {
 		if (this.share.compareTo(BigDecimal.ONE) == 0) {
 			return charge;
 		}
-		long most = sums.stream()
-			.filter((sum) -> sum.key().equals(charge.key()))
-			.mapToLong(Charge::cost)
-			.findFirst()
-			.orElse(charge.cost());
+		long most = sums.getOrDefault(charge.key(), charge).cost();
 		return new Charge(charge.key(), share(charge.key().rule(), charge.limit(), most), charge.cost(),
 				charge.options().withoutCounting());
 	}
@@ -147,12 +142,9 @@ final class LocalFallback {
 		return charge.on(new BucketKey(PREFIX + key.rule(), key.key(), key.affinityKey()));
 	}
 
-	private static Charge withoutPrefix(Charge charge) {
-		return charge.on(withoutPrefix(charge.key()));
-	}
-
 	private static BucketKey withoutPrefix(BucketKey key) {
-		return new BucketKey(key.rule().substring(PREFIX.length()), key.key(), key.affinityKey());
+		return !key.rule().startsWith(PREFIX) ? key
+				: new BucketKey(key.rule().substring(PREFIX.length()), key.key(), key.affinityKey());
 	}
 
 	private record RuleLimit(String rule, Limit limit) {

@@ -2,10 +2,7 @@ package io.tierlimit.store.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -46,14 +43,9 @@ final class MultiSlotAcquisition {
 
 	private final ScriptCallFactory calls;
 
-	private final List<Charge> charges;
+	private final List<ChargeAttempt> attempts;
 
 	private final Duration timeout;
-
-	private final List<@Nullable BucketSnapshot> buckets;
-
-	/** The buckets whose last call counted its rejections. */
-	private final BitSet counted = new BitSet();
 
 	private final List<SlotGroup> acquired = new ArrayList<>();
 
@@ -63,17 +55,16 @@ final class MultiSlotAcquisition {
 
 	private @Nullable StoreFailure failure;
 
-	MultiSlotAcquisition(RedisBuckets redis, ScriptCallFactory calls, List<Charge> charges, Duration timeout) {
+	MultiSlotAcquisition(RedisBuckets redis, ScriptCallFactory calls, List<ChargeAttempt> attempts, Duration timeout) {
 		this.redis = redis;
 		this.calls = calls;
-		this.charges = charges;
+		this.attempts = attempts;
 		this.timeout = timeout;
-		this.buckets = new ArrayList<>(Collections.nCopies(charges.size(), null));
 	}
 
 	/** Acquires permits from all buckets or from none. */
 	boolean acquire() throws StoreFailure {
-		List<SlotGroup> groups = this.calls.acquire(this.charges, true);
+		List<SlotGroup> groups = this.calls.acquire(this.attempts, true);
 		try (ScriptSession session = this.redis.open(groups.stream().map(SlotGroup::call).toList(), this.timeout)) {
 			boolean admitted = acquire(groups, session);
 			this.failure = session.failure();
@@ -83,13 +74,12 @@ final class MultiSlotAcquisition {
 
 	private boolean acquire(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
 		try {
-			return acquireInParallel(groups, session) || retry(() -> this.calls.acquire(this.charges, false), session);
+			return acquireInParallel(groups, session) || retry(() -> this.calls.acquire(this.attempts, false), session);
 		}
 		catch (StoreFailure.SlotMoving ex) {
 			session.checkAwaited();
-			List<SlotGroup> single = this.calls.acquireOneByOne(groups, this.charges, this.rejected.isEmpty());
-			return acquireInOrder(single, session)
-					|| retry(() -> this.calls.acquireOneByOne(groups, this.charges, false), session);
+			List<SlotGroup> single = this.calls.acquireOneByOne(groups, this.rejected.isEmpty());
+			return acquireInOrder(single, session) || retry(() -> this.calls.acquireOneByOne(groups, false), session);
 		}
 	}
 
@@ -99,14 +89,16 @@ final class MultiSlotAcquisition {
 	 */
 	private boolean retry(Supplier<List<SlotGroup>> groups, ScriptSession session) throws StoreFailure {
 		for (int i = 0; refund(session) && i < MAX_RETRIES && isRetryUseful(session); i++) {
-			List<@Nullable BucketSnapshot> before = new ArrayList<>(this.buckets);
+			List<@Nullable BucketSnapshot> before = this.attempts.stream().map(ChargeAttempt::bucket).toList();
 			try {
 				if (acquireInOrder(groups.get(), session)) {
 					return true;
 				}
 			}
 			catch (StoreFailure.SlotMoving ex) {
-				Collections.copy(this.buckets, before);
+				for (int k = 0; k < before.size(); k++) {
+					this.attempts.get(k).find(before.get(k));
+				}
 			}
 		}
 		return false;
@@ -127,16 +119,13 @@ final class MultiSlotAcquisition {
 
 	private boolean areRejectedAllowed(ScriptSession session) throws StoreFailure {
 		session.checkAwaited();
-		List<Integer> indexes = this.rejected.stream()
-			.flatMap((group) -> group.indexes().stream())
-			.filter((index) -> !this.charges.get(index).shadow())
+		List<ChargeAttempt> enforced = this.rejected.stream()
+			.flatMap((group) -> group.attempts().stream())
+			.filter((attempt) -> !attempt.charge().shadow())
 			.toList();
-		List<Charge> rejectedCharges = indexes.stream().map(this.charges::get).toList();
-		// Permits that were earned since then are for later requests.
-		List<Long> rejectedAt = indexes.stream().map((index) -> snapshot(index).now()).toList();
-		List<BucketSnapshot> now = session.peek(this.calls.peek(rejectedCharges.stream().map(Charge::key).toList()));
-		return IntStream.range(0, now.size())
-			.allMatch((i) -> now.get(i).allows(rejectedCharges.get(i), rejectedAt.get(i)));
+		List<BucketSnapshot> now = session
+			.peek(this.calls.peek(enforced.stream().map((attempt) -> attempt.charge().key()).toList()));
+		return IntStream.range(0, now.size()).allMatch((i) -> enforced.get(i).isAllowedBy(now.get(i)));
 	}
 
 	/** Calls all groups at once. */
@@ -184,9 +173,9 @@ final class MultiSlotAcquisition {
 	}
 
 	private boolean recordReply(SlotGroup group, Reply reply) {
-		for (int i = 0; i < group.indexes().size(); i++) {
-			this.buckets.set(group.indexes().get(i), reply.buckets().get(i));
-			this.counted.set(group.indexes().get(i), group.counted() && reply.counted());
+		for (int i = 0; i < group.attempts().size(); i++) {
+			group.attempts().get(i).find(reply.buckets().get(i));
+			group.attempts().get(i).count(group.counted() && reply.counted());
 		}
 		(reply.admitted() ? this.acquired : this.rejected).add(group);
 		return reply.admitted();
@@ -200,9 +189,9 @@ final class MultiSlotAcquisition {
 		boolean blocking = false;
 		List<ScriptCall> calls = new ArrayList<>();
 		for (SlotGroup group : this.acquired) {
-			for (int index : group.indexes()) {
-				BucketSnapshot bucket = this.buckets.get(index);
-				Charge charge = this.charges.get(index);
+			for (ChargeAttempt attempt : group.attempts()) {
+				BucketSnapshot bucket = attempt.bucket();
+				Charge charge = attempt.charge();
 				if (bucket != null && bucket.allows(charge)) {
 					blocking |= !bucket.allowsTwice(charge);
 					calls.add(this.calls.restore(charge, bucket));
@@ -213,24 +202,6 @@ final class MultiSlotAcquisition {
 		this.acquired.clear();
 		session.runAll(calls);
 		return blocking;
-	}
-
-	private BucketSnapshot snapshot(int index) {
-		return Objects.requireNonNull(this.buckets.get(index));
-	}
-
-	/** A bucket as Redis found it; present for all of them unless a group rejected. */
-	@Nullable BucketSnapshot bucket(int index) {
-		return this.buckets.get(index);
-	}
-
-	/**
-	 * Whether the script has counted the rejection for the ban of a bucket, if the bucket
-	 * as it was found has rejected its charge. A request counts once, whatever the number
-	 * of its retries.
-	 */
-	boolean countsRejections(int index) {
-		return this.counted.get(index);
 	}
 
 	/**

@@ -2,13 +2,13 @@ package io.tierlimit.store.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 
 import io.tierlimit.limit.Ban;
-import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.AcquireResult;
@@ -96,14 +96,13 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		if (charges.isEmpty()) {
 			return new AcquireResult(true, List.of(), charges);
 		}
-		List<Charge> sums = ChargeSums.of(charges);
-		@Nullable Decision[] decisions = new Decision[sums.size()];
-		Charge[] decided = sums.toArray(Charge[]::new);
+		Map<BucketKey, ChargeAttempt> sums = new LinkedHashMap<>();
+		charges.forEach((charge) -> sums.merge(charge.key(), new ChargeAttempt(charge), ChargeAttempt::plus));
+		List<ChargeAttempt> attempts = List.copyOf(sums.values());
 		try {
-			boolean admitted = !rejectFromCache(sums, decisions)
-					&& this.calls.run(budget, () -> acquireInRedis(decided, decisions, budget));
-			return new AcquireResult(admitted, ChargeSums.decisionsOf(sums, Arrays.asList(decisions), charges),
-					ChargeSums.acquired(Arrays.asList(decided), charges));
+			boolean admitted = !rejectFromCache(attempts)
+					&& this.calls.run(budget, (timeout) -> acquireInRedis(attempts, budget, timeout));
+			return result(admitted, charges, sums);
 		}
 		catch (StoreFailure ex) {
 			AcquireResult result = this.local.acquire(charges, budget);
@@ -112,12 +111,23 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		}
 	}
 
+	/** Charges on the same bucket have the same decision and receipt. */
+	private static AcquireResult result(boolean admitted, List<Charge> charges, Map<BucketKey, ChargeAttempt> sums) {
+		List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
+		List<Charge> decided = new ArrayList<>(charges.size());
+		for (Charge charge : charges) {
+			ChargeAttempt attempt = Objects.requireNonNull(sums.get(charge.key()));
+			decisions.add(attempt.decision());
+			decided.add(attempt.decided(charge));
+		}
+		return new AcquireResult(admitted, decisions, decided);
+	}
+
 	/** Rejects charges that cannot be allowed according to an earlier reply of Redis. */
-	private boolean rejectFromCache(List<Charge> charges, @Nullable Decision[] decisions) {
+	private boolean rejectFromCache(List<ChargeAttempt> attempts) {
 		boolean rejected = false;
-		for (int i = 0; i < decisions.length; i++) {
-			decisions[i] = this.rejections.reject(charges.get(i));
-			rejected |= decisions[i] != null;
+		for (ChargeAttempt attempt : attempts) {
+			rejected |= attempt.decide(this.rejections.reject(attempt.charge()));
 		}
 		if (rejected) {
 			this.listener.onCachedRejection();
@@ -125,32 +135,23 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		return rejected;
 	}
 
-	private boolean acquireInRedis(Charge[] decided, @Nullable Decision[] decisions, StoreBudget budget)
+	private boolean acquireInRedis(List<ChargeAttempt> attempts, StoreBudget budget, Duration timeout)
 			throws StoreFailure {
-		List<Charge> charges = List.of(decided);
-		RejectionCache.CallStart start = this.rejections.start(charges);
-		MultiSlotAcquisition acquisition = this.redis.acquisition(charges, this.settings.timeout());
+		RejectionCache.CallStart start = this.rejections.start(attempts.stream().map(ChargeAttempt::charge).toList());
+		MultiSlotAcquisition acquisition = this.redis.acquisition(attempts, timeout);
 		boolean admitted = run(acquisition);
 		StoreFailure failure = acquisition.failure();
 		if (failure != null) {
 			budget.exhaust();
 			this.outage.recordFailure(failure);
 		}
-		for (int i = 0; i < decisions.length; i++) {
-			Charge charge = charges.get(i);
-			BucketSnapshot bucket = acquisition.bucket(i);
+		for (int i = 0; i < attempts.size(); i++) {
+			Charge charge = attempts.get(i).charge();
+			BucketSnapshot bucket = attempts.get(i).bucket();
 			if (bucket == null) {
 				continue;
 			}
-			boolean allowed = bucket.allows(charge);
-			if (admitted && allowed) {
-				BucketState state = bucket.state(charge.key());
-				decisions[i] = charge.acquire(state, bucket.now());
-				decided[i] = charge.acquired(state.receipt());
-			}
-			else {
-				decisions[i] = bucket.inspect(charge, acquisition.countsRejections(i));
-			}
+			boolean allowed = attempts.get(i).decide(bucket, admitted);
 			if (!admitted && !charge.shadow() && !allowed) {
 				this.rejections.put(charge, bucket, start, i);
 			}
@@ -175,7 +176,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public AcquireResult peek(List<Charge> charges) {
 		List<BucketKey> keys = charges.stream().map(Charge::key).toList();
 		try {
-			List<BucketSnapshot> buckets = this.calls.run(() -> this.redis.peek(keys, this.settings.timeout()));
+			List<BucketSnapshot> buckets = this.calls.run((timeout) -> this.redis.peek(keys, timeout));
 			List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 			for (int i = 0; i < charges.size(); i++) {
 				decisions.add(buckets.get(i).peek(charges.get(i)));
@@ -192,7 +193,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.local.refund(charges, budget);
 		List<Charge> inRedis = charges.stream().filter((charge) -> !LocalFallback.isFromFallback(charge)).toList();
 		if (!inRedis.isEmpty()) {
-			this.calls.attempt(budget, (timeout) -> this.redis.refund(inRedis, timeout));
+			attempt(budget, this.redis.calls().refund(inRedis));
 			inRedis.forEach((charge) -> this.rejections.invalidate(charge.key()));
 		}
 	}
@@ -200,7 +201,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean reset(BucketKey key, StoreBudget budget) {
 		this.local.reset(key, budget);
-		boolean done = this.calls.attempt(budget, (timeout) -> this.redis.reset(key, timeout));
+		boolean done = attempt(budget, this.redis.calls().reset(key));
 		this.rejections.invalidate(key);
 		return done;
 	}
@@ -208,16 +209,25 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean refill(BucketKey key, StoreBudget budget) {
 		this.local.refill(key, budget);
-		boolean done = this.calls.attempt(budget, (timeout) -> this.redis.refill(key, timeout));
+		boolean done = attempt(budget, this.redis.calls().refill(key));
 		this.rejections.invalidate(key);
 		return done;
+	}
+
+	private boolean attempt(StoreBudget budget, List<ScriptCall> all) {
+		return this.calls.attempt(budget, (timeout) -> {
+			this.redis.run(all, timeout);
+			return true;
+		});
 	}
 
 	@Override
 	public boolean resetAll(String rule) {
 		this.local.resetAll(rule);
-		boolean done = this.calls.attempt(new StoreBudget(),
-				(timeout) -> this.redis.resetAll(rule, Deadline.in(MAX_SCAN, System::nanoTime)));
+		boolean done = this.calls.attempt(new StoreBudget(), (timeout) -> {
+			this.redis.resetAll(rule, Deadline.in(MAX_SCAN, System::nanoTime));
+			return true;
+		});
 		this.rejections.invalidateAll(rule);
 		return done;
 	}
@@ -225,7 +235,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public Map<BucketKey, Ban> bans(String rule, int most) {
 		try {
-			return this.calls.run(() -> this.redis.bans(rule, most, Deadline.in(MAX_SCAN, System::nanoTime)));
+			return this.calls.run((timeout) -> this.redis.bans(rule, most, Deadline.in(MAX_SCAN, System::nanoTime)));
 		}
 		catch (StoreFailure ex) {
 			return this.local.bans(rule, most);
@@ -241,7 +251,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public StoreStatus status() {
 		boolean answers = true;
 		for (ScriptCall probe : this.redis.probes()) {
-			answers &= this.calls.attempt(new StoreBudget(), (timeout) -> this.redis.run(probe, timeout));
+			answers &= attempt(new StoreBudget(), List.of(probe));
 		}
 		return new StoreStatus(answers && this.redis.isHealthy(), this.settings.onFailure(), this.redis.breakers(),
 				this.outage.lastFailure());

@@ -1,9 +1,5 @@
 package io.tierlimit.store.redis;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,12 +12,12 @@ import java.util.function.LongSupplier;
 
 import io.tierlimit.limit.Ban;
 import io.tierlimit.spi.BucketKey;
-import io.tierlimit.spi.Charge;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
@@ -60,16 +56,8 @@ final class RedisBuckets {
 
 	/** Reads the script that Redis runs. */
 	static RedisScript<?> script() {
-		try (InputStream file = RedisBuckets.class.getResourceAsStream("buckets.lua")) {
-			if (file == null) {
-				throw new IllegalStateException("buckets.lua is missing next to " + RedisBuckets.class);
-			}
-			RedisScript<?> script = RedisScript.of(new String(file.readAllBytes(), StandardCharsets.UTF_8));
-			return new ConstantScript(script.getScriptAsString(), script.getSha1());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		RedisScript<?> script = RedisScript.of(new ClassPathResource("buckets.lua", RedisBuckets.class));
+		return new ConstantScript(script.getScriptAsString(), script.getSha1());
 	}
 
 	/**
@@ -112,8 +100,8 @@ final class RedisBuckets {
 	}
 
 	/** Prepares the acquisition from several distinct buckets. */
-	MultiSlotAcquisition acquisition(List<Charge> charges, Duration timeout) {
-		return new MultiSlotAcquisition(this, this.calls, charges, timeout);
+	MultiSlotAcquisition acquisition(List<ChargeAttempt> attempts, Duration timeout) {
+		return new MultiSlotAcquisition(this, this.calls, attempts, timeout);
 	}
 
 	/** Reads buckets, in the order of the keys. */
@@ -124,22 +112,9 @@ final class RedisBuckets {
 		}
 	}
 
-	/**
-	 * Refunds charges, except for those that are not reached in time. With a timeout of
-	 * zero the call is sent and fails, because it does not wait for its reply.
-	 */
-	void refund(List<Charge> charges, Duration timeout) throws StoreFailure {
-		runAll(this.calls.refund(charges), timeout);
-	}
-
-	/** Resets a bucket; a timeout of zero has the same effect as for {@link #refund}. */
-	void reset(BucketKey key, Duration timeout) throws StoreFailure {
-		runAll(this.calls.reset(key), timeout);
-	}
-
-	/** Refills a bucket; a timeout of zero has the same effect as for {@link #refund}. */
-	void refill(BucketKey key, Duration timeout) throws StoreFailure {
-		runAll(this.calls.refill(key), timeout);
+	/** Creates calls, for {@link #run}. */
+	ScriptCallFactory calls() {
+		return this.calls;
 	}
 
 	/** Resets all buckets of a rule that are found in time. */
@@ -147,7 +122,7 @@ final class RedisBuckets {
 		this.client.scan(this.names.startOf(rule), deadline, (found) -> {
 			// In a large Redis, most pages have no key of the rule.
 			if (!found.isEmpty()) {
-				runAll(this.calls.resetNamed(found), deadline.left());
+				run(this.calls.resetNamed(found), deadline.left());
 			}
 			return true;
 		});
@@ -195,11 +170,11 @@ final class RedisBuckets {
 		return probes.values();
 	}
 
-	void run(ScriptCall call, Duration timeout) throws StoreFailure {
-		runAll(List.of(call), timeout);
-	}
-
-	private void runAll(List<ScriptCall> all, Duration timeout) throws StoreFailure {
+	/**
+	 * Runs calls, of which those are not sent that are not reached in time. With a
+	 * timeout of zero they are sent and fail, because no reply is awaited.
+	 */
+	void run(List<ScriptCall> all, Duration timeout) throws StoreFailure {
 		try (ScriptSession session = open(all, timeout)) {
 			StoreFailure failure = session.runAll(all);
 			if (failure != null) {

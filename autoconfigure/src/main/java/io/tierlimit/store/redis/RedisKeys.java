@@ -66,12 +66,7 @@ final class RedisKeys {
 	}
 
 	private static StringBuilder append(String part, StringBuilder name) {
-		int plain = 0;
-		while (plain < part.length() && !isSpecial(part.charAt(plain))) {
-			plain++;
-		}
-		name.append(part, 0, plain);
-		for (int i = plain; i < part.length(); i++) {
+		for (int i = 0; i < part.length(); i++) {
 			char c = part.charAt(i);
 			if (Character.isHighSurrogate(c) && i + 1 < part.length() && Character.isLowSurrogate(part.charAt(i + 1))) {
 				name.append(c).append(part.charAt(++i));

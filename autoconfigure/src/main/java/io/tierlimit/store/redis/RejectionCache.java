@@ -64,10 +64,7 @@ final class RejectionCache {
 
 	/** The state of the cache before a call, for {@link #put}. */
 	CallStart start(List<Charge> charges) {
-		int[] seen = new int[charges.size()];
-		for (int i = 0; i < seen.length; i++) {
-			seen[i] = this.epochs.get(epoch(charges.get(i).key()));
-		}
+		List<Integer> seen = charges.stream().map((charge) -> this.epochs.get(epoch(charge.key()))).toList();
 		return new CallStart(this.nanoTime.getAsLong(), seen);
 	}
 
@@ -104,9 +101,9 @@ final class RejectionCache {
 			return;
 		}
 		Rejection rejection = new Rejection(charge.key(), charge.limit(), bucket.state(charge.key()), bucket.now(),
-				start.nanos, this.nanoTime.getAsLong());
+				start.nanos, this.nanoTime.getAsLong(), new AtomicBoolean());
 		this.table.set(placeFor(charge.key()), rejection);
-		if (this.epochs.get(epoch(charge.key())) != start.epochs[index]) {
+		if (this.epochs.get(epoch(charge.key())) != start.epochs.get(index)) {
 			invalidate(charge.key());
 		}
 	}
@@ -181,25 +178,12 @@ final class RejectionCache {
 	/**
 	 * The time and the counters before a call.
 	 */
-	static final class CallStart {
-
-		private final long nanos;
-
-		private final int[] epochs;
-
-		private CallStart(long nanos, int[] epochs) {
-			this.nanos = nanos;
-			this.epochs = epochs;
-		}
+	record CallStart(long nanos, List<Integer> epochs) {
 
 	}
 
 	private record Rejection(BucketKey key, Limit limit, BucketState state, long updatedAt, long before, long after,
 			AtomicBoolean renewing) {
-
-		private Rejection(BucketKey key, Limit limit, BucketState state, long updatedAt, long before, long after) {
-			this(key, limit, state, updatedAt, before, after, new AtomicBoolean());
-		}
 
 		private boolean mayBeAllowedAfter(long nanos, Charge charge) {
 			// Rounded up: no more can have been earned.

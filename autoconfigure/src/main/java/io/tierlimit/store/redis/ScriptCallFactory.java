@@ -6,8 +6,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Limit;
@@ -74,33 +77,18 @@ final class ScriptCallFactory {
 	 * Acquires from all these buckets or from none.
 	 * @param counted whether rejections count for bans
 	 */
-	List<SlotGroup> acquire(List<Charge> charges, boolean counted) {
-		List<byte[]> keys = names(charges);
-		if (this.clustered.getAsBoolean()) {
-			return bySlot(keys).stream().map((indexes) -> group(indexes, keys, charges, counted)).toList();
+	List<SlotGroup> acquire(List<ChargeAttempt> attempts, boolean counted) {
+		if (!this.clustered.getAsBoolean()) {
+			return List.of(group(attempts, counted));
 		}
-		List<Integer> all = new ArrayList<>(keys.size());
-		for (int i = 0; i < keys.size(); i++) {
-			all.add(i);
-		}
-		return List.of(new SlotGroup(all, acquireCall(keys, charges, counted), counted));
+		Map<Integer, List<ChargeAttempt>> slots = attempts.stream()
+			.collect(Collectors.groupingBy((attempt) -> ClusterSlotHashUtil.calculateSlot(name(attempt)), TreeMap::new,
+					Collectors.toList()));
+		return slots.values().stream().map((slot) -> group(slot, counted)).toList();
 	}
 
-	private List<byte[]> names(List<Charge> charges) {
-		List<byte[]> keys = new ArrayList<>(charges.size());
-		for (Charge charge : charges) {
-			keys.add(this.names.of(charge.key()));
-		}
-		return keys;
-	}
-
-	/** Groups by the slot of the key in a Redis Cluster, in the order of slots. */
-	private static List<List<Integer>> bySlot(List<byte[]> keys) {
-		TreeMap<Integer, List<Integer>> slots = new TreeMap<>();
-		for (int i = 0; i < keys.size(); i++) {
-			slots.computeIfAbsent(ClusterSlotHashUtil.calculateSlot(keys.get(i)), (slot) -> new ArrayList<>()).add(i);
-		}
-		return List.copyOf(slots.values());
+	private byte[] name(ChargeAttempt attempt) {
+		return this.names.of(attempt.charge().key());
 	}
 
 	/**
@@ -108,11 +96,10 @@ final class ScriptCallFactory {
 	 * requests share.
 	 * @param counted whether rejections count for bans
 	 */
-	List<SlotGroup> acquireOneByOne(List<SlotGroup> groups, List<Charge> charges, boolean counted) {
-		List<byte[]> keys = names(charges);
+	List<SlotGroup> acquireOneByOne(List<SlotGroup> groups, boolean counted) {
 		return groups.stream()
-			.flatMap((group) -> group.indexes().stream().sorted(Comparator.comparing(keys::get, Arrays::compare)))
-			.map((index) -> group(List.of(index), keys, charges, counted))
+			.flatMap((group) -> group.attempts().stream().sorted(Comparator.comparing(this::name, Arrays::compare)))
+			.map((attempt) -> group(List.of(attempt), counted))
 			.toList();
 	}
 
@@ -141,35 +128,28 @@ final class ScriptCallFactory {
 		return new ScriptCall(keys, arguments);
 	}
 
-	private static SlotGroup group(List<Integer> indexes, List<byte[]> keys, List<Charge> charges, boolean counted) {
-		List<byte[]> groupKeys = indexes.stream().map(keys::get).toList();
-		List<Charge> groupCharges = indexes.stream().map(charges::get).toList();
-		return new SlotGroup(indexes, acquireCall(groupKeys, groupCharges, counted), counted);
+	private SlotGroup group(List<ChargeAttempt> attempts, boolean counted) {
+		List<Charge> charges = attempts.stream().map(ChargeAttempt::charge).toList();
+		ScriptCall call = new ScriptCall(names(charges), List.of(ACQUIRE, packed(charges, counted)));
+		return new SlotGroup(attempts, call, counted);
 	}
 
-	private static ScriptCall acquireCall(List<byte[]> keys, List<Charge> charges, boolean counted) {
-		return new ScriptCall(keys, List.of(ACQUIRE, packed(charges, counted)));
+	private List<byte[]> names(List<Charge> charges) {
+		return charges.stream().map((charge) -> this.names.of(charge.key())).toList();
 	}
 
 	List<ScriptCall> refund(List<Charge> charges) {
-		if (this.clustered.getAsBoolean()) {
-			return charges.stream().map((charge) -> refundOf(List.of(charge))).toList();
-		}
-		return List.of(refundOf(charges));
-	}
-
-	private ScriptCall refundOf(List<Charge> charges) {
-		return chargeCall(REFUND, names(charges), charges);
+		return calls(charges, (some) -> new ScriptCall(names(some), List.of(REFUND, packedForRefund(some))));
 	}
 
 	/** Restores the state before a charge. */
 	ScriptCall restore(Charge charge, BucketSnapshot before) {
-		return chargeCall(RESTORE, List.of(this.names.of(charge.key())), List.of(before.acquired(charge)),
-				before.storedAfter(charge), before.stored());
+		return new ScriptCall(names(List.of(charge)), List.of(RESTORE,
+				packedForRefund(List.of(before.acquired(charge))), before.storedAfter(charge), before.stored()));
 	}
 
 	List<ScriptCall> peek(List<BucketKey> keys) {
-		return keyCalls(PEEK, keys.stream().map(this.names::of).toList());
+		return peekNamed(keys.stream().map(this.names::of).toList());
 	}
 
 	List<ScriptCall> reset(BucketKey key) {
@@ -189,19 +169,18 @@ final class ScriptCallFactory {
 	}
 
 	private List<ScriptCall> keyCalls(byte[] operation, List<byte[]> keys) {
-		if (this.clustered.getAsBoolean()) {
-			return keys.stream().map((key) -> new ScriptCall(List.of(key), List.of(operation))).toList();
-		}
-		return List.of(new ScriptCall(keys, List.of(operation)));
+		return calls(keys, (some) -> new ScriptCall(some, List.of(operation)));
 	}
 
-	private static ScriptCall chargeCall(byte[] operation, List<byte[]> keys, List<Charge> charges, byte[]... further) {
-		byte[][] arguments = new byte[2 + further.length][];
-		arguments[0] = operation;
-		// Refunds are the same with and without bans.
-		arguments[1] = packed(charges.stream().map(Charge::withoutBan).toList(), false);
-		System.arraycopy(further, 0, arguments, 2, further.length);
-		return new ScriptCall(keys, Arrays.asList(arguments));
+	/** One call for all or, on a Redis Cluster, one for each. */
+	private <T> List<ScriptCall> calls(List<T> all, Function<List<T>, ScriptCall> call) {
+		return this.clustered.getAsBoolean() ? all.stream().map((one) -> call.apply(List.of(one))).toList()
+				: List.of(call.apply(all));
+	}
+
+	/** Refunds are the same with and without bans. */
+	private static byte[] packedForRefund(List<Charge> charges) {
+		return packed(charges.stream().map(Charge::withoutBan).toList(), false);
 	}
 
 	/**
@@ -280,11 +259,11 @@ final class ScriptCallFactory {
 	/**
 	 * The charges of a request that are decided by one call of the script.
 	 *
-	 * @param indexes their indexes among the request's charges
+	 * @param attempts the attempts to acquire them
 	 * @param call acquires from their buckets
 	 * @param counted whether the rejections of the call count for bans
 	 */
-	record SlotGroup(List<Integer> indexes, ScriptCall call, boolean counted) {
+	record SlotGroup(List<ChargeAttempt> attempts, ScriptCall call, boolean counted) {
 
 	}
 

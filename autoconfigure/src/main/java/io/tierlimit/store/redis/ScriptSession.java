@@ -99,8 +99,16 @@ final class ScriptSession implements AutoCloseable {
 		if (answer.size() > 1 && answer.get(1) instanceof byte[] error) {
 			throw new StoreFailure(new String(error, StandardCharsets.UTF_8).strip(), null);
 		}
+		if (answer.size() != buckets + 2 || !(answer.get(0) instanceof Long now)
+				|| !(answer.get(1) instanceof Long admitted)) {
+			throw new StoreFailure("Invalid reply of the script: " + answer, null);
+		}
 		try {
-			return Reply.of(answer, buckets);
+			List<BucketSnapshot> found = new ArrayList<>(buckets);
+			for (Object value : answer.subList(2, answer.size())) {
+				found.add(new BucketSnapshot(value, now));
+			}
+			return new Reply(admitted == 1, admitted >= 0, found);
 		}
 		catch (IllegalArgumentException ex) {
 			throw StoreFailure.of(ex);
@@ -200,25 +208,6 @@ final class ScriptSession implements AutoCloseable {
 	 * @param buckets the buckets as they were before, in the order of the keys
 	 */
 	record Reply(boolean admitted, boolean counted, List<BucketSnapshot> buckets) {
-
-		/**
-		 * Reads a reply.
-		 * @param answer the reply as a client returns it: integers as {@code Long}, texts
-		 * as bytes
-		 * @param buckets the number of buckets in the call
-		 * @throws IllegalArgumentException if the script cannot have returned it
-		 */
-		private static Reply of(List<?> answer, int buckets) {
-			if (answer.size() != buckets + 2 || !(answer.get(0) instanceof Long now)
-					|| !(answer.get(1) instanceof Long admitted)) {
-				throw new IllegalArgumentException("Invalid reply of the script: " + answer);
-			}
-			List<BucketSnapshot> found = new ArrayList<>(buckets);
-			for (Object value : answer.subList(2, answer.size())) {
-				found.add(new BucketSnapshot(value, now));
-			}
-			return new Reply(admitted == 1, admitted >= 0, found);
-		}
 
 	}
 

@@ -5,9 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Redis cannot be reached, or does not execute a call. Never leaves this package.
  */
+@SuppressWarnings("serial")
 class StoreFailure extends Exception {
-
-	private static final long serialVersionUID = 1L;
 
 	/**
 	 * Lettuce reports this instead of the cause if a handshake fails so early that its
@@ -40,8 +39,6 @@ class StoreFailure extends Exception {
 	 */
 	static final class ScriptUnknown extends StoreFailure {
 
-		private static final long serialVersionUID = 1L;
-
 		private ScriptUnknown(String message, Throwable cause) {
 			super(message, cause);
 		}
@@ -54,8 +51,6 @@ class StoreFailure extends Exception {
 	 */
 	static final class SlotMoving extends StoreFailure {
 
-		private static final long serialVersionUID = 1L;
-
 		private SlotMoving(String message, Throwable cause) {
 			super(message, cause);
 		}
@@ -67,8 +62,6 @@ class StoreFailure extends Exception {
 	 * many unawaited calls are in progress.
 	 */
 	static final class CallSkipped extends StoreFailure {
-
-		private static final long serialVersionUID = 1L;
 
 		CallSkipped() {
 			this("it has failed too often and is not called at present");
@@ -88,8 +81,6 @@ class StoreFailure extends Exception {
 	 * The request does not wait for a reply any more. This is not a failure of Redis.
 	 */
 	static final class NotAwaited extends StoreFailure {
-
-		private static final long serialVersionUID = 1L;
 
 		NotAwaited(String message, @Nullable Throwable cause) {
 			super(message, cause);

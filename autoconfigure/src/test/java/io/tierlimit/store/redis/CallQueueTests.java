@@ -271,10 +271,11 @@ class CallQueueTests {
 
 	/** A request of one call, on buckets of its own. */
 	private static ScriptCall call(int number, int buckets) {
-		List<Charge> charges = IntStream.range(0, buckets)
-			.mapToObj((i) -> new Charge(new BucketKey(number + "-" + i, "ada"), new TokenBucket(Rate.parse("10/s")), 1))
+		TokenBucket limit = new TokenBucket(Rate.parse("10/s"));
+		List<ChargeAttempt> attempts = IntStream.range(0, buckets)
+			.mapToObj((i) -> new ChargeAttempt(new Charge(new BucketKey(number + "-" + i, "ada"), limit, 1)))
 			.toList();
-		return CALLS.acquire(charges, true).get(0).call();
+		return CALLS.acquire(attempts, true).get(0).call();
 	}
 
 	private record Sent(ScriptCall call, CompletableFuture<List<Object>> reply) {

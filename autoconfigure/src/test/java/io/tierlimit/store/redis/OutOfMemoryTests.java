@@ -172,7 +172,7 @@ class OutOfMemoryTests {
 		try (ScriptClient client = ScriptClientFactory.create(factory, TestConnections.TIMEOUT)) {
 			client.send(script, calls.withoutBuckets(), true).get();
 			for (int round = 0; round < 200; round++) {
-				List<Charge> charges = charges(round);
+				List<ChargeAttempt> charges = charges(round);
 				this.server.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
 				long used = usedMemory();
 				this.server.command("CONFIG", "SET", "maxmemory", Long.toString(used + 1000L * (round - 150)));
@@ -195,8 +195,10 @@ class OutOfMemoryTests {
 		assertThat(written).as("both cases occurred").hasSize(2);
 	}
 
-	private static List<Charge> charges(int round) {
-		return IntStream.range(0, 8).mapToObj((i) -> Instance.ten("tier-" + i + "-of-" + round)).toList();
+	private static List<ChargeAttempt> charges(int round) {
+		return IntStream.range(0, 8)
+			.mapToObj((i) -> new ChargeAttempt(Instance.ten("tier-" + i + "-of-" + round)))
+			.toList();
 	}
 
 	private long usedMemory() {
