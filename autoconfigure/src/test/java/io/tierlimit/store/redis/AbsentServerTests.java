@@ -2,12 +2,7 @@ package io.tierlimit.store.redis;
 
 import java.util.List;
 
-import io.tierlimit.redis.RedisServer;
-import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.spi.Charge;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -21,28 +16,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * instance alone and, once the server has returned, by the server.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@Tag("slow")
-class AbsentServerTests {
+class AbsentServerTests extends RedisServerTest {
 
 	private static final int MANY = 300;
 
 	private final Charge charge = Instance.ten("outage");
-
-	private RedisServer server;
-
-	private TcpProxy network;
-
-	@BeforeEach
-	void start() {
-		this.server = RedisServer.start();
-		this.network = new TcpProxy(this.server.port());
-	}
-
-	@AfterEach
-	void stop() {
-		this.network.close();
-		this.server.close();
-	}
 
 	@Test
 	void killedServerReturnsWithoutBuckets(CapturedOutput output) {

@@ -7,14 +7,12 @@ import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,8 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests how long Redis stores rejections and bans: as long as they matter, and no longer.
  */
-@Tag("slow")
-class BanExpiryTests {
+class BanExpiryTests extends RedisServerTest {
 
 	private static final long SECOND = 1_000_000;
 
@@ -31,20 +28,16 @@ class BanExpiryTests {
 
 	private final Charge charge = charge(ChargeOptions.ENFORCED.with(POLICY));
 
-	private RedisServer server;
-
 	private Instance instance;
 
 	@BeforeEach
 	void start() {
-		this.server = RedisServer.start();
 		this.instance = Instance.on(this.server.port());
 	}
 
 	@AfterEach
 	void stop() {
 		this.instance.close();
-		this.server.close();
 	}
 
 	@Test

@@ -8,7 +8,6 @@ import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
@@ -17,7 +16,6 @@ import io.tierlimit.store.Crowd;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,8 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link RedisBucketStore} with cached rejections.
  */
-@Tag("slow")
-class CachedRejectionsTests {
+class CachedRejectionsTests extends RedisServerTest {
 
 	private static final int THREADS = 4;
 
@@ -39,20 +36,16 @@ class CachedRejectionsTests {
 
 	private final Charge other = Instance.ten("other");
 
-	private RedisServer server;
-
 	private Instance instance;
 
 	@BeforeEach
 	void start() {
-		this.server = RedisServer.start();
 		this.instance = Instance.simulated(this.server.port(), REMEMBERING);
 	}
 
 	@AfterEach
 	void stop() {
 		this.instance.close();
-		this.server.close();
 	}
 
 	@Test

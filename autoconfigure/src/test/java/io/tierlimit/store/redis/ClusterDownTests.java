@@ -8,12 +8,6 @@ import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.StoreBudget;
-import io.tierlimit.spi.Ticker;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.StoreListener;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -34,8 +28,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class ClusterDownTests {
-
-	private static final Log logger = LogFactory.getLog(ClusterDownTests.class);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -67,12 +59,10 @@ class ClusterDownTests {
 			}
 			assertThat(instance.request(100, this.charges)).isEqualTo(Tally.alone(100, 100));
 			dead.forEach(RedisServer::restart);
-			long start = System.nanoTime();
 			for (Charge charge : this.charges) {
 				Poll.until(PATIENCE, () -> instance.request(20, charge).stored() == 20,
 						() -> instance.all().toString());
 			}
-			logger.info("Recovery after " + (System.nanoTime() - start) / 1_000_000 + " ms");
 			new OutageLog(output).awaitOneOutage(instance);
 			this.cluster.awaitHealthy();
 			assertThat(instance.request(100, this.charges)).isEqualTo(Tally.stored(100, 100));
@@ -86,31 +76,15 @@ class ClusterDownTests {
 		nodes.setMaxRedirects(1);
 		JedisConnectionFactory jedis = TestConnections
 			.started(new JedisConnectionFactory(nodes, TestConnections.JEDIS));
-		try (RedisBucketStore store = new RedisBucketStore(jedis, Instance.SETTINGS,
-				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
-			assertThat(request(store, 10)).isEqualTo(Tally.stored(10, 10));
+		try (Instance instance = new Instance(jedis, Instance.SETTINGS)) {
+			assertThat(instance.request(10, this.charges)).isEqualTo(Tally.stored(10, 10));
 			RedisServer dead = ClusterBuckets.master(this.cluster, this.charges[0]);
 			dead.kill();
-			Poll.until(PATIENCE, () -> request(store, 1).alone() == 1, () -> "not noticed");
+			Poll.until(PATIENCE, () -> instance.request(1, this.charges).alone() == 1, () -> "not noticed");
 			this.cluster.awaitMasterOtherThan(dead, ClusterBuckets.slot(ClusterBuckets.name(this.charges[0])));
-			long start = System.nanoTime();
-			Poll.until(PATIENCE, () -> request(store, 20).stored() == 20, () -> "not over");
-			logger.info("Recovery after " + (System.nanoTime() - start) / 1_000_000 + " ms");
-		}
-		finally {
-			jedis.destroy();
+			Poll.until(PATIENCE, () -> instance.request(20, this.charges).stored() == 20, () -> "not over");
 		}
 		assertThat(new OutageLog(output).begun()).isOne();
-	}
-
-	private Tally request(RedisBucketStore store, int requests) {
-		Tally tally = Tally.NONE;
-		for (int i = 0; i < requests; i++) {
-			long start = System.nanoTime();
-			tally = tally.and(Tally.of(store.acquire(List.of(this.charges), new StoreBudget())));
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Instance.LONGEST);
-		}
-		return tally;
 	}
 
 }

@@ -1,20 +1,13 @@
 package io.tierlimit.store.redis;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.redis.RedisCluster;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreStatus.Failure;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,25 +26,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * that {@code docs/redis.md} documents.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@Tag("slow")
-class ClusterPrivilegeTests {
+class ClusterPrivilegeTests extends RedisClusterTest {
 
 	private static final List<String> MORE = List.of("+del", "+cluster|nodes");
-
-	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
-			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
-
-	private static RedisCluster cluster;
-
-	@BeforeAll
-	static void start() {
-		cluster = RedisCluster.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		cluster.close();
-	}
 
 	@Test
 	void documentedRightsAreSufficient() {
@@ -93,14 +70,8 @@ class ClusterPrivilegeTests {
 		List<String> more = new ArrayList<>(MORE);
 		more.add("+cluster|slots");
 		createUser("jedis", more);
-		JedisConnectionFactory factory = TestConnections
-			.started(new JedisConnectionFactory(configuration("jedis"), TestConnections.JEDIS));
-		try {
-			JedisPrivilegeTests.assertWorksAltogether(factory);
-		}
-		finally {
-			factory.destroy();
-		}
+		JedisPrivilegeTests.assertWorksAltogether(
+				TestConnections.started(new JedisConnectionFactory(configuration("jedis"), TestConnections.JEDIS)));
 	}
 
 	/** Acquires over several slots, refunds if one of them rejects, finds all keys. */
@@ -119,17 +90,13 @@ class ClusterPrivilegeTests {
 
 	private static Instance instance(String name, List<String> more) {
 		createUser(name, more);
-		return new Instance(new LettuceConnectionFactory(configuration(name)), SETTINGS);
+		return new Instance(new LettuceConnectionFactory(configuration(name)), Instance.SETTINGS);
 	}
 
 	private static void createUser(String name, List<String> more) {
-		List<String> user = new ArrayList<>(
-				List.of("ACL", "SETUSER", name, "reset", "on", ">secret", "~tierlimit:*", "-@all"));
-		user.addAll(LeastPrivilegeTests.COMMANDS);
-		user.addAll(more);
-		for (RedisServer node : cluster.nodes()) {
-			node.command(user.toArray(String[]::new));
-		}
+		List<String> commands = new ArrayList<>(LeastPrivilegeTests.COMMANDS);
+		commands.addAll(more);
+		cluster.nodes().forEach((node) -> LeastPrivilegeTests.createUser(node, name, commands));
 	}
 
 	private static RedisClusterConfiguration configuration(String name) {

@@ -18,7 +18,6 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
@@ -34,7 +33,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,12 +42,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the charges in some slots of a Redis Cluster if another slot rejects.
  */
-@Tag("slow")
-class ClusterRefundTests {
+class ClusterRefundTests extends RedisClusterTest {
 
 	private static final long SECOND = 1_000_000;
-
-	private static RedisCluster cluster;
 
 	private static SimulatedTime time;
 
@@ -66,15 +61,13 @@ class ClusterRefundTests {
 	private final Charge third = ClusterBuckets.charge("tier", ClusterBuckets.affinityKey(2, 0), 1);
 
 	@BeforeAll
-	static void start() {
-		cluster = RedisCluster.start();
+	static void connect() {
 		time = new SimulatedTime(ScriptClientFactory.create(ClusterBuckets.factory(cluster), TestConnections.TIMEOUT));
 	}
 
 	@AfterAll
-	static void stop() {
+	static void disconnect() {
 		time.close();
-		cluster.close();
 	}
 
 	@BeforeEach

@@ -10,15 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.tierlimit.redis.Poll;
-import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.store.Crowd;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -32,14 +28,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * which are charged together.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@Tag("slow")
-class ClusterSlotMoveTests {
+class ClusterSlotMoveTests extends RedisClusterTest {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final int THREADS = 4;
-
-	private static RedisCluster cluster;
 
 	/** All in the slot that moves, except for the last one. */
 	private final List<Charge> buckets = new ArrayList<>();
@@ -53,16 +46,6 @@ class ClusterSlotMoveTests {
 	private RedisServer from;
 
 	private RedisServer to;
-
-	@BeforeAll
-	static void start() {
-		cluster = RedisCluster.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		cluster.close();
-	}
 
 	@BeforeEach
 	void createBuckets() {

@@ -8,24 +8,15 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
-import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.StoreListener;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,24 +24,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} on a Redis Cluster with many concurrent requests for
  * the same slots.
  */
-@Tag("slow")
-class ClusterStormTests {
+class ClusterStormTests extends RedisClusterTest {
 
 	private static final int THREADS = 4;
 
-	private static RedisCluster cluster;
-
 	private final AdmittedCosts admitted = new AdmittedCosts();
-
-	@BeforeAll
-	static void start() {
-		cluster = RedisCluster.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		cluster.close();
-	}
 
 	@BeforeEach
 	void empty() {
@@ -71,13 +49,8 @@ class ClusterStormTests {
 
 	@Test
 	void consumedPermitsAreThoseAdmittedOverJedis() throws Exception {
-		JedisConnectionFactory jedis = TestConnections.jedis(cluster);
-		try (RedisBucketStore store = new RedisBucketStore(jedis, ClusterBuckets.DENYING,
-				new InMemoryBucketStore(Ticker.system(), 10), StoreListener.NONE)) {
-			storm(store, 250);
-		}
-		finally {
-			jedis.destroy();
+		try (Instance instance = new Instance(TestConnections.jedis(cluster), ClusterBuckets.DENYING)) {
+			storm(instance.store, 250);
 		}
 	}
 

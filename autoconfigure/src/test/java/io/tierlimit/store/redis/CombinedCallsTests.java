@@ -6,8 +6,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-import io.tierlimit.redis.RedisServer;
-import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
@@ -15,7 +13,6 @@ import io.tierlimit.store.Crowd;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,12 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} with requests that wait for the replies to others
  * and share a call.
  */
-@Tag("slow")
-class CombinedCallsTests {
-
-	private RedisServer server;
-
-	private TcpProxy network;
+class CombinedCallsTests extends RedisServerTest {
 
 	private Instance instance;
 
@@ -41,8 +33,6 @@ class CombinedCallsTests {
 
 	@BeforeEach
 	void start() {
-		this.server = RedisServer.start();
-		this.network = new TcpProxy(this.server.port());
 		this.instance = Instance.on(this.network.port());
 		this.client = new CountingClient(ScriptClientFactory.create(this.instance.factory, TestConnections.TIMEOUT));
 		this.store = new RedisBucketStore(this.client, RedisBuckets.script(), Instance.SETTINGS, this.instance.local,
@@ -54,8 +44,6 @@ class CombinedCallsTests {
 	void stop() {
 		this.store.close();
 		this.instance.close();
-		this.network.close();
-		this.server.close();
 	}
 
 	/** The bytes are those of one request, with names of 22 characters. */

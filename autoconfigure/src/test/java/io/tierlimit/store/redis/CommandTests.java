@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
@@ -15,7 +14,6 @@ import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.redis.Monitor.Executed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,27 +23,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the commands that {@link RedisBucketStore} sends to a server.
  */
-@Tag("slow")
-class CommandTests {
+class CommandTests extends RedisServerTest {
 
 	private final Charge ten = Instance.ten("ten");
 
 	private final Charge hundred = Instance.of(100, "hundred");
 
-	private RedisServer server;
-
 	private Instance instance;
 
 	@BeforeEach
 	void start() {
-		this.server = RedisServer.start();
 		this.instance = Instance.on(this.server.port());
 	}
 
 	@AfterEach
 	void stop() {
 		this.instance.close();
-		this.server.close();
 	}
 
 	@Test

@@ -4,13 +4,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 import io.tierlimit.redis.Poll;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.RedisSocket;
-import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.spi.Charge;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -23,30 +18,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for the connections of {@link RedisBucketStore}.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@Tag("slow")
-class ConnectionTests {
+class ConnectionTests extends RedisServerTest {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final int MANY = 10_000;
 
 	private final Charge charge = Instance.ten("connection");
-
-	private RedisServer server;
-
-	private TcpProxy network;
-
-	@BeforeEach
-	void start() {
-		this.server = RedisServer.start();
-		this.network = new TcpProxy(this.server.port());
-	}
-
-	@AfterEach
-	void stop() {
-		this.network.close();
-		this.server.close();
-	}
 
 	@Test
 	void allRequestsShareOneConnectionThatTheStoreCloses(CapturedOutput output) {

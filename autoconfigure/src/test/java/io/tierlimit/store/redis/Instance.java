@@ -16,12 +16,15 @@ import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,8 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class Instance implements AutoCloseable {
 
-	static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
-			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
+	static final RedisStoreSettings SETTINGS = settings(StoreFailurePolicy.LOCAL, 0);
 
 	/** Far more than the timeout: only an endless wait takes so long. */
 	static final Duration LONGEST = Duration.ofSeconds(30);
@@ -42,7 +44,9 @@ final class Instance implements AutoCloseable {
 
 	private static final Charge PROBE = charge("probe", new TokenBucket(Rate.parse("1000000/ms")));
 
-	final LettuceConnectionFactory factory;
+	final RedisConnectionFactory factory;
+
+	private final Runnable disconnect;
 
 	private final AtomicReference<Tally> all = new AtomicReference<>(Tally.NONE);
 
@@ -60,13 +64,24 @@ final class Instance implements AutoCloseable {
 	private final @Nullable ImpatientClient client;
 
 	Instance(LettuceConnectionFactory factory, RedisStoreSettings settings) {
-		this.factory = start(factory);
+		this(start(factory), factory::destroy, settings);
+	}
+
+	/** An instance with a factory that is started. */
+	Instance(JedisConnectionFactory factory, RedisStoreSettings settings) {
+		this(factory, factory::destroy, settings);
+	}
+
+	private Instance(RedisConnectionFactory factory, Runnable disconnect, RedisStoreSettings settings) {
+		this.factory = factory;
+		this.disconnect = disconnect;
 		this.client = null;
 		this.store = new RedisBucketStore(factory, settings, this.local, this.calls);
 	}
 
 	private Instance(LettuceConnectionFactory factory, RedisStoreSettings settings, boolean simulated) {
 		this.factory = start(factory);
+		this.disconnect = factory::destroy;
 		this.client = new ImpatientClient(ScriptClientFactory.create(factory, settings.timeout()));
 		this.store = new RedisBucketStore(this.client, RedisBuckets.script(), settings, this.local, this.calls,
 				simulated ? this.nanoTime::get : System::nanoTime);
@@ -143,6 +158,20 @@ final class Instance implements AutoCloseable {
 		return charge(rule, new TokenBucket(new Rate(burst, Rate.MAX_PERIOD)));
 	}
 
+	static Charge cost(long cost, Charge charge) {
+		return new Charge(charge.key(), charge.limit(), cost, charge.options());
+	}
+
+	static Charge with(ChargeOptions options, Charge charge) {
+		return new Charge(charge.key(), charge.limit(), charge.cost(), options);
+	}
+
+	/** The same settings, except for the policy and the size of the cache. */
+	static RedisStoreSettings settings(StoreFailurePolicy onFailure, int cachedRejections) {
+		return new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT, onFailure, BigDecimal.ONE,
+				cachedRejections);
+	}
+
 	AcquireResult acquire(Charge... charges) {
 		long start = System.nanoTime();
 		AcquireResult result = this.store.acquire(List.of(charges), new StoreBudget());
@@ -188,7 +217,7 @@ final class Instance implements AutoCloseable {
 	@Override
 	public void close() {
 		this.store.close();
-		this.factory.destroy();
+		this.disconnect.run();
 	}
 
 }

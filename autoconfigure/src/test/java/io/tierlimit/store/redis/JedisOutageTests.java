@@ -2,23 +2,10 @@ package io.tierlimit.store.redis;
 
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.List;
 
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.redis.Poll;
-import io.tierlimit.redis.RedisServer;
-import io.tierlimit.redis.TcpProxy;
-import io.tierlimit.spi.AcquireResult;
-import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.StoreBudget;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreListener;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -31,10 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} over Jedis, whose timeouts are as short as the
  * store's.
  */
-@Tag("slow")
-class JedisOutageTests {
-
-	private static final Duration RECOVERY = Duration.ofSeconds(60);
+class JedisOutageTests extends RedisServerTest {
 
 	/**
 	 * For the test that loses replies, which does not depend on any reply in time.
@@ -43,32 +27,39 @@ class JedisOutageTests {
 
 	private final Charge charge = Instance.ten("jedis");
 
-	private final RedisServer server = RedisServer.start();
-
-	private final TcpProxy network = new TcpProxy(this.server.port());
-
-	private JedisConnectionFactory factory;
-
-	private RedisBucketStore store;
-
-	@BeforeEach
-	void start() {
-		connect(TestConnections.TIMEOUT);
+	@Test
+	void blackholedConnectionIsAnOutage() {
+		try (Instance instance = instance(SOON)) {
+			instance.awaitRecovery();
+			this.network.swallow();
+			assertThat(instance.request(100, this.charge)).isEqualTo(Tally.alone(100, 10));
+			this.network.cut();
+			this.network.heal();
+			instance.awaitRecovery();
+		}
 	}
 
-	@AfterEach
-	void stop() {
-		disconnect();
-		this.network.close();
-		this.server.close();
+	@Test
+	void killedServerIsAnOutageUntilItRestarts() {
+		try (Instance instance = instance(TestConnections.TIMEOUT)) {
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			this.server.kill();
+			assertThat(instance.request(100, this.charge)).isEqualTo(Tally.alone(100, 10));
+			this.server.restart();
+			instance.awaitRecovery();
+		}
 	}
 
-	private void disconnect() {
-		this.store.close();
-		this.factory.destroy();
+	@Test
+	void missingScriptIsSentAgainOverJedis() {
+		try (Instance instance = instance(TestConnections.TIMEOUT)) {
+			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+			this.server.command("SCRIPT", "FLUSH");
+			assertThat(instance.request(10, this.charge)).isEqualTo(Tally.stored(10, 6));
+		}
 	}
 
-	private void connect(Duration timeout) {
+	private Instance instance(Duration timeout) {
 		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
 		pool.setMaxWait(timeout);
 		JedisClientConfiguration client = JedisClientConfiguration.builder()
@@ -77,55 +68,11 @@ class JedisOutageTests {
 			.usePooling()
 			.poolConfig(pool)
 			.build();
-		this.factory = TestConnections.started(
+		JedisConnectionFactory factory = TestConnections.started(
 				new JedisConnectionFactory(new RedisStandaloneConfiguration("localhost", this.network.port()), client));
 		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", timeout, StoreFailurePolicy.LOCAL,
 				BigDecimal.ONE, 0);
-		this.store = new RedisBucketStore(this.factory, settings, new InMemoryBucketStore(new SimulatedTicker(), 100),
-				StoreListener.NONE);
-	}
-
-	@Test
-	void blackholedConnectionIsAnOutage() {
-		disconnect();
-		connect(SOON);
-		awaitRecovery();
-		this.network.swallow();
-		assertThat(request(100)).isEqualTo(Tally.alone(100, 10));
-		this.network.cut();
-		this.network.heal();
-		awaitRecovery();
-	}
-
-	@Test
-	void killedServerIsAnOutageUntilItRestarts() {
-		assertThat(request(4)).isEqualTo(Tally.stored(4, 4));
-		this.server.kill();
-		assertThat(request(100)).isEqualTo(Tally.alone(100, 10));
-		this.server.restart();
-		awaitRecovery();
-	}
-
-	@Test
-	void missingScriptIsSentAgainOverJedis() {
-		assertThat(request(4)).isEqualTo(Tally.stored(4, 4));
-		this.server.command("SCRIPT", "FLUSH");
-		assertThat(request(10)).isEqualTo(Tally.stored(10, 6));
-	}
-
-	private Tally request(int requests) {
-		Tally tally = Tally.NONE;
-		for (int i = 0; i < requests; i++) {
-			tally = tally.and(Tally.of(this.store.acquire(List.of(this.charge), new StoreBudget())));
-		}
-		return tally;
-	}
-
-	private void awaitRecovery() {
-		Poll.until(RECOVERY, () -> {
-			AcquireResult result = this.store.acquire(List.of(Instance.ten("probe")), new StoreBudget());
-			return result.source() == Source.STORE;
-		}, () -> "no reply of Redis");
+		return new Instance(factory, settings);
 	}
 
 }

@@ -7,15 +7,10 @@ import java.util.concurrent.CountDownLatch;
 
 import io.tierlimit.redis.Poll;
 import io.tierlimit.redis.RedisCluster;
-import io.tierlimit.redis.RedisServer;
-import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
-import io.tierlimit.store.InMemoryBucketStore;
-import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreListener.CallOutcome;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,8 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 // A request that waits by mistake fails the test instead of hanging.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@Tag("slow")
-class JedisUnawaitedCallsTests {
+class JedisUnawaitedCallsTests extends RedisServerTest {
 
 	private static final Duration RECOVERY = Duration.ofSeconds(60);
 
@@ -56,43 +50,29 @@ class JedisUnawaitedCallsTests {
 
 	private final Charge hundred = Instance.of(REFUNDS, "hundred");
 
-	private final CallLog calls = new CallLog();
-
 	@Test
 	void unawaitedRefundsAndResetsRunWhenTheServerRepliesAgain() {
-		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
-			JedisConnectionFactory factory = factory(network.port());
-			try (RedisBucketStore store = store(factory)) {
-				AcquireResult taken = store.acquire(List.of(this.charge), new StoreBudget());
-				store.acquire(List.of(cost(10, this.exhausted)), new StoreBudget());
-				network.swallow();
-				store.refund(taken.charges(), over());
-				assertThat(store.reset(this.exhausted.key(), over())).as("the reply was not awaited").isFalse();
-				network.heal();
-				awaitLeft(10, store, this.charge);
-				awaitLeft(10, store, this.exhausted);
-			}
-			finally {
-				factory.destroy();
-			}
+		try (Instance instance = instance()) {
+			AcquireResult taken = instance.acquire(this.charge);
+			instance.acquire(Instance.cost(10, this.exhausted));
+			this.network.swallow();
+			instance.store.refund(taken.charges(), over());
+			assertThat(instance.store.reset(this.exhausted.key(), over())).as("the reply was not awaited").isFalse();
+			this.network.heal();
+			awaitLeft(10, instance, this.charge);
+			awaitLeft(10, instance, this.exhausted);
 		}
 	}
 
 	@Test
 	void refundsAreDroppedIfTooManyAreInProgress() {
-		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
-			JedisConnectionFactory factory = factory(network.port());
-			try (RedisBucketStore store = store(factory)) {
-				store.acquire(List.of(cost(REFUNDS, this.hundred)), new StoreBudget());
-				network.swallow();
-				refundOneByOne(store);
-				network.heal();
-				awaitLeft(UNDER_WAY, store, this.hundred);
-				assertThat(store.status().breakers()).containsOnlyKeys("redis").containsValue("CLOSED");
-			}
-			finally {
-				factory.destroy();
-			}
+		try (Instance instance = instance()) {
+			instance.acquire(Instance.cost(REFUNDS, this.hundred));
+			this.network.swallow();
+			refundOneByOne(instance);
+			this.network.heal();
+			awaitLeft(UNDER_WAY, instance, this.hundred);
+			assertThat(instance.store.status().breakers()).containsOnlyKeys("redis").containsValue("CLOSED");
 		}
 	}
 
@@ -101,45 +81,45 @@ class JedisUnawaitedCallsTests {
 		try (RedisCluster cluster = RedisCluster.start()) {
 			Gated factory = new Gated(TestConnections.of(cluster));
 			TestConnections.started(factory);
-			try (RedisBucketStore store = store(factory)) {
-				store.acquire(List.of(cost(REFUNDS, this.hundred)), new StoreBudget());
+			try (Instance instance = new Instance(factory, Instance.SETTINGS).connected()) {
+				instance.acquire(Instance.cost(REFUNDS, this.hundred));
 				factory.gate = new CountDownLatch(1);
-				refundOneByOne(store);
+				refundOneByOne(instance);
 				factory.gate.countDown();
-				awaitLeft(UNDER_WAY, store, this.hundred);
+				awaitLeft(UNDER_WAY, instance, this.hundred);
 			}
 			finally {
 				factory.gate.countDown();
-				factory.destroy();
 			}
 		}
 	}
 
 	@Test
 	void interruptedThreadDoesNotWaitForItsRefund() {
-		try (RedisServer server = RedisServer.start(); TcpProxy network = new TcpProxy(server.port())) {
-			JedisConnectionFactory factory = factory(network.port());
-			try (RedisBucketStore store = store(factory)) {
-				AcquireResult taken = store.acquire(List.of(this.charge), new StoreBudget());
-				network.swallow();
-				Thread.currentThread().interrupt();
-				store.refund(taken.charges(), new StoreBudget());
-				assertThat(Thread.interrupted()).isTrue();
-				network.heal();
-				awaitLeft(10, store, this.charge);
-			}
-			finally {
-				factory.destroy();
-			}
+		try (Instance instance = instance()) {
+			AcquireResult taken = instance.acquire(this.charge);
+			this.network.swallow();
+			Thread.currentThread().interrupt();
+			instance.store.refund(taken.charges(), new StoreBudget());
+			assertThat(Thread.interrupted()).isTrue();
+			this.network.heal();
+			awaitLeft(10, instance, this.charge);
 		}
 	}
 
-	private void refundOneByOne(RedisBucketStore store) {
-		this.calls.next();
+	private Instance instance() {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("localhost", this.network.port());
+		return new Instance(TestConnections.started(new JedisConnectionFactory(configuration, PATIENT)),
+				Instance.SETTINGS)
+			.connected();
+	}
+
+	private void refundOneByOne(Instance instance) {
+		instance.calls.next();
 		for (int i = 0; i < REFUNDS; i++) {
-			store.refund(List.of(this.hundred), over());
+			instance.store.refund(List.of(this.hundred), over());
 		}
-		assertThat(this.calls.next()).isEqualTo(Collections.nCopies(REFUNDS - UNDER_WAY, CallOutcome.SKIPPED));
+		assertThat(instance.calls.next()).isEqualTo(Collections.nCopies(REFUNDS - UNDER_WAY, CallOutcome.SKIPPED));
 	}
 
 	private static StoreBudget over() {
@@ -148,28 +128,8 @@ class JedisUnawaitedCallsTests {
 		return budget;
 	}
 
-	private static void awaitLeft(long permits, RedisBucketStore store, Charge of) {
-		Poll.until(RECOVERY, () -> left(store, of) == permits, () -> "remaining: " + left(store, of));
-	}
-
-	private static long left(RedisBucketStore store, Charge of) {
-		return store.peek(List.of(cost(0, of))).decisions().get(0).remaining();
-	}
-
-	private static Charge cost(long cost, Charge charge) {
-		return new Charge(charge.key(), charge.limit(), cost);
-	}
-
-	private RedisBucketStore store(JedisConnectionFactory factory) {
-		RedisBucketStore store = new RedisBucketStore(factory, Instance.SETTINGS,
-				new InMemoryBucketStore(new SimulatedTicker(), 100), this.calls);
-		assertThat(store.resetAll("none")).isTrue();
-		return store;
-	}
-
-	private static JedisConnectionFactory factory(int port) {
-		return TestConnections
-			.started(new JedisConnectionFactory(new RedisStandaloneConfiguration("localhost", port), PATIENT));
+	private static void awaitLeft(long permits, Instance instance, Charge of) {
+		Poll.until(RECOVERY, () -> instance.left(of) == permits, () -> "remaining: " + instance.left(of));
 	}
 
 	/** Provides no connection while its gate is closed. */

@@ -12,9 +12,6 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.StoreStatus;
 import io.tierlimit.spi.StoreStatus.Failure;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,24 +31,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code docs/redis.md} documents.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@Tag("slow")
-class LeastPrivilegeTests {
+class LeastPrivilegeTests extends RedisServerTest {
 
 	static final List<String> COMMANDS = List.of("+evalsha", "+eval", "+time", "+get", "+set", "+scan");
 
 	private final Charge charge = Instance.ten("user");
-
-	private RedisServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = RedisServer.start();
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
 
 	@Test
 	void documentedRightsAreSufficient() {
@@ -89,7 +73,7 @@ class LeastPrivilegeTests {
 
 	@Test
 	void olderProtocolRequiresNoMoreRights() {
-		createUser(this.server, COMMANDS);
+		createUser(this.server, "limiter", COMMANDS);
 		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
 			.clientOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build())
 			.clientName("limits")
@@ -137,9 +121,9 @@ class LeastPrivilegeTests {
 		return works && status.reachable() && status.lastFailure() == null;
 	}
 
-	static void createUser(RedisServer server, List<String> commands) {
+	static void createUser(RedisServer server, String name, List<String> commands) {
 		List<String> user = new ArrayList<>(
-				List.of("ACL", "SETUSER", "limiter", "reset", "on", ">secret", "~tierlimit:*", "-@all"));
+				List.of("ACL", "SETUSER", name, "reset", "on", ">secret", "~tierlimit:*", "-@all"));
 		user.addAll(commands);
 		server.command(user.toArray(String[]::new));
 	}
@@ -149,7 +133,7 @@ class LeastPrivilegeTests {
 	}
 
 	private Instance instance(List<String> commands, int database) {
-		createUser(this.server, commands);
+		createUser(this.server, "limiter", commands);
 		return new Instance(new LettuceConnectionFactory(configuration(database)), Instance.SETTINGS);
 	}
 

@@ -10,15 +10,11 @@ import java.util.stream.IntStream;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.StoreListener.CallOutcome;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -34,24 +30,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * evict keys ({@code noeviction}).
  */
 @ExtendWith(OutputCaptureExtension.class)
-@Tag("slow")
-class OutOfMemoryTests {
+class OutOfMemoryTests extends RedisServerTest {
 
 	private final Charge exhausted = Instance.ten("exhausted");
 
 	private final Charge fresh = Instance.ten("fresh");
-
-	private RedisServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = RedisServer.start();
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
 
 	@Test
 	void rejectionsNeedNoMemory(CapturedOutput output) {

@@ -1,11 +1,7 @@
 package io.tierlimit.store.redis;
 
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.RedisSocket;
 import io.tierlimit.spi.Charge;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -21,21 +17,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * again.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@Tag("slow")
-class PasswordTests {
+class PasswordTests extends RedisServerTest {
 
 	private final Charge charge = Instance.ten("password");
 
-	private RedisServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = RedisServer.start("--requirepass", "right");
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
+	@Override
+	String[] options() {
+		return new String[] { "--requirepass", "right" };
 	}
 
 	@Test

@@ -6,15 +6,11 @@ import java.util.Objects;
 
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BanPolicy;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.ChargeOptions;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -28,24 +24,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * failover of which the application was not notified. A replica rejects writes.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@Tag("slow")
-class ReplicaTests {
+class ReplicaTests extends RedisServerTest {
 
 	private static final long HOUR = 3_600_000_000L;
 
 	private final Charge charge = Instance.ten("user");
-
-	private RedisServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = RedisServer.start();
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
 
 	@Test
 	void replicaIsAnOutageUntilItIsPromoted(CapturedOutput output) {

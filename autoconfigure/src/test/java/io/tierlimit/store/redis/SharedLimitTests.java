@@ -8,15 +8,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.Poll;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.Crowd;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,24 +20,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for limits that several instances share by {@link RedisBucketStore}.
  */
-@Tag("slow")
-class SharedLimitTests {
+class SharedLimitTests extends RedisServerTest {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final int THREADS = 4;
-
-	private RedisServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = RedisServer.start();
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
 
 	@Test
 	void instancesWithDifferentClocksShareLimits() throws Exception {

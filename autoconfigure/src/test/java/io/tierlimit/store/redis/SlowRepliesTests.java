@@ -6,16 +6,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.redis.RedisServer;
-import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.AcquireResult.Source;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.StoreListener.CallOutcome;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -28,26 +23,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link RedisBucketStore} with late or lost replies.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@Tag("slow")
-class SlowRepliesTests {
+class SlowRepliesTests extends RedisServerTest {
 
 	private final Charge charge = Instance.ten("slow");
-
-	private RedisServer server;
-
-	private TcpProxy network;
-
-	@BeforeEach
-	void start() {
-		this.server = RedisServer.start();
-		this.network = new TcpProxy(this.server.port());
-	}
-
-	@AfterEach
-	void stop() {
-		this.network.close();
-		this.server.close();
-	}
 
 	@Test
 	void repliesWithinTheTimeoutCount(CapturedOutput output) {

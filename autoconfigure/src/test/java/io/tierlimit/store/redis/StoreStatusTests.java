@@ -12,9 +12,6 @@ import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.StoreStatus;
 import io.tierlimit.store.StoreListener.CallOutcome;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,24 +19,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the status and the calls that {@link RedisBucketStore} reports.
  */
-@Tag("slow")
-class StoreStatusTests {
+class StoreStatusTests extends RedisServerTest {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final Charge charge = Instance.ten("status");
-
-	private RedisServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = RedisServer.start();
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
 
 	@Test
 	void serverThatRepliesIsReachable() {

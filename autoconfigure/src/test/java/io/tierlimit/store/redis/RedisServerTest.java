@@ -1,0 +1,36 @@
+package io.tierlimit.store.redis;
+
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.redis.TcpProxy;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * Tests with a server for each, and a network in front of it that a test can disturb.
+ */
+@Tag("slow")
+abstract class RedisServerTest {
+
+	RedisServer server;
+
+	TcpProxy network;
+
+	@BeforeEach
+	final void startServer() {
+		this.server = RedisServer.start(options());
+		this.network = new TcpProxy(this.server.port());
+	}
+
+	/** The options of the server. */
+	String[] options() {
+		return new String[0];
+	}
+
+	@AfterEach
+	final void stopServer() {
+		this.network.close();
+		this.server.close();
+	}
+
+}
