@@ -37,11 +37,7 @@ class AbsentServerTests extends RedisServerTest {
 	@Test
 	void stoppedServerReturnsWithItsBuckets(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.server.port())) {
-			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			instance.leaveUnanswered(this.server::stop);
-			assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			instance.answerAgain(this.server::resume);
-			assertOneOutage(instance, output);
+			new OutageLog(output).awaitOutage(instance, this.charge, this.server::stop, this.server::resume);
 			// Calls before the breaker opened may have been charged.
 			assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
 			assertThat(instance.left(this.charge)).isZero();
@@ -51,11 +47,7 @@ class AbsentServerTests extends RedisServerTest {
 	@Test
 	void healedConnectionEndsTheOutage(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			instance.leaveUnanswered(this.network::swallow);
-			assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			instance.answerAgain(this.network::heal);
-			assertOneOutage(instance, output);
+			new OutageLog(output).awaitOutage(instance, this.charge, this.network::swallow, this.network::heal);
 			assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
 			assertThat(instance.left(this.charge)).isZero();
 		}
@@ -64,12 +56,10 @@ class AbsentServerTests extends RedisServerTest {
 	@Test
 	void lostConnectionIsReplacedAfterTheOutage(CapturedOutput output) {
 		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			instance.leaveUnanswered(this.network::swallow);
-			assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			this.network.cut();
-			instance.answerAgain(this.network::heal);
-			assertOneOutage(instance, output);
+			new OutageLog(output).awaitOutage(instance, this.charge, this.network::swallow, () -> {
+				this.network.cut();
+				this.network.heal();
+			});
 			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
 		}
 	}

@@ -1,12 +1,10 @@
 package io.tierlimit.store.redis;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
-import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.Charge;
@@ -29,8 +27,7 @@ class CachedRejectionsTests extends RedisServerTest {
 
 	private static final int SECONDS = 3;
 
-	private static final RedisStoreSettings REMEMBERING = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
-			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 1000);
+	private static final RedisStoreSettings REMEMBERING = Instance.settings(StoreFailurePolicy.LOCAL, 1000);
 
 	private final Charge charge = Instance.ten("remembered");
 
@@ -80,7 +77,7 @@ class CachedRejectionsTests extends RedisServerTest {
 	@Test
 	void rejectionsAreCachedOnceTheBucketIsBanned() {
 		BanPolicy policy = new BanPolicy(20, 600_000_000, 600_000_000, 600_000_000);
-		Charge banning = new Charge(this.charge.key(), this.charge.limit(), 1, ChargeOptions.ENFORCED.with(policy));
+		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.charge);
 		this.server.resetStatistics();
 		assertThat(this.instance.request(30, banning)).isEqualTo(Tally.stored(30, 10));
 		assertThat(calls()).as("each rejection counts").isEqualTo(30);
@@ -96,7 +93,7 @@ class CachedRejectionsTests extends RedisServerTest {
 	@Test
 	void liftedBanIsInForceEverywhereAfterASecond() {
 		BanPolicy policy = new BanPolicy(1, 600_000_000, 600_000_000, 600_000_000);
-		Charge banning = new Charge(this.charge.key(), this.charge.limit(), 1, ChargeOptions.ENFORCED.with(policy));
+		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.charge);
 		assertThat(this.instance.request(20, banning)).isEqualTo(Tally.stored(20, 10));
 		try (Instance other = Instance.simulated(this.server.port(), REMEMBERING)) {
 			assertThat(other.store.reset(banning.key(), new StoreBudget())).isTrue();
@@ -135,24 +132,6 @@ class CachedRejectionsTests extends RedisServerTest {
 			this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());
 			assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
 		}
-	}
-
-	@Test
-	void rulesWithoutCachedRejectionsAlwaysCallRedis() {
-		Charge asking = new Charge(this.charge.key(), this.charge.limit(), 1,
-				new ChargeOptions(false, null, false, Overdraft.NONE, null, true));
-		this.server.resetStatistics();
-		this.instance.request(50, asking);
-		assertThat(calls()).isEqualTo(50);
-	}
-
-	@Test
-	void shadowRulesAlwaysCallRedis() {
-		Charge shadow = new Charge(this.charge.key(), this.charge.limit(), 1, ChargeOptions.SHADOW);
-		this.instance.request(11, this.charge);
-		this.server.resetStatistics();
-		assertThat(this.instance.request(50, shadow)).isEqualTo(Tally.stored(50, 50));
-		assertThat(calls()).isEqualTo(50);
 	}
 
 	private long calls() {

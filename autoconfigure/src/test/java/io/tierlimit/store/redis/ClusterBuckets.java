@@ -1,6 +1,5 @@
 package io.tierlimit.store.redis;
 
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
@@ -31,8 +30,7 @@ final class ClusterBuckets {
 	static final int MASTERS = 3;
 
 	/** A call without a reply may be charged, and then no count would be exact. */
-	static final RedisStoreSettings DENYING = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(),
-			TestConnections.TIMEOUT, StoreFailurePolicy.DENY, BigDecimal.ONE, 0);
+	static final RedisStoreSettings DENYING = Instance.settings(StoreFailurePolicy.DENY, 0);
 
 	private static final int SLOTS = 16384;
 
@@ -47,11 +45,6 @@ final class ClusterBuckets {
 		return new LettuceConnectionFactory(TestConnections.of(cluster));
 	}
 
-	/** An instance that is running. */
-	static Instance instance(RedisCluster cluster) {
-		return new Instance(factory(cluster), Instance.SETTINGS).connected();
-	}
-
 	/** A running instance that decides nothing alone. */
 	static Instance denyingInstance(RedisCluster cluster) {
 		return new Instance(factory(cluster), DENYING).connected();
@@ -60,10 +53,6 @@ final class ClusterBuckets {
 	/** A charge on a bucket that does not refill during a test. */
 	static Charge charge(String rule, String affinityKey, long burst) {
 		return new Charge(new BucketKey(rule, affinityKey), new TokenBucket(new Rate(burst, Rate.MAX_PERIOD)), 1);
-	}
-
-	static Charge costing(long cost, Charge charge) {
-		return new Charge(charge.key(), charge.limit(), cost, charge.options());
 	}
 
 	/** An owner whose buckets are, at first, on that master; others by other numbers. */

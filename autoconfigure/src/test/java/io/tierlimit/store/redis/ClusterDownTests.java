@@ -49,7 +49,7 @@ class ClusterDownTests {
 
 	@Test
 	void clusterWithoutMasterIsAnOutageUntilItReturns(CapturedOutput output) {
-		try (Instance instance = ClusterBuckets.instance(this.cluster)) {
+		try (Instance instance = new Instance(ClusterBuckets.factory(this.cluster), Instance.SETTINGS).connected()) {
 			assertThat(instance.request(1, this.charges)).isEqualTo(Tally.stored(1, 1));
 			List<RedisServer> dead = List.of(ClusterBuckets.master(this.cluster, this.charges[0]),
 					ClusterBuckets.master(this.cluster, this.charges[1]));

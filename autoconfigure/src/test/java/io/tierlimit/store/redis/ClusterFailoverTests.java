@@ -13,8 +13,6 @@ import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.store.Crowd;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -33,8 +31,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class ClusterFailoverTests {
-
-	private static final Log logger = LogFactory.getLog(ClusterFailoverTests.class);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -80,7 +76,6 @@ class ClusterFailoverTests {
 				awaitStored(0, CAPACITY);
 				healthy.forEach(RedisServer::resetStatistics);
 				startCounting();
-				long start = System.nanoTime();
 				instance.leaveUnanswered((call) -> ClusterBuckets.isOn(0, call), killed ? dying::kill : dying::stop);
 				awaitAlone(1000);
 				// While the requests of the first one were decided, so were those of the
@@ -88,10 +83,7 @@ class ClusterFailoverTests {
 				assertThat(tally(1).and(tally(2)).stored()).isGreaterThan(1000);
 				int slot = ClusterBuckets.slot(ClusterBuckets.name(this.charges.get(0)));
 				instance.answerAgain(() -> this.cluster.awaitMasterOtherThan(dying, slot));
-				long failedOver = System.nanoTime();
 				awaitStored(0, tally(0).stored() + 100);
-				logger.info("Failover after " + millis(start, failedOver) + ", recovery after "
-						+ millis(failedOver, System.nanoTime()) + " more: " + this.tallies);
 			});
 			assertThat(tally(1).alone() + tally(2).alone()).isLessThan(FEW);
 			int asked = tally(1).requests() + tally(2).requests();
@@ -103,10 +95,6 @@ class ClusterFailoverTests {
 			assertThat(instance.request(10, this.charges.toArray(Charge[]::new)).stored()).isEqualTo(10);
 		}
 		ClusterBuckets.assertEveryKeyExpires(this.cluster);
-	}
-
-	private static String millis(long start, long end) {
-		return (end - start) / 1_000_000 + " ms";
 	}
 
 	/** Makes requests to all masters while the first of them has a fault. */

@@ -12,7 +12,6 @@ import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
-import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
@@ -26,6 +25,7 @@ import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.spi.Ticker;
+import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.InMemoryBucketStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -126,47 +126,21 @@ class ClusterNamesTests {
 		}
 	}
 
-	/** Records the names of each acquisition in a cluster. */
-	private static final class RecordingStore implements BucketStore {
-
-		private final BucketStore store = new InMemoryBucketStore(Ticker.system(), 100);
+	/**
+	 * Records the names of each acquisition in a cluster.
+	 */
+	private static final class RecordingStore extends DelegatingBucketStore {
 
 		private final List<List<String>> names = new ArrayList<>();
+
+		RecordingStore() {
+			super(new InMemoryBucketStore(Ticker.system(), 100));
+		}
 
 		@Override
 		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
 			this.names.add(charges.stream().map(ClusterBuckets::name).toList());
-			return this.store.acquire(charges, budget);
-		}
-
-		@Override
-		public AcquireResult peek(List<Charge> charges) {
-			return this.store.peek(charges);
-		}
-
-		@Override
-		public void refund(List<Charge> charges, StoreBudget budget) {
-			this.store.refund(charges, budget);
-		}
-
-		@Override
-		public boolean reset(BucketKey key, StoreBudget budget) {
-			return this.store.reset(key, budget);
-		}
-
-		@Override
-		public boolean refill(BucketKey key, StoreBudget budget) {
-			return this.store.refill(key, budget);
-		}
-
-		@Override
-		public Map<BucketKey, Ban> bans(String rule, int most) {
-			return this.store.bans(rule, most);
-		}
-
-		@Override
-		public boolean resetAll(String rule) {
-			return this.store.resetAll(rule);
+			return super.acquire(charges, budget);
 		}
 
 	}

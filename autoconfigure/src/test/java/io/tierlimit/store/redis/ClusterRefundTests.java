@@ -85,8 +85,7 @@ class ClusterRefundTests extends RedisClusterTest {
 	}
 
 	private static RedisBucketStore store(ScriptClient client, int cachedRejections) {
-		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), TestConnections.TIMEOUT,
-				StoreFailurePolicy.DENY, Instance.SETTINGS.localShare(), cachedRejections);
+		RedisStoreSettings settings = Instance.settings(StoreFailurePolicy.DENY, cachedRejections);
 		return new RedisBucketStore(client, SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1),
 				StoreListener.NONE, System::nanoTime);
 	}
@@ -137,7 +136,7 @@ class ClusterRefundTests extends RedisClusterTest {
 	@Test
 	void requestThatIsRetriedCountsOneRejection() {
 		BanPolicy policy = new BanPolicy(2, 600 * SECOND, 600 * SECOND, 600 * SECOND);
-		Charge banning = new Charge(this.third.key(), this.third.limit(), 1, ChargeOptions.ENFORCED.with(policy));
+		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.third);
 		acquire(this.third);
 		List<String> seen = new ArrayList<>();
 		String name = ClusterBuckets.name(this.third);
@@ -285,18 +284,18 @@ class ClusterRefundTests extends RedisClusterTest {
 		long cost = 1 + random.nextLong(5);
 		long reserved = random.nextLong(8);
 		long taken = random.nextLong(6);
-		acquire(ClusterBuckets.costing(before, one));
+		acquire(Instance.cost(before, one));
 		AtomicInteger times = new AtomicInteger();
 		long[] admitted = { 0 };
 		this.calls.before((operation, key) -> {
 			if (operation.equals("restore")) {
 				times.incrementAndGet();
 				time.set(time.now() + reserved * SECOND);
-				admitted[0] = this.other.acquire(List.of(ClusterBuckets.costing(taken, one)), new StoreBudget())
-					.admitted() ? taken : 0;
+				admitted[0] = this.other.acquire(List.of(Instance.cost(taken, one)), new StoreBudget()).admitted()
+						? taken : 0;
 			}
 		});
-		assertThat(acquire(ClusterBuckets.costing(cost, one), this.third)).isFalse();
+		assertThat(acquire(Instance.cost(cost, one), this.third)).isFalse();
 		this.calls.before((operation, key) -> {
 		});
 		assertThat(times.get()).isOne();
@@ -305,7 +304,7 @@ class ClusterRefundTests extends RedisClusterTest {
 	}
 
 	private long left(Charge charge) {
-		return this.other.peek(List.of(ClusterBuckets.costing(0, charge))).decisions().get(0).remaining();
+		return this.other.peek(List.of(Instance.cost(0, charge))).decisions().get(0).remaining();
 	}
 
 	@Test

@@ -80,8 +80,8 @@ class ClusterSlotMoveTests extends RedisClusterTest {
 			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
 			assertThat(instance.request(3, others)).isEqualTo(Tally.stored(3, 3));
 			// Rejected by a bucket on the old node: charges on both nodes are refunded.
-			assertThat(instance.request(1, ClusterBuckets.costing(5, some[0]), ClusterBuckets.costing(5, others[0]),
-					ClusterBuckets.costing(10_000, some[1])))
+			assertThat(instance.request(1, Instance.cost(5, some[0]), Instance.cost(5, others[0]),
+					Instance.cost(10_000, some[1])))
 				.isEqualTo(Tally.stored(1, 0));
 			cluster.moveKeys(this.slot, this.to);
 			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));

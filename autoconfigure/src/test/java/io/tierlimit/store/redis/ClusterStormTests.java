@@ -78,7 +78,7 @@ class ClusterStormTests extends RedisClusterTest {
 		Collections.shuffle(shuffled, random);
 		return shuffled.subList(0, 1 + random.nextInt(4))
 			.stream()
-			.map((bucket) -> ClusterBuckets.costing(1 + random.nextInt(3), bucket))
+			.map((bucket) -> Instance.cost(1 + random.nextInt(3), bucket))
 			.toList();
 	}
 
@@ -92,7 +92,7 @@ class ClusterStormTests extends RedisClusterTest {
 	}
 
 	private static long left(RedisBucketStore store, Charge bucket) {
-		return store.peek(List.of(ClusterBuckets.costing(0, bucket))).decisions().get(0).remaining();
+		return store.peek(List.of(Instance.cost(0, bucket))).decisions().get(0).remaining();
 	}
 
 	@Test

@@ -59,9 +59,9 @@ class CombinedCallsTests extends RedisServerTest {
 		this.instance.calls.next();
 		assertThat(together(requests, this.network::heal, charges)).isEqualTo(Tally.stored(requests, requests));
 		// Each INFO counts for the next one.
-		long output = bytes("output");
+		long output = TestConnections.info(this.server, "total_net_output_bytes");
 		assertThat(output / requests).isLessThanOrEqualTo(received);
-		assertThat(bytes("input") / requests).isLessThanOrEqualTo(sent);
+		assertThat(TestConnections.info(this.server, "total_net_input_bytes") / requests).isLessThanOrEqualTo(sent);
 		assertThat(this.server.calls()).containsEntry("evalsha", CallQueue.MAX_IN_FLIGHT + 1L)
 			.containsEntry("time", CallQueue.MAX_IN_FLIGHT + 1L)
 			.containsEntry("set", (long) requests * tiers);
@@ -124,15 +124,6 @@ class CombinedCallsTests extends RedisServerTest {
 			return 0;
 		});
 		return Objects.requireNonNull(all.get());
-	}
-
-	private long bytes(String direction) {
-		String prefix = "total_net_" + direction + "_bytes:";
-		return this.server.command("INFO", "stats")
-			.lines()
-			.filter((line) -> line.startsWith(prefix))
-			.mapToLong((line) -> Long.parseLong(line.substring(prefix.length())))
-			.sum();
 	}
 
 }

@@ -24,19 +24,21 @@ class ConnectionTests extends RedisServerTest {
 
 	private static final int MANY = 10_000;
 
+	private static final String CONNECTIONS = "total_connections_received";
+
 	private final Charge charge = Instance.ten("connection");
 
 	@Test
 	void allRequestsShareOneConnectionThatTheStoreCloses(CapturedOutput output) {
 		for (int i = 0; i < 5; i++) {
-			long before = connectionsSoFar();
+			long before = TestConnections.info(this.server, CONNECTIONS);
 			try (Instance instance = Instance.on(this.server.port())) {
 				instance.request(20, this.charge);
 			}
 			// And the connection of this test.
-			assertThat(connectionsSoFar()).isEqualTo(before + 2);
+			assertThat(TestConnections.info(this.server, CONNECTIONS)).isEqualTo(before + 2);
 		}
-		Poll.until(PATIENCE, () -> number(this.server.command("INFO", "CLIENTS"), "connected_clients") == 1,
+		Poll.until(PATIENCE, () -> TestConnections.info(this.server, "connected_clients") == 1,
 				() -> this.server.command("CLIENT", "LIST"));
 		assertThat(output).doesNotContain("WARN");
 	}
@@ -62,8 +64,9 @@ class ConnectionTests extends RedisServerTest {
 			admin.command("CONFIG", "SET", "requirepass", "changed");
 			admin.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
 			admin.command("CONFIG", "RESETSTAT");
-			long seconds = request(instance, () -> connections(admin) > 1);
-			assertThat(connections(admin)).isLessThan(5 * seconds);
+			long seconds = request(instance,
+					() -> TestConnections.info(admin.command("INFO", "STATS"), CONNECTIONS) > 1);
+			assertThat(TestConnections.info(admin.command("INFO", "STATS"), CONNECTIONS)).isLessThan(5 * seconds);
 			admin.command("CONFIG", "SET", "requirepass", "");
 			instance.awaitRecovery();
 		}
@@ -85,22 +88,6 @@ class ConnectionTests extends RedisServerTest {
 
 	private static long seconds(long start) {
 		return Duration.ofNanos(System.nanoTime() - start).toSeconds() + 1;
-	}
-
-	private long connectionsSoFar() {
-		return number(this.server.command("INFO", "STATS"), "total_connections_received");
-	}
-
-	private static long connections(RedisSocket admin) {
-		return number(admin.command("INFO", "STATS"), "total_connections_received");
-	}
-
-	private static long number(String info, String name) {
-		return info.lines()
-			.filter((line) -> line.startsWith(name + ":"))
-			.mapToLong((line) -> Long.parseLong(line.substring(name.length() + 1)))
-			.findFirst()
-			.orElseThrow();
 	}
 
 }

@@ -158,9 +158,10 @@ class FailurePolicyTests {
 	@Test
 	void shareIsAtLeastOneRequest() {
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.25"))) {
-			assertThat(instance.request(5, cost(7, this.local))).isEqualTo(Tally.alone(5, 1));
-			assertThat(instance.request(5, cost(3, this.other), cost(4, this.other))).isEqualTo(Tally.alone(5, 1));
-			AcquireResult never = instance.acquire(cost(11, Instance.ten("never")));
+			assertThat(instance.request(5, Instance.cost(7, this.local))).isEqualTo(Tally.alone(5, 1));
+			assertThat(instance.request(5, Instance.cost(3, this.other), Instance.cost(4, this.other)))
+				.isEqualTo(Tally.alone(5, 1));
+			AcquireResult never = instance.acquire(Instance.cost(11, Instance.ten("never")));
 			assertThat(never.admitted()).isFalse();
 			assertThat(never.decisions().get(0)).matches(Decision::neverAllowed);
 		}
@@ -175,8 +176,8 @@ class FailurePolicyTests {
 				long granted = 0;
 				for (int second = 0; second < 3600; second++) {
 					instance.ticker.advance(Duration.ofSeconds(1));
-					granted += 100L * instance.request(1, cost(100, charge)).admitted();
-					granted += (long) cheap * instance.request(1, cost(cheap, charge)).admitted();
+					granted += 100L * instance.request(1, Instance.cost(100, charge)).admitted();
+					granted += (long) cheap * instance.request(1, Instance.cost(cheap, charge)).admitted();
 				}
 				assertThat(granted).isBetween(180L, 180L + 100);
 			}
@@ -202,7 +203,7 @@ class FailurePolicyTests {
 	@Test
 	void localBucketsHaveTheirOwnBans() {
 		BanPolicy policy = new BanPolicy(5, 600_000_000, 600_000_000, 600_000_000);
-		Charge banning = new Charge(this.local.key(), this.local.limit(), 1, this.local.options().with(policy));
+		Charge banning = Instance.with(this.local.options().with(policy), this.local);
 		try (Instance instance = away(Instance.SETTINGS)) {
 			assertThat(instance.request(14, banning)).isEqualTo(Tally.alone(14, 10));
 			AcquireResult banned = instance.acquire(banning);
@@ -292,7 +293,7 @@ class FailurePolicyTests {
 	@Test
 	void costOfZeroIsAllowedByEveryPolicy() {
 		try (Instance instance = away(Instance.SETTINGS)) {
-			assertThat(instance.request(1, cost(0, this.deny))).isEqualTo(Tally.alone(1, 1));
+			assertThat(instance.request(1, Instance.cost(0, this.deny))).isEqualTo(Tally.alone(1, 1));
 			assertThat(instance.request(1, this.deny).unavailable()).isOne();
 		}
 	}
@@ -317,7 +318,7 @@ class FailurePolicyTests {
 	@Test
 	void localShareIsRefunded() {
 		try (Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.5"))) {
-			AcquireResult result = instance.acquire(cost(5, this.local));
+			AcquireResult result = instance.acquire(Instance.cost(5, this.local));
 			assertThat(instance.request(1, this.local).admitted()).isZero();
 			instance.refund(result);
 			assertThat(instance.request(20, this.local)).isEqualTo(Tally.alone(20, 5));
@@ -327,7 +328,7 @@ class FailurePolicyTests {
 	@Test
 	void chargeInRedisIsNotRefundedDuringAnOutage() {
 		try (Instance instance = Instance.on(this.network.port())) {
-			AcquireResult result = instance.acquire(cost(3, this.local));
+			AcquireResult result = instance.acquire(Instance.cost(3, this.local));
 			this.network.reject();
 			instance.request(2, this.local);
 			instance.refund(result);
@@ -398,13 +399,8 @@ class FailurePolicyTests {
 		return Collections.nCopies(size, null);
 	}
 
-	private static Charge cost(long cost, Charge charge) {
-		return new Charge(charge.key(), charge.limit(), cost, charge.options());
-	}
-
 	private static Charge with(StoreFailurePolicy onFailure, boolean shadow, Charge charge) {
-		return new Charge(charge.key(), charge.limit(), charge.cost(),
-				new ChargeOptions(shadow, onFailure, true, Overdraft.NONE, null, true));
+		return Instance.with(new ChargeOptions(shadow, onFailure, true, Overdraft.NONE, null, true), charge);
 	}
 
 }

@@ -50,8 +50,7 @@ class OutOfMemoryTests extends RedisServerTest {
 	@Test
 	void rejectionThatCannotBeCountedIsARejection(CapturedOutput output) {
 		BanPolicy policy = new BanPolicy(3, 600_000_000, 600_000_000, 600_000_000);
-		Charge banning = new Charge(this.exhausted.key(), this.exhausted.limit(), 1,
-				ChargeOptions.ENFORCED.with(policy));
+		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.exhausted);
 		try (Instance instance = Instance.on(this.server.port())) {
 			instance.request(12, banning);
 			fillMemory();
@@ -157,7 +156,7 @@ class OutOfMemoryTests extends RedisServerTest {
 			for (int round = 0; round < 200; round++) {
 				List<ChargeAttempt> charges = charges(round);
 				this.server.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
-				long used = usedMemory();
+				long used = TestConnections.info(this.server, "used_memory");
 				this.server.command("CONFIG", "SET", "maxmemory", Long.toString(used + 1000L * (round - 150)));
 				try {
 					client.send(script, calls.acquire(charges, true).get(0).call(), false).get();
@@ -182,14 +181,6 @@ class OutOfMemoryTests extends RedisServerTest {
 		return IntStream.range(0, 8)
 			.mapToObj((i) -> new ChargeAttempt(Instance.ten("tier-" + i + "-of-" + round)))
 			.toList();
-	}
-
-	private long usedMemory() {
-		return this.server.command("INFO", "memory")
-			.lines()
-			.filter((line) -> line.startsWith("used_memory:"))
-			.mapToLong((line) -> Long.parseLong(line.substring("used_memory:".length()).strip()))
-			.sum();
 	}
 
 	private static String reason(Instance instance) {

@@ -6,6 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.tierlimit.redis.Poll;
+import io.tierlimit.spi.Charge;
 
 import org.springframework.boot.test.system.CapturedOutput;
 
@@ -32,6 +33,19 @@ final class OutageLog {
 
 	int begun() {
 		return (int) BEGIN.matcher(this.output).results().count();
+	}
+
+	/**
+	 * Acquires four of ten permits, and then all of the instance's own permits until a
+	 * fault ends after which no call has a reply.
+	 */
+	void awaitOutage(Instance instance, Charge ten, Runnable fault, Runnable healing) {
+		assertThat(instance.request(4, ten)).isEqualTo(Tally.stored(4, 4));
+		instance.leaveUnanswered(fault);
+		assertThat(instance.request(200, ten)).isEqualTo(Tally.alone(200, 10));
+		instance.answerAgain(healing);
+		awaitOneOutage(instance);
+		assertThat(numbers()).isEqualTo(List.of(instance.all().alone(), 0, 0));
 	}
 
 	/** Makes requests until the end of the only outage is logged. */

@@ -48,7 +48,7 @@ class ReplicaTests extends RedisServerTest {
 	@Test
 	void rejectionByAReplicaIsNotCounted() {
 		BanPolicy policy = new BanPolicy(2, HOUR, HOUR, HOUR);
-		Charge banning = new Charge(this.charge.key(), this.charge.limit(), 1, ChargeOptions.ENFORCED.with(policy));
+		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.charge);
 		try (Instance instance = Instance.on(this.server.port())) {
 			assertThat(instance.request(10, banning)).isEqualTo(Tally.stored(10, 10));
 			this.server.command("REPLICAOF", "127.0.0.1", "1");

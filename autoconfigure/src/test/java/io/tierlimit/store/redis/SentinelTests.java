@@ -26,6 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class SentinelTests {
 
+	private static final String OFFSET = "master_repl_offset";
+
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final Charge charge = Instance.ten("sentinel");
@@ -81,16 +83,10 @@ class SentinelTests {
 
 	/** Waits until the replica has the data of the master. */
 	private void awaitCopy() {
-		Poll.until(PATIENCE, () -> offset(this.sentinels.replica()).equals(offset(this.sentinels.master())),
+		Poll.until(PATIENCE,
+				() -> TestConnections.info(this.sentinels.replica(), OFFSET) == TestConnections
+					.info(this.sentinels.master(), OFFSET),
 				() -> "no copy: " + this.sentinels.replica().command("INFO", "replication"));
-	}
-
-	private static String offset(RedisServer server) {
-		return server.command("INFO", "replication")
-			.lines()
-			.filter((line) -> line.startsWith("master_repl_offset:"))
-			.findFirst()
-			.orElseThrow();
 	}
 
 }

@@ -1,13 +1,9 @@
 package io.tierlimit.store.redis;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,72 +50,6 @@ class SeveralJvmsTests {
 		try (RedisCluster cluster = RedisCluster.start()) {
 			assertThat(hammer("1/d", 300, cluster.ports())).isEqualTo(300);
 		}
-	}
-
-	/**
-	 * A request that starts after another one's reply acts after it, whatever its
-	 * process.
-	 */
-	@Test
-	void reservationsAreInOrder() throws Exception {
-		try (RedisServer server = RedisServer.start()) {
-			List<Call> calls = reserve(server.port());
-			List<Long> moments = calls.stream().map(Call::act).filter((act) -> act > 0).sorted().toList();
-			assertThat(moments).as("all except for the first have to wait").hasSize(JVMS * REQUESTS - 1);
-			for (int i = 1; i < moments.size(); i++) {
-				assertThat(moments.get(i) - moments.get(i - 1)).isEqualTo(Duration.ofHours(1).toNanos() / 1000);
-			}
-			List<Call> byReply = calls.stream().sorted(Comparator.comparing(Call::replied)).toList();
-			for (Call later : calls) {
-				byReply.stream()
-					.takeWhile((earlier) -> earlier.replied() < later.sent())
-					.reduce((first, second) -> second)
-					.ifPresent((earlier) -> assertThat(later.act()).isGreaterThan(earlier.act()));
-			}
-		}
-	}
-
-	private static List<Call> reserve(int port) throws IOException, InterruptedException {
-		List<Process> processes = new ArrayList<>();
-		try {
-			for (int i = 0; i < JVMS; i++) {
-				processes.add(new ProcessBuilder(java(Reserver.class, String.valueOf(REQUESTS), String.valueOf(port)))
-					.redirectErrorStream(true)
-					.start());
-			}
-			List<BufferedReader> outputs = new ArrayList<>();
-			for (Process process : processes) {
-				outputs
-					.add(new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)));
-			}
-			for (BufferedReader reader : outputs) {
-				String line = reader.readLine();
-				while (line != null && !line.equals("ready")) {
-					line = reader.readLine();
-				}
-			}
-			for (Process process : processes) {
-				process.getOutputStream().write('\n');
-				process.getOutputStream().flush();
-			}
-			List<Call> calls = new ArrayList<>();
-			for (BufferedReader reader : outputs) {
-				reader.lines().filter((line) -> line.startsWith("call ")).map(Call::of).forEach(calls::add);
-			}
-			return calls;
-		}
-		finally {
-			processes.forEach(Process::destroyForcibly);
-		}
-	}
-
-	private record Call(long sent, long replied, long act) {
-
-		static Call of(String line) {
-			String[] numbers = line.split(" ", -1);
-			return new Call(Long.parseLong(numbers[1]), Long.parseLong(numbers[2]), Long.parseLong(numbers[3]));
-		}
-
 	}
 
 	private static List<String> java(Class<?> main, String... arguments) {

@@ -2,17 +2,26 @@ package io.tierlimit.store.redis;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.tierlimit.limit.LeakyBucket;
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.spi.AcquireResult;
 import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Charge;
+import io.tierlimit.spi.ChargeOptions;
 import io.tierlimit.spi.StoreBudget;
 import io.tierlimit.store.Crowd;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -41,6 +50,47 @@ class SharedLimitTests extends RedisServerTest {
 			assertThat(second.left(wide)).isEqualTo(700);
 			assertThat(first.local.size() + second.local.size()).isZero();
 		}
+	}
+
+	/** A request that starts after the reply to another one acts after it. */
+	@Test
+	void reservationsOfSeveralInstancesAreInOrder() throws Exception {
+		Charge queue = Instance.with(new ChargeOptions(false, null, true, Overdraft.ofPermits(100_000), null, true),
+				new Charge(new BucketKey("queue", "all"), new LeakyBucket(Rate.parse("1/h")), 1));
+		Queue<Turn> turns = new ConcurrentLinkedQueue<>();
+		Crowd.run(THREADS, (member) -> {
+			try (Instance instance = Instance.on(this.server.port())) {
+				for (int i = 0; i < 200; i++) {
+					long sent = System.nanoTime();
+					AcquireResult result = instance.acquire(queue);
+					turns.add(Turn.of(sent, System.nanoTime(), result));
+				}
+			}
+			return 0;
+		});
+		List<Long> moments = turns.stream().map(Turn::act).sorted().toList();
+		assertThat(moments).hasSize(THREADS * 200);
+		for (int i = 1; i < moments.size(); i++) {
+			assertThat(moments.get(i) - moments.get(i - 1)).isCloseTo(Duration.ofHours(1).toNanos() / 1000,
+					Offset.offset((i == 1) ? Duration.ofMinutes(1).toNanos() / 1000 : 0L));
+		}
+		List<Turn> byReply = turns.stream().sorted(Comparator.comparing(Turn::replied)).toList();
+		for (Turn later : turns) {
+			byReply.stream()
+				.takeWhile((earlier) -> earlier.replied() < later.sent())
+				.reduce((first, second) -> second)
+				.ifPresent((earlier) -> assertThat(later.act()).isGreaterThan(earlier.act()));
+		}
+	}
+
+	/** A request, with the moment at which its permits are earned. */
+	private record Turn(long sent, long replied, long act) {
+
+		static Turn of(long sent, long replied, AcquireResult result) {
+			Receipt receipt = Objects.requireNonNull(result.charge(0).receipt());
+			return new Turn(sent, replied, receipt.at() + Objects.requireNonNull(result.decision(0)).timeToActTicks());
+		}
+
 	}
 
 	@Test

@@ -1,7 +1,5 @@
 package io.tierlimit.store.redis;
 
-import java.math.BigDecimal;
-
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Ticker;
@@ -24,8 +22,7 @@ public final class SimulatedRedis implements AutoCloseable {
 		this.factory = factory;
 		SimulatedTime client = new SimulatedTime(ScriptClientFactory.create(factory, TestConnections.TIMEOUT));
 		client.follow(clock);
-		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
-				StoreFailurePolicy.DENY, BigDecimal.ONE, 16);
+		RedisStoreSettings settings = Instance.settings(StoreFailurePolicy.DENY, 16);
 		this.store = new RedisBucketStore(client, SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(clock, 1),
 				StoreListener.NONE, () -> clock.ticks() * 1000);
 	}

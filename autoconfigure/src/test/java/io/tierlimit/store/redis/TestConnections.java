@@ -28,6 +28,19 @@ final class TestConnections {
 	private TestConnections() {
 	}
 
+	/** A number that the server reports about itself. */
+	static long info(RedisServer server, String name) {
+		return info(server.command("INFO"), name);
+	}
+
+	static long info(String info, String name) {
+		return info.lines()
+			.filter((line) -> line.startsWith(name + ":"))
+			.mapToLong((line) -> Long.parseLong(line.substring(name.length() + 1)))
+			.findFirst()
+			.orElseThrow();
+	}
+
 	static RedisClusterConfiguration of(RedisCluster cluster) {
 		List<String> nodes = cluster.ports().stream().map((port) -> "localhost:" + port).toList();
 		return new RedisClusterConfiguration(nodes);
