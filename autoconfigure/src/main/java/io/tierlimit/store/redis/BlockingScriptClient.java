@@ -128,21 +128,6 @@ final class BlockingScriptClient implements ScriptClient {
 	}
 
 	@Override
-	public void reconnect() {
-		// The factory replaces its own connections.
-	}
-
-	@Override
-	public String server(ScriptCall call) {
-		return "";
-	}
-
-	@Override
-	public boolean serves(String server) {
-		return true;
-	}
-
-	@Override
 	public boolean isCluster() {
 		return this.cluster;
 	}

@@ -1,6 +1,7 @@
 package io.tierlimit.store.redis;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
@@ -45,25 +46,16 @@ final class DerivedConnectionFactory {
 	}
 
 	private static RedisConfiguration servers(LettuceConnectionFactory original) {
-		// The factory has no getter for this kind of configuration. Without this check,
-		// it would be treated as one server.
-		if (new DirectFieldAccessor(original)
-			.getPropertyValue("configuration") instanceof RedisStaticMasterReplicaConfiguration) {
+		// The factory has getters for some kinds of configuration only.
+		RedisConfiguration configuration = (RedisConfiguration) Objects
+			.requireNonNull(new DirectFieldAccessor(original).getPropertyValue("configuration"));
+		if (configuration instanceof RedisStaticMasterReplicaConfiguration) {
 			throw new IllegalArgumentException(
 					"Buckets cannot be stored on static master and replica nodes. Define another "
 							+ "RedisConnectionFactory bean and name it in tierlimit.redis.connection-factory, or set "
 							+ "tierlimit.store to memory.");
 		}
-		if (original.getClusterConfiguration() != null) {
-			return original.getClusterConfiguration();
-		}
-		if (original.getSentinelConfiguration() != null) {
-			return original.getSentinelConfiguration();
-		}
-		if (original.getSocketConfiguration() != null) {
-			return original.getSocketConfiguration();
-		}
-		return original.getStandaloneConfiguration();
+		return configuration;
 	}
 
 	private static LettuceClientConfiguration client(LettuceConnectionFactory original, Duration timeout) {

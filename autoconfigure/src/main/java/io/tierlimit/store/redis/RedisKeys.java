@@ -1,6 +1,8 @@
 package io.tierlimit.store.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.tierlimit.spi.BucketKey;
 
@@ -13,6 +15,11 @@ import io.tierlimit.spi.BucketKey;
  * escaped by a percent sign and two hexadecimal digits, four for half a surrogate pair.
  */
 final class RedisKeys {
+
+	/** What could end a part, is not visible, or is half a surrogate pair. */
+	private static final Pattern SPECIAL = Pattern.compile("[\\x00-\\x1f%{}\\x7f\\p{Cs}]");
+
+	private static final Pattern ESCAPED = Pattern.compile("%(u....|..)");
 
 	private final String prefix;
 
@@ -44,20 +51,10 @@ final class RedisKeys {
 	}
 
 	private static String unescaped(String part) {
-		StringBuilder text = new StringBuilder(part.length());
-		for (int i = 0; i < part.length(); i++) {
-			char c = part.charAt(i);
-			if (c != '%') {
-				text.append(c);
-				continue;
-			}
-			boolean surrogate = part.charAt(i + 1) == 'u';
-			int begin = surrogate ? i + 2 : i + 1;
-			int end = begin + (surrogate ? 4 : 2);
-			text.append((char) Integer.parseInt(part.substring(begin, end), 16));
-			i = end - 1;
-		}
-		return text.toString();
+		return ESCAPED.matcher(part).replaceAll((escaped) -> {
+			char c = (char) Integer.parseInt(escaped.group(1).replace("u", ""), 16);
+			return Matcher.quoteReplacement(Character.toString(c));
+		});
 	}
 
 	private StringBuilder start(String rule) {
@@ -66,26 +63,10 @@ final class RedisKeys {
 	}
 
 	private static StringBuilder append(String part, StringBuilder name) {
-		for (int i = 0; i < part.length(); i++) {
-			char c = part.charAt(i);
-			if (Character.isHighSurrogate(c) && i + 1 < part.length() && Character.isLowSurrogate(part.charAt(i + 1))) {
-				name.append(c).append(part.charAt(++i));
-			}
-			else if (Character.isSurrogate(c)) {
-				name.append("%u").append(Integer.toHexString(c));
-			}
-			else if (isSpecial(c)) {
-				name.append('%').append((c < 0x10) ? "0" : "").append(Integer.toHexString(c));
-			}
-			else {
-				name.append(c);
-			}
-		}
-		return name;
-	}
-
-	private static boolean isSpecial(char c) {
-		return c < ' ' || c == '%' || c == '{' || c == '}' || c == 0x7f || Character.isSurrogate(c);
+		return name.append(SPECIAL.matcher(part).replaceAll((special) -> {
+			char c = special.group().charAt(0);
+			return String.format(Character.isSurrogate(c) ? "%%u%04x" : "%%%02x", (int) c);
+		}));
 	}
 
 }

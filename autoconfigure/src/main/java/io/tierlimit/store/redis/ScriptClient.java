@@ -44,24 +44,31 @@ interface ScriptClient extends AutoCloseable {
 	void scan(String start, Deadline deadline, Pages pages) throws StoreFailure;
 
 	/**
-	 * Replaces a connection whose server does not reply.
+	 * Replaces a connection whose server does not reply. By default nothing, for a
+	 * factory that replaces its own connections.
 	 */
-	void reconnect();
+	default void reconnect() {
+	}
 
 	/**
 	 * Names the server that a call goes to.
 	 * @param call a call
-	 * @return any name that is the same for calls to the same server
+	 * @return any name that is the same for calls to the same server; by default the same
+	 * for all
 	 */
-	String server(ScriptCall call);
+	default String server(ScriptCall call) {
+		return "";
+	}
 
 	/**
 	 * Whether calls may go to a server at present. After a failover, no calls go to the
 	 * former master.
 	 * @param server a server as {@link #server(ScriptCall)} names it
-	 * @return whether it has any keys
+	 * @return whether it has any keys; by default {@code true}
 	 */
-	boolean serves(String server);
+	default boolean serves(String server) {
+		return true;
+	}
 
 	/**
 	 * Whether keys are distributed over slots.

@@ -87,11 +87,12 @@ final class ScriptSession implements AutoCloseable {
 
 	private List<Object> answer(Sent sent) throws StoreFailure {
 		try {
-			return sent.answer();
+			return sent.deadline().get(sent.future());
 		}
 		catch (ScriptUnknown ex) {
 			checkAwaited();
-			return send(sent.call(), true).answer();
+			Sent again = send(sent.call(), true);
+			return again.deadline().get(again.future());
 		}
 	}
 
@@ -215,10 +216,6 @@ final class ScriptSession implements AutoCloseable {
 	 * A call that was sent.
 	 */
 	record Sent(ScriptCall call, Future<List<Object>> future, Deadline deadline) {
-
-		private List<Object> answer() throws StoreFailure {
-			return this.deadline.get(this.future);
-		}
 
 	}
 
