@@ -3,16 +3,16 @@ package io.tierlimit.store;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.spi.BucketKey;
-import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import static io.tierlimit.store.SingleCharges.acquire;
+import static io.tierlimit.store.SingleCharges.charge;
+import static io.tierlimit.store.SingleCharges.remaining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 // If a request searches for its buckets forever, the test fails instead of hanging.
@@ -100,18 +100,6 @@ class BucketMapConcurrencyTests {
 
 	private InMemoryBucketStore store(int maxBuckets) {
 		return new InMemoryBucketStore(this.ticker, maxBuckets);
-	}
-
-	private static Decision acquire(BucketStore store, String key, TokenBucket limit, long cost) {
-		return store.acquire(List.of(charge(key, limit, cost)), new StoreBudget()).decisions().get(0);
-	}
-
-	private static long remaining(BucketStore store, String key, TokenBucket limit) {
-		return store.peek(List.of(charge(key, limit, 0))).decisions().get(0).remaining();
-	}
-
-	private static Charge charge(String key, TokenBucket limit, long cost) {
-		return new Charge(new BucketKey("per-user", key), limit, cost);
 	}
 
 }

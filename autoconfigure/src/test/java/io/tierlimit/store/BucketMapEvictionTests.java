@@ -12,10 +12,15 @@ import io.tierlimit.spi.StoreBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import static io.tierlimit.store.SingleCharges.acquire;
+import static io.tierlimit.store.SingleCharges.charge;
+import static io.tierlimit.store.SingleCharges.remaining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -104,14 +109,10 @@ class BucketMapEvictionTests {
 		assertThat(found).isEqualTo(8);
 	}
 
-	@Test
-	void searchForRoomLooksAtThirtyTwoBuckets() {
-		assertThat(evictionsUntilFailure(40, 0)).isEqualTo(32);
-	}
-
-	@Test
-	void searchForRoomLooksAtTwoBucketsAfterManyFailures() {
-		assertThat(evictionsUntilFailure(40, 10)).isEqualTo(2);
+	@ParameterizedTest
+	@CsvSource({ "0, 32", "10, 2" })
+	void searchForRoomLooksLessFarAfterFailures(int failures, int looked) {
+		assertThat(evictionsUntilFailure(40, failures)).isEqualTo(looked);
 	}
 
 	@Test
@@ -353,18 +354,6 @@ class BucketMapEvictionTests {
 
 	private static void makeEvictable(BucketStore store, int enforced) {
 		store.refund(List.of(charge("enforced " + enforced, TEN, 1)), new StoreBudget());
-	}
-
-	private static Decision acquire(BucketStore store, String key, TokenBucket limit, long cost) {
-		return store.acquire(List.of(charge(key, limit, cost)), new StoreBudget()).decisions().get(0);
-	}
-
-	private static long remaining(BucketStore store, String key, TokenBucket limit) {
-		return store.peek(List.of(charge(key, limit, 0))).decisions().get(0).remaining();
-	}
-
-	private static Charge charge(String key, TokenBucket limit, long cost) {
-		return new Charge(new BucketKey("per-user", key), limit, cost);
 	}
 
 }

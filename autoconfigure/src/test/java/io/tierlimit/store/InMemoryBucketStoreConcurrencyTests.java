@@ -46,15 +46,6 @@ class InMemoryBucketStoreConcurrencyTests {
 	}
 
 	@Test
-	void bucketsLoseExactlyTheAdmittedPermitsWithoutTime() throws Exception {
-		Crowd.run(THREADS, (thread) -> requests(thread, 0));
-		for (int i = 0; i < BUCKETS; i++) {
-			assertThat(this.admitted.get(i)).isPositive();
-			assertThat(this.admitted.get(i) + remaining(i)).isEqualTo(CAPACITY);
-		}
-	}
-
-	@Test
 	void bucketsAdmitExactlyTheEarnedPermits() throws Exception {
 		for (BucketKey key : this.keys) {
 			this.store.acquire(List.of(new Charge(key, LIMIT, CAPACITY)), new StoreBudget());

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.tierlimit.store.SingleCharges.charge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 // If a request searches for its buckets forever, the test fails instead of hanging.
@@ -107,10 +108,6 @@ class OverflowBucketsTests {
 
 	private AcquireResult acquire(Charge... charges) {
 		return this.store.acquire(List.of(charges), new StoreBudget());
-	}
-
-	private static Charge charge(String key, TokenBucket limit, long cost) {
-		return new Charge(new BucketKey("per-user", key), limit, cost);
 	}
 
 }

@@ -27,14 +27,14 @@ class CombinedCallsTests extends RedisServerTest {
 
 	private Instance instance;
 
-	private CountingClient client;
+	private ObservedCalls client;
 
 	private RedisBucketStore store;
 
 	@BeforeEach
 	void start() {
 		this.instance = Instance.on(this.network.port());
-		this.client = new CountingClient(ScriptClientFactory.create(this.instance.factory, TestConnections.TIMEOUT));
+		this.client = new ObservedCalls(ScriptClientFactory.create(this.instance.factory, TestConnections.TIMEOUT));
 		this.store = new RedisBucketStore(this.client, RedisBuckets.script(), Instance.SETTINGS, this.instance.local,
 				this.instance.calls, System::nanoTime);
 		assertThat(this.store.resetAll("none")).isTrue();
@@ -111,14 +111,14 @@ class CombinedCallsTests extends RedisServerTest {
 	private Tally together(int requests, Runnable next, IntFunction<List<Charge>> charges) throws Exception {
 		AtomicReference<Tally> all = new AtomicReference<>(Tally.NONE);
 		this.network.swallow();
-		this.client.reset();
+		Runnable allBegun = this.client.awaitingMore(requests);
 		Crowd.run(requests + 1, (member) -> {
 			if (member < requests) {
 				AcquireResult result = this.store.acquire(charges.apply(member), new StoreBudget());
 				all.accumulateAndGet(Tally.of(result), Tally::and);
 			}
 			else {
-				this.client.await(requests);
+				allBegun.run();
 				next.run();
 			}
 			return 0;

@@ -1,17 +1,26 @@
 package io.tierlimit.store.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
+
+import io.tierlimit.redis.Poll;
 
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Runs an action of a test right before a call is sent, on the thread that sends it.
+ * Runs an action of a test right before a call is sent, on the thread that sends it, and
+ * counts the calls.
  */
 final class ObservedCalls extends ForwardingClient {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private final AtomicInteger sent = new AtomicInteger();
 
 	private volatile Observer observer = (operation, key) -> {
 	};
@@ -20,6 +29,12 @@ final class ObservedCalls extends ForwardingClient {
 
 	ObservedCalls(ScriptClient client) {
 		super(client);
+	}
+
+	/** Returns when so many more calls were sent, or wait for others. */
+	Runnable awaitingMore(int calls) {
+		int before = this.sent.get();
+		return () -> Poll.until(PATIENCE, () -> this.sent.get() >= before + calls, this.sent::toString);
 	}
 
 	/** Fails calls without sending them, by their operation and first key. */
@@ -39,7 +54,9 @@ final class ObservedCalls extends ForwardingClient {
 		if (this.failing.test(operation, key)) {
 			return CompletableFuture.failedFuture(new IllegalStateException("A test's failure"));
 		}
-		return this.client.send(script, call, byText);
+		Future<List<Object>> reply = this.client.send(script, call, byText);
+		this.sent.incrementAndGet();
+		return reply;
 	}
 
 	/**
