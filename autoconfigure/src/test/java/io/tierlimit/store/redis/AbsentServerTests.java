@@ -24,55 +24,50 @@ class AbsentServerTests extends RedisServerTest {
 
 	@Test
 	void killedServerReturnsWithoutBuckets(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.server.port())) {
-			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.server.kill();
-			assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			this.server.restart();
-			assertOneOutage(instance, output);
-			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+		this.server.kill();
+		assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+		this.server.restart();
+		assertOneOutage(instance, output);
+		assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
 	}
 
 	@Test
 	void stoppedServerReturnsWithItsBuckets(CapturedOutput output) {
-		try (Instance instance = Instance.losingReplies(this.server.port())) {
-			new OutageLog(output).awaitOutage(instance, this.charge, this.server::stop, this.server::resume);
-			// Calls before the breaker opened may have been charged.
-			assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
-			assertThat(instance.left(this.charge)).isZero();
-		}
+		Instance instance = use(Instance.losingReplies(this.server.port()));
+		new OutageLog(output).awaitOutage(instance, this.charge, this.server::stop, this.server::resume);
+		// Calls before the breaker opened may have been charged.
+		assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
+		assertThat(instance.left(this.charge)).isZero();
 	}
 
 	@Test
 	void healedConnectionEndsTheOutage(CapturedOutput output) {
-		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			new OutageLog(output).awaitOutage(instance, this.charge, this.network::swallow, this.network::heal);
-			assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
-			assertThat(instance.left(this.charge)).isZero();
-		}
+		Instance instance = use(Instance.losingReplies(this.network.port()));
+		new OutageLog(output).awaitOutage(instance, this.charge, this.network::swallow, this.network::heal);
+		assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
+		assertThat(instance.left(this.charge)).isZero();
 	}
 
 	@Test
 	void lostConnectionIsReplacedAfterTheOutage(CapturedOutput output) {
-		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			new OutageLog(output).awaitOutage(instance, this.charge, this.network::swallow, () -> {
-				this.network.cut();
-				this.network.heal();
-			});
-			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
-		}
+		Instance instance = use(Instance.losingReplies(this.network.port()));
+		new OutageLog(output).awaitOutage(instance, this.charge, this.network::swallow, () -> {
+			this.network.cut();
+			this.network.heal();
+		});
+		assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
 	}
 
 	@Test
 	void serverMayStartAfterTheApplication(CapturedOutput output) {
 		this.network.reject();
-		try (Instance instance = Instance.starting(this.network.port())) {
-			assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
-			this.network.heal();
-			assertOneOutage(instance, output);
-			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
-		}
+		Instance instance = use(Instance.starting(this.network.port()));
+		assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+		this.network.heal();
+		assertOneOutage(instance, output);
+		assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
 	}
 
 	private static void assertOneOutage(Instance instance, CapturedOutput output) {

@@ -125,13 +125,12 @@ class CachedRejectionsTests extends RedisServerTest {
 	@Test
 	void resetOfAnotherInstanceIsEffectiveWithinASecond() {
 		this.instance.request(20, this.charge);
-		try (Instance another = Instance.on(this.server.port(), REMEMBERING)) {
-			another.store.reset(this.charge.key(), new StoreBudget());
-			assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 0));
-			assertThat(another.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
-			this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());
-			assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
-		}
+		Instance another = use(Instance.on(this.server.port(), REMEMBERING));
+		another.store.reset(this.charge.key(), new StoreBudget());
+		assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 0));
+		assertThat(another.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
+		this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());
+		assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
 	}
 
 	private long calls() {

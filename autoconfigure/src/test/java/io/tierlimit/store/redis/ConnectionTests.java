@@ -45,17 +45,16 @@ class ConnectionTests extends RedisServerTest {
 
 	@Test
 	void outageCostsFewCommands() {
-		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			this.server.resetStatistics();
-			instance.leaveUnanswered(() -> this.network.delay(Duration.ofHours(1)));
-			long seconds = request(instance, () -> this.server.calls().containsKey("hello"));
-			// The calls that open the breaker; from then on new connections, one per
-			// second.
-			assertThat(this.server.calls().get("evalsha")).isBetween(5L, 10L);
-			assertThat(this.server.calls().get("hello")).isLessThanOrEqualTo(2 * seconds);
-			instance.answerAgain(this.network::heal);
-			instance.awaitRecovery();
-		}
+		Instance instance = use(Instance.losingReplies(this.network.port()));
+		this.server.resetStatistics();
+		instance.leaveUnanswered(() -> this.network.delay(Duration.ofHours(1)));
+		long seconds = request(instance, () -> this.server.calls().containsKey("hello"));
+		// The calls that open the breaker; from then on new connections, one per
+		// second.
+		assertThat(this.server.calls().get("evalsha")).isBetween(5L, 10L);
+		assertThat(this.server.calls().get("hello")).isLessThanOrEqualTo(2 * seconds);
+		instance.answerAgain(this.network::heal);
+		instance.awaitRecovery();
 	}
 
 	@Test

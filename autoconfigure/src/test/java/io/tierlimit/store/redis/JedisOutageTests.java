@@ -29,34 +29,31 @@ class JedisOutageTests extends RedisServerTest {
 
 	@Test
 	void blackholedConnectionIsAnOutage() {
-		try (Instance instance = instance(SOON)) {
-			instance.awaitRecovery();
-			this.network.swallow();
-			assertThat(instance.request(100, this.charge)).isEqualTo(Tally.alone(100, 10));
-			this.network.cut();
-			this.network.heal();
-			instance.awaitRecovery();
-		}
+		Instance instance = use(instance(SOON));
+		instance.awaitRecovery();
+		this.network.swallow();
+		assertThat(instance.request(100, this.charge)).isEqualTo(Tally.alone(100, 10));
+		this.network.cut();
+		this.network.heal();
+		instance.awaitRecovery();
 	}
 
 	@Test
 	void killedServerIsAnOutageUntilItRestarts() {
-		try (Instance instance = instance(TestConnections.TIMEOUT)) {
-			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.server.kill();
-			assertThat(instance.request(100, this.charge)).isEqualTo(Tally.alone(100, 10));
-			this.server.restart();
-			instance.awaitRecovery();
-		}
+		Instance instance = use(instance(TestConnections.TIMEOUT));
+		assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+		this.server.kill();
+		assertThat(instance.request(100, this.charge)).isEqualTo(Tally.alone(100, 10));
+		this.server.restart();
+		instance.awaitRecovery();
 	}
 
 	@Test
 	void missingScriptIsSentAgainOverJedis() {
-		try (Instance instance = instance(TestConnections.TIMEOUT)) {
-			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.server.command("SCRIPT", "FLUSH");
-			assertThat(instance.request(10, this.charge)).isEqualTo(Tally.stored(10, 6));
-		}
+		Instance instance = use(instance(TestConnections.TIMEOUT));
+		assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+		this.server.command("SCRIPT", "FLUSH");
+		assertThat(instance.request(10, this.charge)).isEqualTo(Tally.stored(10, 6));
 	}
 
 	private Instance instance(Duration timeout) {

@@ -52,28 +52,26 @@ class JedisUnawaitedCallsTests extends RedisServerTest {
 
 	@Test
 	void unawaitedRefundsAndResetsRunWhenTheServerRepliesAgain() {
-		try (Instance instance = instance()) {
-			AcquireResult taken = instance.acquire(this.charge);
-			instance.acquire(Instance.cost(10, this.exhausted));
-			this.network.swallow();
-			instance.store.refund(taken.charges(), over());
-			assertThat(instance.store.reset(this.exhausted.key(), over())).as("the reply was not awaited").isFalse();
-			this.network.heal();
-			awaitLeft(10, instance, this.charge);
-			awaitLeft(10, instance, this.exhausted);
-		}
+		Instance instance = use(instance());
+		AcquireResult taken = instance.acquire(this.charge);
+		instance.acquire(Instance.cost(10, this.exhausted));
+		this.network.swallow();
+		instance.store.refund(taken.charges(), over());
+		assertThat(instance.store.reset(this.exhausted.key(), over())).as("the reply was not awaited").isFalse();
+		this.network.heal();
+		awaitLeft(10, instance, this.charge);
+		awaitLeft(10, instance, this.exhausted);
 	}
 
 	@Test
 	void refundsAreDroppedIfTooManyAreInProgress() {
-		try (Instance instance = instance()) {
-			instance.acquire(Instance.cost(REFUNDS, this.hundred));
-			this.network.swallow();
-			refundOneByOne(instance);
-			this.network.heal();
-			awaitLeft(UNDER_WAY, instance, this.hundred);
-			assertThat(instance.store.status().breakers()).containsOnlyKeys("redis").containsValue("CLOSED");
-		}
+		Instance instance = use(instance());
+		instance.acquire(Instance.cost(REFUNDS, this.hundred));
+		this.network.swallow();
+		refundOneByOne(instance);
+		this.network.heal();
+		awaitLeft(UNDER_WAY, instance, this.hundred);
+		assertThat(instance.store.status().breakers()).containsOnlyKeys("redis").containsValue("CLOSED");
 	}
 
 	@Test
@@ -96,15 +94,14 @@ class JedisUnawaitedCallsTests extends RedisServerTest {
 
 	@Test
 	void interruptedThreadDoesNotWaitForItsRefund() {
-		try (Instance instance = instance()) {
-			AcquireResult taken = instance.acquire(this.charge);
-			this.network.swallow();
-			Thread.currentThread().interrupt();
-			instance.store.refund(taken.charges(), new StoreBudget());
-			assertThat(Thread.interrupted()).isTrue();
-			this.network.heal();
-			awaitLeft(10, instance, this.charge);
-		}
+		Instance instance = use(instance());
+		AcquireResult taken = instance.acquire(this.charge);
+		this.network.swallow();
+		Thread.currentThread().interrupt();
+		instance.store.refund(taken.charges(), new StoreBudget());
+		assertThat(Thread.interrupted()).isTrue();
+		this.network.heal();
+		awaitLeft(10, instance, this.charge);
 	}
 
 	private Instance instance() {

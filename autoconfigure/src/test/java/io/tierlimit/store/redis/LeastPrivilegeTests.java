@@ -39,9 +39,8 @@ class LeastPrivilegeTests extends RedisServerTest {
 
 	@Test
 	void documentedRightsAreSufficient() {
-		try (Instance instance = instance(COMMANDS)) {
-			assertThat(worksAltogether(instance)).isTrue();
-		}
+		Instance instance = use(instance(COMMANDS));
+		assertThat(worksAltogether(instance)).isTrue();
 	}
 
 	@ParameterizedTest
@@ -49,9 +48,8 @@ class LeastPrivilegeTests extends RedisServerTest {
 	void everyDocumentedRightIsRequired(String command) {
 		List<String> others = new ArrayList<>(COMMANDS);
 		assertThat(others.remove(command)).isTrue();
-		try (Instance instance = instance(others)) {
-			assertThat(worksAltogether(instance)).isFalse();
-		}
+		Instance instance = use(instance(others));
+		assertThat(worksAltogether(instance)).isFalse();
 	}
 
 	@ParameterizedTest
@@ -60,15 +58,14 @@ class LeastPrivilegeTests extends RedisServerTest {
 	void missingRightIsLoggedOnceWithTheErrorOfRedis(String command, String words, CapturedOutput output) {
 		List<String> others = new ArrayList<>(COMMANDS);
 		assertThat(others.remove(command)).isTrue();
-		try (Instance instance = instance(others)) {
-			OutageLog log = new OutageLog(output);
-			assertThat(instance.request(30, this.charge)).isEqualTo(Tally.alone(30, 10));
-			assertThat(instance.store.reset(this.charge.key(), new StoreBudget())).isFalse();
-			assertThat(log.begun()).isOne();
-			assertThat(output).containsOnlyOnce(words);
-			Failure failure = Objects.requireNonNull(instance.store.status().lastFailure());
-			assertThat(failure.reason()).contains(words);
-		}
+		Instance instance = use(instance(others));
+		OutageLog log = new OutageLog(output);
+		assertThat(instance.request(30, this.charge)).isEqualTo(Tally.alone(30, 10));
+		assertThat(instance.store.reset(this.charge.key(), new StoreBudget())).isFalse();
+		assertThat(log.begun()).isOne();
+		assertThat(output).containsOnlyOnce(words);
+		Failure failure = Objects.requireNonNull(instance.store.status().lastFailure());
+		assertThat(failure.reason()).contains(words);
 	}
 
 	@Test
@@ -78,10 +75,9 @@ class LeastPrivilegeTests extends RedisServerTest {
 			.clientOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build())
 			.clientName("limits")
 			.build();
-		try (Instance instance = new Instance(new LettuceConnectionFactory(configuration(0), client),
-				Instance.SETTINGS)) {
-			assertThat(worksAltogether(instance)).isTrue();
-		}
+		Instance instance = use(
+				new Instance(new LettuceConnectionFactory(configuration(0), client), Instance.SETTINGS));
+		assertThat(worksAltogether(instance)).isTrue();
 	}
 
 	@Test
@@ -91,18 +87,16 @@ class LeastPrivilegeTests extends RedisServerTest {
 		try (Instance without = instance(COMMANDS, 1)) {
 			assertThat(without.acquire(this.charge).source()).isEqualTo(AcquireResult.Source.FALLBACK);
 		}
-		try (Instance with = instance(more, 1)) {
-			assertThat(worksAltogether(with)).isTrue();
-		}
+		Instance with = use(instance(more, 1));
+		assertThat(worksAltogether(with)).isTrue();
 	}
 
 	@Test
 	void keysOfOthersAreInaccessible() {
-		try (Instance instance = instance(COMMANDS)) {
-			this.server.command("ACL", "SETUSER", "limiter", "resetkeys", "~other:*");
-			assertThat(instance.acquire(this.charge).source()).isEqualTo(AcquireResult.Source.FALLBACK);
-			assertThat(this.server.command("DBSIZE")).isEqualTo("0");
-		}
+		Instance instance = use(instance(COMMANDS));
+		this.server.command("ACL", "SETUSER", "limiter", "resetkeys", "~other:*");
+		assertThat(instance.acquire(this.charge).source()).isEqualTo(AcquireResult.Source.FALLBACK);
+		assertThat(this.server.command("DBSIZE")).isEqualTo("0");
 	}
 
 	/**

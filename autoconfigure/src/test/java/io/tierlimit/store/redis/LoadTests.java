@@ -4,13 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.redis.Poll;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.Charge;
 import io.tierlimit.store.Crowd;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -24,8 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * requests.
  */
 @ExtendWith(OutputCaptureExtension.class)
-@Tag("slow")
-class LoadTests {
+class LoadTests extends RedisServerTest {
 
 	private static final int THREADS = 4;
 
@@ -36,60 +30,40 @@ class LoadTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private static RedisServer server;
-
 	private final Charge charge = Instance.of(1500, "load");
 
 	private final Charge other = Instance.of(1000, "other");
 
-	@BeforeAll
-	static void start() {
-		server = RedisServer.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
-
-	@BeforeEach
-	void empty() {
-		server.command("FLUSHALL");
-	}
-
 	@Test
 	void missingScriptIsSentAgainUnderLoad(CapturedOutput output) throws Exception {
-		try (Instance instance = Instance.on(server.port())) {
-			meddle(instance, "SCRIPT", "FLUSH");
-			assertThat(instance.all()).isEqualTo(Tally.stored(REQUESTS, 1000));
-			assertThat(instance.left(this.charge)).isEqualTo(500);
-			assertThat(new OutageLog(output).begun()).isZero();
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		meddle(instance, "SCRIPT", "FLUSH");
+		assertThat(instance.all()).isEqualTo(Tally.stored(REQUESTS, 1000));
+		assertThat(instance.left(this.charge)).isEqualTo(500);
+		assertThat(new OutageLog(output).begun()).isZero();
 	}
 
 	@Test
 	void lostBucketsAreFull(CapturedOutput output) throws Exception {
-		try (Instance instance = Instance.on(server.port())) {
-			int times = meddle(instance, "FLUSHALL");
-			Tally all = instance.all();
-			assertThat(all).isEqualTo(Tally.stored(REQUESTS, all.admitted()));
-			assertThat(all.admitted()).isBetween(1000, 1000 * (1 + times));
-			assertThat(new OutageLog(output).begun()).isZero();
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		int times = meddle(instance, "FLUSHALL");
+		Tally all = instance.all();
+		assertThat(all).isEqualTo(Tally.stored(REQUESTS, all.admitted()));
+		assertThat(all.admitted()).isBetween(1000, 1000 * (1 + times));
+		assertThat(new OutageLog(output).begun()).isZero();
 	}
 
 	@Test
 	void killedConnectionsAreReplaced(CapturedOutput output) throws Exception {
-		try (Instance instance = Instance.on(server.port())) {
-			meddle(instance, "CLIENT", "KILL", "TYPE", "normal");
-			Tally all = instance.all();
-			assertThat(all.requests()).isEqualTo(REQUESTS);
-			assertThat(all.unavailable()).isZero();
-			// The instance's own buckets may admit as much again, but no more.
-			assertThat(all.admitted()).isBetween(1000, 2000);
-			assertThat(new OutageLog(output).awaitEnd(instance)).isBetween(1, MEDDLING);
-			assertThat(instance.request(5, this.other).stored()).isEqualTo(5);
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		meddle(instance, "CLIENT", "KILL", "TYPE", "normal");
+		Tally all = instance.all();
+		assertThat(all.requests()).isEqualTo(REQUESTS);
+		assertThat(all.unavailable()).isZero();
+		// The instance's own buckets may admit as much again, but no more.
+		assertThat(all.admitted()).isBetween(1000, 2000);
+		assertThat(new OutageLog(output).awaitEnd(instance)).isBetween(1, MEDDLING);
+		assertThat(instance.request(5, this.other).stored()).isEqualTo(5);
 	}
 
 	/** Sends a command again and again while requests are made, and returns how often. */
@@ -107,7 +81,7 @@ class LoadTests {
 			for (int part = 1; part <= MEDDLING; part++) {
 				int reached = part * REQUESTS / (MEDDLING + 2);
 				Poll.until(PATIENCE, () -> asked.get() > reached, () -> asked + " requests");
-				server.command(command);
+				this.server.command(command);
 				sent.incrementAndGet();
 			}
 			return 0;

@@ -38,108 +38,102 @@ class OutOfMemoryTests extends RedisServerTest {
 
 	@Test
 	void rejectionsNeedNoMemory(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.server.port())) {
-			instance.request(10, this.exhausted);
-			fillMemory();
-			assertThat(instance.request(20, this.exhausted)).isEqualTo(Tally.stored(20, 0));
-			assertThat(instance.request(20, this.fresh, this.exhausted)).isEqualTo(Tally.stored(20, 0));
-			assertThat(new OutageLog(output).begun()).isZero();
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		instance.request(10, this.exhausted);
+		fillMemory();
+		assertThat(instance.request(20, this.exhausted)).isEqualTo(Tally.stored(20, 0));
+		assertThat(instance.request(20, this.fresh, this.exhausted)).isEqualTo(Tally.stored(20, 0));
+		assertThat(new OutageLog(output).begun()).isZero();
 	}
 
 	@Test
 	void rejectionThatCannotBeCountedIsARejection(CapturedOutput output) {
 		BanPolicy policy = new BanPolicy(3, 600_000_000, 600_000_000, 600_000_000);
 		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.exhausted);
-		try (Instance instance = Instance.on(this.server.port())) {
-			instance.request(12, banning);
-			fillMemory();
-			for (int i = 0; i < 10; i++) {
-				assertThat(instance.acquire(banning).decision(0)).isNotNull()
-					.extracting(Decision::allowed, Decision::ban)
-					.containsExactly(false, null);
-			}
-			assertThat(new OutageLog(output).begun()).isZero();
-			freeMemory();
+		Instance instance = use(Instance.on(this.server.port()));
+		instance.request(12, banning);
+		fillMemory();
+		for (int i = 0; i < 10; i++) {
 			assertThat(instance.acquire(banning).decision(0)).isNotNull()
-				.extracting(Decision::ban)
-				.isEqualTo(new Ban(600_000_000, 1, true));
-			fillMemory();
-			assertThat(instance.request(20, banning, this.fresh)).isEqualTo(Tally.stored(20, 0));
-			assertThat(new OutageLog(output).begun()).isZero();
+				.extracting(Decision::allowed, Decision::ban)
+				.containsExactly(false, null);
 		}
+		assertThat(new OutageLog(output).begun()).isZero();
+		freeMemory();
+		assertThat(instance.acquire(banning).decision(0)).isNotNull()
+			.extracting(Decision::ban)
+			.isEqualTo(new Ban(600_000_000, 1, true));
+		fillMemory();
+		assertThat(instance.request(20, banning, this.fresh)).isEqualTo(Tally.stored(20, 0));
+		assertThat(new OutageLog(output).begun()).isZero();
 	}
 
 	@Test
 	void chargeThatCannotBeWrittenIsDecidedLocally(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.server.port())) {
-			instance.request(9, this.exhausted);
-			fillMemory();
-			assertThat(instance.request(200, this.fresh, this.exhausted)).isEqualTo(Tally.alone(200, 10));
-			freeMemory();
-			new OutageLog(output).awaitOneOutage(instance);
-			assertThat(instance.left(this.fresh)).isEqualTo(10);
-			assertThat(instance.left(this.exhausted)).isEqualTo(1);
-			assertThat(instance.request(20, this.fresh)).isEqualTo(Tally.stored(20, 10));
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		instance.request(9, this.exhausted);
+		fillMemory();
+		assertThat(instance.request(200, this.fresh, this.exhausted)).isEqualTo(Tally.alone(200, 10));
+		freeMemory();
+		new OutageLog(output).awaitOneOutage(instance);
+		assertThat(instance.left(this.fresh)).isEqualTo(10);
+		assertThat(instance.left(this.exhausted)).isEqualTo(1);
+		assertThat(instance.request(20, this.fresh)).isEqualTo(Tally.stored(20, 10));
 	}
 
 	@Test
 	void refundThatCannotBeWrittenKeepsItsCharges(CapturedOutput output) {
 		OutageLog log = new OutageLog(output);
-		try (Instance instance = Instance.on(this.server.port())) {
-			AcquireResult both = instance.acquire(this.fresh, this.exhausted);
-			fillMemory();
-			instance.calls.next();
-			instance.refund(both);
-			assertThat(instance.calls.next()).containsExactly(CallOutcome.FAILED);
-			assertThat(log.begun()).isOne();
-			assertThat(reason(instance)).contains("OOM command not allowed");
-			assertThat(output).contains("cannot be reached (" + reason(instance) + ")");
-			freeMemory();
-			assertThat(instance.left(this.fresh)).isEqualTo(9);
-			assertThat(instance.left(this.exhausted)).isEqualTo(9);
-			instance.refund(both);
-			assertThat(instance.left(this.fresh)).isEqualTo(10);
-			log.awaitOneOutage(instance);
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		AcquireResult both = instance.acquire(this.fresh, this.exhausted);
+		fillMemory();
+		instance.calls.next();
+		instance.refund(both);
+		assertThat(instance.calls.next()).containsExactly(CallOutcome.FAILED);
+		assertThat(log.begun()).isOne();
+		assertThat(reason(instance)).contains("OOM command not allowed");
+		assertThat(output).contains("cannot be reached (" + reason(instance) + ")");
+		freeMemory();
+		assertThat(instance.left(this.fresh)).isEqualTo(9);
+		assertThat(instance.left(this.exhausted)).isEqualTo(9);
+		instance.refund(both);
+		assertThat(instance.left(this.fresh)).isEqualTo(10);
+		log.awaitOneOutage(instance);
 	}
 
 	@Test
 	void resetThatCannotBeWrittenChangesNothing(CapturedOutput output) {
 		OutageLog log = new OutageLog(output);
-		try (Instance instance = Instance.on(this.server.port())) {
-			instance.request(10, this.exhausted);
-			fillMemory();
-			assertThat(instance.store.reset(this.exhausted.key(), new StoreBudget())).isFalse();
-			assertThat(instance.store.resetAll("exhausted")).isFalse();
-			assertThat(instance.left(this.exhausted)).isZero();
-			assertThat(log.begun()).isOne();
-			freeMemory();
-			assertThat(instance.store.reset(this.exhausted.key(), new StoreBudget())).isTrue();
-			assertThat(instance.left(this.exhausted)).isEqualTo(10);
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		instance.request(10, this.exhausted);
+		fillMemory();
+		assertThat(instance.store.reset(this.exhausted.key(), new StoreBudget())).isFalse();
+		assertThat(instance.store.resetAll("exhausted")).isFalse();
+		assertThat(instance.left(this.exhausted)).isZero();
+		assertThat(log.begun()).isOne();
+		freeMemory();
+		assertThat(instance.store.reset(this.exhausted.key(), new StoreBudget())).isTrue();
+		assertThat(instance.left(this.exhausted)).isEqualTo(10);
 	}
 
 	@Test
 	void breakerOpensForAServerWithoutMemory() {
-		try (Instance instance = Instance.on(this.server.port())) {
-			AcquireResult taken = instance.acquire(this.exhausted);
-			fillMemory();
-			instance.calls.next();
-			for (int i = 0; i < 20; i++) {
-				instance.refund(taken);
-				instance.request(1, this.fresh);
-			}
-			assertThat(instance.calls.next()).startsWith(CallOutcome.FAILED, CallOutcome.FAILED)
-				.contains(CallOutcome.SKIPPED)
-				.doesNotContain(CallOutcome.ANSWERED);
-			assertThat(instance.store.status().reachable()).isFalse();
-			assertThat(reason(instance)).contains("OOM command not allowed");
-			freeMemory();
-			instance.awaitRecovery();
-			assertThat(instance.left(this.exhausted)).isEqualTo(9);
+		Instance instance = use(Instance.on(this.server.port()));
+		AcquireResult taken = instance.acquire(this.exhausted);
+		fillMemory();
+		instance.calls.next();
+		for (int i = 0; i < 20; i++) {
+			instance.refund(taken);
+			instance.request(1, this.fresh);
 		}
+		assertThat(instance.calls.next()).startsWith(CallOutcome.FAILED, CallOutcome.FAILED)
+			.contains(CallOutcome.SKIPPED)
+			.doesNotContain(CallOutcome.ANSWERED);
+		assertThat(instance.store.status().reachable()).isFalse();
+		assertThat(reason(instance)).contains("OOM command not allowed");
+		freeMemory();
+		instance.awaitRecovery();
+		assertThat(instance.left(this.exhausted)).isEqualTo(9);
 	}
 
 	/** At any place of the script at which the memory could be used up. */

@@ -1,5 +1,8 @@
 package io.tierlimit.store.redis;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +19,8 @@ abstract class RedisServerTest {
 
 	TcpProxy network;
 
+	private final List<Instance> instances = new ArrayList<>();
+
 	@BeforeEach
 	final void startServer() {
 		this.server = RedisServer.start(options());
@@ -27,8 +32,15 @@ abstract class RedisServerTest {
 		return new String[0];
 	}
 
+	/** Closes an instance after the test, before its server. */
+	final Instance use(Instance instance) {
+		this.instances.add(instance);
+		return instance;
+	}
+
 	@AfterEach
 	final void stopServer() {
+		this.instances.forEach(Instance::close);
 		this.network.close();
 		this.server.close();
 	}

@@ -32,16 +32,15 @@ class ReplicaTests extends RedisServerTest {
 
 	@Test
 	void replicaIsAnOutageUntilItIsPromoted(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.server.port())) {
-			OutageLog log = new OutageLog(output);
-			assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
-			this.server.command("REPLICAOF", "127.0.0.1", "1");
-			assertThat(instance.request(30, this.charge)).isEqualTo(Tally.alone(30, 10));
-			assertThat(output).containsOnlyOnce("READONLY");
-			this.server.command("REPLICAOF", "NO", "ONE");
-			log.awaitOneOutage(instance);
-			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		OutageLog log = new OutageLog(output);
+		assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
+		this.server.command("REPLICAOF", "127.0.0.1", "1");
+		assertThat(instance.request(30, this.charge)).isEqualTo(Tally.alone(30, 10));
+		assertThat(output).containsOnlyOnce("READONLY");
+		this.server.command("REPLICAOF", "NO", "ONE");
+		log.awaitOneOutage(instance);
+		assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
 	}
 
 	/** Like a rejection that cannot be counted for lack of memory. */
@@ -49,14 +48,13 @@ class ReplicaTests extends RedisServerTest {
 	void rejectionByAReplicaIsNotCounted() {
 		BanPolicy policy = new BanPolicy(2, HOUR, HOUR, HOUR);
 		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.charge);
-		try (Instance instance = Instance.on(this.server.port())) {
-			assertThat(instance.request(10, banning)).isEqualTo(Tally.stored(10, 10));
-			this.server.command("REPLICAOF", "127.0.0.1", "1");
-			assertThat(bans(instance, banning, 5)).containsOnlyNulls();
-			this.server.command("REPLICAOF", "NO", "ONE");
-			assertThat(bans(instance, banning, 1)).containsOnlyNulls();
-			assertThat(bans(instance, banning, 1)).doesNotContainNull();
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		assertThat(instance.request(10, banning)).isEqualTo(Tally.stored(10, 10));
+		this.server.command("REPLICAOF", "127.0.0.1", "1");
+		assertThat(bans(instance, banning, 5)).containsOnlyNulls();
+		this.server.command("REPLICAOF", "NO", "ONE");
+		assertThat(bans(instance, banning, 1)).containsOnlyNulls();
+		assertThat(bans(instance, banning, 1)).doesNotContainNull();
 	}
 
 	private static List<@Nullable Ban> bans(Instance instance, Charge charge, int rejections) {

@@ -95,20 +95,19 @@ class SharedLimitTests extends RedisServerTest {
 
 	@Test
 	void allKeysExpireAfterAStorm() throws Exception {
-		try (Instance instance = Instance.on(this.server.port())) {
-			Crowd.run(THREADS, (member) -> {
-				for (int i = 0; i < 500; i++) {
-					storm(instance);
-				}
-				return 0;
-			});
-			assertThat(instance.all().stored()).isEqualTo(THREADS * 500);
-			assertThat(keys()).isNotEmpty()
-				.allSatisfy((key) -> assertThat(Long.parseLong(this.server.command("PTTL", key)))
-					// A key that has expired meanwhile does not count.
-					.isNotEqualTo(-1));
-			Poll.until(PATIENCE, () -> this.server.command("DBSIZE").equals("0"), () -> "left: " + keys());
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		Crowd.run(THREADS, (member) -> {
+			for (int i = 0; i < 500; i++) {
+				storm(instance);
+			}
+			return 0;
+		});
+		assertThat(instance.all().stored()).isEqualTo(THREADS * 500);
+		assertThat(keys()).isNotEmpty()
+			.allSatisfy((key) -> assertThat(Long.parseLong(this.server.command("PTTL", key)))
+				// A key that has expired meanwhile does not count.
+				.isNotEqualTo(-1));
+		Poll.until(PATIENCE, () -> this.server.command("DBSIZE").equals("0"), () -> "left: " + keys());
 	}
 
 	/** Acquires, refunds and resets, on buckets that are full again in 100 to 600 ms. */

@@ -29,12 +29,11 @@ class SlowRepliesTests extends RedisServerTest {
 
 	@Test
 	void repliesWithinTheTimeoutCount(CapturedOutput output) {
-		try (Instance instance = Instance.on(this.network.port())) {
-			instance.request(9, this.charge);
-			this.network.delay(Duration.ofMillis(1200));
-			assertThat(instance.request(2, this.charge)).isEqualTo(Tally.stored(2, 1));
-			assertThat(new OutageLog(output).begun()).isZero();
-		}
+		Instance instance = use(Instance.on(this.network.port()));
+		instance.request(9, this.charge);
+		this.network.delay(Duration.ofMillis(1200));
+		assertThat(instance.request(2, this.charge)).isEqualTo(Tally.stored(2, 1));
+		assertThat(new OutageLog(output).begun()).isZero();
 	}
 
 	/**
@@ -70,47 +69,42 @@ class SlowRepliesTests extends RedisServerTest {
 
 	@Test
 	void lateRepliesAreAnOutage(CapturedOutput output) {
-		try (Instance instance = Instance.losingReplies(this.network.port())) {
-			new OutageLog(output).awaitOutage(instance, this.charge, () -> this.network.delay(Duration.ofHours(1)),
-					this.network::heal);
-			// The calls before the breaker opened were charged.
-			assertThat(instance.request(20, this.charge).admitted()).isLessThan(6);
-			assertThat(instance.left(this.charge)).isZero();
-		}
+		Instance instance = use(Instance.losingReplies(this.network.port()));
+		new OutageLog(output).awaitOutage(instance, this.charge, () -> this.network.delay(Duration.ofHours(1)),
+				this.network::heal);
+		// The calls before the breaker opened were charged.
+		assertThat(instance.request(20, this.charge).admitted()).isLessThan(6);
+		assertThat(instance.left(this.charge)).isZero();
 	}
 
 	@Test
 	void pausedServerIsAnOutage(CapturedOutput output) {
-		try (Instance instance = Instance.losingReplies(this.server.port())) {
-			// Scripts count as writes; other clients can end the pause.
-			Runnable pause = () -> this.server.command("CLIENT", "PAUSE", "3600000", "WRITE");
-			new OutageLog(output).awaitOutage(instance, this.charge, pause,
-					() -> this.server.command("CLIENT", "UNPAUSE"));
-			assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
-			assertThat(instance.left(this.charge)).isZero();
-		}
+		Instance instance = use(Instance.losingReplies(this.server.port()));
+		// Scripts count as writes; other clients can end the pause.
+		Runnable pause = () -> this.server.command("CLIENT", "PAUSE", "3600000", "WRITE");
+		new OutageLog(output).awaitOutage(instance, this.charge, pause, () -> this.server.command("CLIENT", "UNPAUSE"));
+		assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
+		assertThat(instance.left(this.charge)).isZero();
 	}
 
 	@Test
 	void chargeWithALostReplyIsNotRepeated() {
-		try (Instance instance = Instance.on(this.network.port())) {
-			instance.request(1, this.charge);
-			this.network.cutAfter(0);
-			assertThat(instance.request(1, this.charge)).isEqualTo(Tally.alone(1, 1));
-			instance.awaitRecovery();
-			assertThat(instance.left(this.charge)).isEqualTo(8);
-		}
+		Instance instance = use(Instance.on(this.network.port()));
+		instance.request(1, this.charge);
+		this.network.cutAfter(0);
+		assertThat(instance.request(1, this.charge)).isEqualTo(Tally.alone(1, 1));
+		instance.awaitRecovery();
+		assertThat(instance.left(this.charge)).isEqualTo(8);
 	}
 
 	@Test
 	void connectionCutWithinAReplyIsReplaced() {
-		try (Instance instance = Instance.on(this.network.port())) {
-			instance.request(1, this.charge);
-			this.network.cutAfter(20);
-			assertThat(instance.request(1, this.charge)).isEqualTo(Tally.alone(1, 1));
-			instance.awaitRecovery();
-			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 8));
-		}
+		Instance instance = use(Instance.on(this.network.port()));
+		instance.request(1, this.charge);
+		this.network.cutAfter(20);
+		assertThat(instance.request(1, this.charge)).isEqualTo(Tally.alone(1, 1));
+		instance.awaitRecovery();
+		assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 8));
 	}
 
 }

@@ -27,38 +27,35 @@ class StoreStatusTests extends RedisServerTest {
 
 	@Test
 	void serverThatRepliesIsReachable() {
-		try (Instance instance = Instance.on(this.server.port())) {
-			assertThat(instance.store.status())
-				.isEqualTo(new StoreStatus(true, StoreFailurePolicy.LOCAL, Map.of("redis", "CLOSED"), null));
-			assertThat(instance.store.name()).isEqualTo("redis");
-			assertThat(this.server.command("DBSIZE")).as("the check stores nothing").contains("0");
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		assertThat(instance.store.status())
+			.isEqualTo(new StoreStatus(true, StoreFailurePolicy.LOCAL, Map.of("redis", "CLOSED"), null));
+		assertThat(instance.store.name()).isEqualTo("redis");
+		assertThat(this.server.command("DBSIZE")).as("the check stores nothing").contains("0");
 	}
 
 	@Test
 	void unreachableServerIsReportedBeforeAnyRequest() {
-		try (Instance instance = Instance.on(this.server.port())) {
-			this.server.kill();
-			StoreStatus status = instance.store.status();
-			assertThat(status.reachable()).isFalse();
-			assertThat(status.lastFailure()).isNotNull();
-			assertThat(instance.store.status().lastFailure()).isNotNull();
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		this.server.kill();
+		StoreStatus status = instance.store.status();
+		assertThat(status.reachable()).isFalse();
+		assertThat(status.lastFailure()).isNotNull();
+		assertThat(instance.store.status().lastFailure()).isNotNull();
 	}
 
 	@Test
 	void breakerIsReported() {
-		try (Instance instance = Instance.on(this.server.port())) {
-			this.server.kill();
-			instance.request(20, this.charge);
-			StoreStatus status = instance.store.status();
-			assertThat(status.breakers()).containsOnlyKeys("redis");
-			assertThat(status.breakers().get("redis")).isNotEqualTo("CLOSED");
-			this.server.restart();
-			instance.awaitRecovery();
-			assertThat(instance.store.status().reachable()).isTrue();
-			assertThat(instance.store.status().lastFailure()).as("it has failed once").isNotNull();
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		this.server.kill();
+		instance.request(20, this.charge);
+		StoreStatus status = instance.store.status();
+		assertThat(status.breakers()).containsOnlyKeys("redis");
+		assertThat(status.breakers().get("redis")).isNotEqualTo("CLOSED");
+		this.server.restart();
+		instance.awaitRecovery();
+		assertThat(instance.store.status().reachable()).isTrue();
+		assertThat(instance.store.status().lastFailure()).as("it has failed once").isNotNull();
 	}
 
 	@Test
@@ -80,26 +77,24 @@ class StoreStatusTests extends RedisServerTest {
 
 	@Test
 	void everyCallIsReported() {
-		try (Instance instance = Instance.on(this.server.port())) {
-			instance.calls.next();
-			instance.request(2, this.charge);
-			instance.refund(instance.acquire(this.charge));
-			instance.left(this.charge);
-			instance.store.reset(this.charge.key(), new StoreBudget());
-			assertThat(instance.calls.next()).hasSize(6).containsOnly(CallOutcome.ANSWERED);
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		instance.calls.next();
+		instance.request(2, this.charge);
+		instance.refund(instance.acquire(this.charge));
+		instance.left(this.charge);
+		instance.store.reset(this.charge.key(), new StoreBudget());
+		assertThat(instance.calls.next()).hasSize(6).containsOnly(CallOutcome.ANSWERED);
 	}
 
 	@Test
 	void failedAndSkippedCallsAreReported() {
-		try (Instance instance = Instance.on(this.server.port())) {
-			instance.calls.next();
-			this.server.kill();
-			instance.request(50, this.charge);
-			List<CallOutcome> calls = instance.calls.next();
-			assertThat(calls).hasSize(50).containsOnly(CallOutcome.FAILED, CallOutcome.SKIPPED);
-			assertThat(calls.subList(0, 5)).as("it takes five to open the breaker").containsOnly(CallOutcome.FAILED);
-		}
+		Instance instance = use(Instance.on(this.server.port()));
+		instance.calls.next();
+		this.server.kill();
+		instance.request(50, this.charge);
+		List<CallOutcome> calls = instance.calls.next();
+		assertThat(calls).hasSize(50).containsOnly(CallOutcome.FAILED, CallOutcome.SKIPPED);
+		assertThat(calls.subList(0, 5)).as("it takes five to open the breaker").containsOnly(CallOutcome.FAILED);
 	}
 
 }
