@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.LongUnaryOperator;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A request gets the same texts again and again, except for the remaining permits and the
  * times. So the texts of a rule and its limit are formatted once ({@link LimitTexts}),
- * and there is one set of header names for each combination of headers.
+ * and the sets of header names are created once ({@link HeaderNames}).
  */
 public final class RateLimitHeaders {
 
@@ -40,13 +39,6 @@ public final class RateLimitHeaders {
 	private static final String LIMIT = "RateLimit";
 
 	private static final String RETRY_AFTER = "Retry-After";
-
-	/** The headers of a verdict, added up: those of the styles, and two more. */
-	private static final int STYLES = 1;
-
-	private static final int LIMITS = 2;
-
-	private static final int WAIT = 4;
 
 	/** The length of most policies. */
 	private static final int POLICY_LENGTH = 24;
@@ -65,8 +57,13 @@ public final class RateLimitHeaders {
 
 	private final InstantSource clock;
 
-	/** The names of the headers, by the sum of the constants above. */
-	private final List<Set<String>> names;
+	/** If a verdict shows no rule. */
+	private final HeaderNames none = HeaderNames.of(Stream.empty());
+
+	private final HeaderNames all;
+
+	/** If only hidden rules reject the request. */
+	private final HeaderNames allExceptLimit;
 
 	/** The texts of each rule. */
 	private final Map<String, LimitTexts> texts = new ConcurrentHashMap<>();
@@ -86,22 +83,8 @@ public final class RateLimitHeaders {
 		this.xRateLimitReset = xRateLimitReset;
 		this.jitter = jitter;
 		this.clock = clock;
-		this.names = IntStream.rangeClosed(0, STYLES + LIMITS + WAIT).mapToObj(this::names).toList();
-	}
-
-	/** The names in the order in which they are written. */
-	private Set<String> names(int headers) {
-		Set<String> names = new LinkedHashSet<>();
-		if ((headers & STYLES) != 0) {
-			headers().forEach((header) -> names.add(header.name()));
-		}
-		if ((headers & LIMITS) == 0) {
-			names.remove(LIMIT);
-		}
-		if ((headers & WAIT) != 0) {
-			names.add(RETRY_AFTER);
-		}
-		return Collections.unmodifiableSet(names);
+		this.all = HeaderNames.of(headers().stream().map(LimitHeader::name));
+		this.allExceptLimit = HeaderNames.of(this.all.names().stream().filter((name) -> !name.equals(LIMIT)));
 	}
 
 	/**
@@ -132,38 +115,47 @@ public final class RateLimitHeaders {
 	 * Formats a verdict, and sets the headers. Call this once for each rejection, as
 	 * {@link #of}.
 	 * @param verdict the verdict on a request
-	 * @param response sets a header, by its name and value; not called if all rules that
+	 * @param headers sets a header, by its name and value; not called if all rules that
 	 * apply are shadow or hidden rules
 	 * @return the names of the headers that were set
 	 */
-	public Set<String> write(Verdict verdict, BiConsumer<String, String> response) {
+	public Set<String> write(Verdict verdict, BiConsumer<String, String> headers) {
 		boolean rejected = verdict.outcome() == Verdict.Outcome.REJECTED;
-		LongUnaryOperator lengthening = rejected ? this.jitter.next() : LongUnaryOperator.identity();
+		LongUnaryOperator jitter = rejected ? this.jitter.next() : LongUnaryOperator.identity();
 		List<RuleDecision> decisions = verdict.decisions();
 		RuleDecision closest = closest(decisions);
-		int written = (closest != null) ? STYLES : 0;
-		if (closest != null && this.styles.contains(HeaderStyle.IETF)) {
+		HeaderNames written = (closest != null) ? writeStyles(closest, decisions, rejected, jitter, headers)
+				: this.none;
+		long wait = rejected ? longestWait(decisions, jitter) : 0;
+		if (wait == 0) {
+			return written.names();
+		}
+		headers.accept(RETRY_AFTER, text(wait));
+		return written.withRetryAfter();
+	}
+
+	private HeaderNames writeStyles(RuleDecision closest, List<RuleDecision> decisions, boolean rejected,
+			LongUnaryOperator jitter, BiConsumer<String, String> headers) {
+		HeaderNames written = this.all;
+		if (this.styles.contains(HeaderStyle.IETF)) {
 			StringBuilder field = new StringBuilder(POLICY_LENGTH * decisions.size());
-			response.accept(POLICY, policies(decisions, field));
+			headers.accept(POLICY, policies(decisions, field));
 			field.setLength(0);
-			String limits = limits(decisions, rejected, lengthening, field);
-			if (!limits.isEmpty()) {
-				response.accept(LIMIT, limits);
-				written += LIMITS;
+			String limits = limits(decisions, rejected, jitter, field);
+			if (limits.isEmpty()) {
+				written = this.allExceptLimit;
+			}
+			else {
+				headers.accept(LIMIT, limits);
 			}
 		}
-		if (closest != null && this.styles.contains(HeaderStyle.CLASSIC)) {
-			write(HeaderStyle.CLASSIC, closest, seconds(closest.decision().resetTicks()), response);
+		if (this.styles.contains(HeaderStyle.CLASSIC)) {
+			write(HeaderStyle.CLASSIC, closest, seconds(closest.decision().resetTicks()), headers);
 		}
-		if (closest != null && this.styles.contains(HeaderStyle.X_RATELIMIT)) {
-			write(HeaderStyle.X_RATELIMIT, closest, xRateLimitReset(closest.decision()), response);
+		if (this.styles.contains(HeaderStyle.X_RATELIMIT)) {
+			write(HeaderStyle.X_RATELIMIT, closest, xRateLimitReset(closest.decision()), headers);
 		}
-		long wait = rejected ? longestWait(decisions, lengthening) : 0;
-		if (wait > 0) {
-			response.accept(RETRY_AFTER, text(wait));
-			written += WAIT;
-		}
-		return this.names.get(written);
+		return written;
 	}
 
 	/**
@@ -176,7 +168,7 @@ public final class RateLimitHeaders {
 	}
 
 	/** In seconds; 0 if a violated rule can never allow the request. */
-	private static long longestWait(List<RuleDecision> decisions, LongUnaryOperator lengthening) {
+	private static long longestWait(List<RuleDecision> decisions, LongUnaryOperator jitter) {
 		long longest = 0;
 		for (int i = 0; i < decisions.size(); i++) {
 			RuleDecision decision = decisions.get(i);
@@ -184,7 +176,7 @@ public final class RateLimitHeaders {
 				if (decision.decision().neverAllowed()) {
 					return 0;
 				}
-				longest = Math.max(longest, wait(decision.decision(), lengthening));
+				longest = Math.max(longest, wait(decision.decision(), jitter));
 			}
 		}
 		return longest;
@@ -228,7 +220,7 @@ public final class RateLimitHeaders {
 	}
 
 	/** Empty if only hidden rules reject the request. */
-	private String limits(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator lengthening,
+	private String limits(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator jitter,
 			StringBuilder field) {
 		for (int i = 0; i < decisions.size(); i++) {
 			RuleDecision decision = decisions.get(i);
@@ -245,7 +237,7 @@ public final class RateLimitHeaders {
 				field.append('0');
 			}
 			else {
-				field.append("0;t=").append(wait(decision.decision(), lengthening));
+				field.append("0;t=").append(wait(decision.decision(), jitter));
 			}
 		}
 		return field.toString();
@@ -272,11 +264,11 @@ public final class RateLimitHeaders {
 		return added;
 	}
 
-	private void write(HeaderStyle triple, RuleDecision decision, long reset, BiConsumer<String, String> response) {
-		List<LimitHeader> headers = triple.headers();
-		response.accept(headers.get(0).name(), texts(decision).capacity());
-		response.accept(headers.get(1).name(), text(decision.decision().remaining()));
-		response.accept(headers.get(2).name(), text(reset));
+	private void write(HeaderStyle triple, RuleDecision decision, long reset, BiConsumer<String, String> headers) {
+		List<LimitHeader> names = triple.headers();
+		headers.accept(names.get(0).name(), texts(decision).capacity());
+		headers.accept(names.get(1).name(), text(decision.decision().remaining()));
+		headers.accept(names.get(2).name(), text(reset));
 	}
 
 	private static String text(long number) {
@@ -291,8 +283,8 @@ public final class RateLimitHeaders {
 		return (reset.getNano() > 0) ? reset.getEpochSecond() + 1 : reset.getEpochSecond();
 	}
 
-	private static long wait(Decision decision, LongUnaryOperator lengthening) {
-		return secondsAtLeastOne(lengthening.applyAsLong(decision.retryAfterTicks()));
+	private static long wait(Decision decision, LongUnaryOperator jitter) {
+		return secondsAtLeastOne(jitter.applyAsLong(decision.retryAfterTicks()));
 	}
 
 	static long secondsAtLeastOne(long ticks) {
@@ -301,6 +293,23 @@ public final class RateLimitHeaders {
 
 	static long seconds(long ticks) {
 		return -Math.floorDiv(-ticks, 1_000_000L);
+	}
+
+	/**
+	 * The names of written headers, in their order.
+	 *
+	 * @param names the names if the request may be sent at once
+	 * @param withRetryAfter the same names and {@code Retry-After}
+	 */
+	private record HeaderNames(Set<String> names, Set<String> withRetryAfter) {
+
+		static HeaderNames of(Stream<String> headers) {
+			Set<String> names = new LinkedHashSet<>(headers.toList());
+			Set<String> withRetryAfter = new LinkedHashSet<>(names);
+			withRetryAfter.add(RETRY_AFTER);
+			return new HeaderNames(Collections.unmodifiableSet(names), Collections.unmodifiableSet(withRetryAfter));
+		}
+
 	}
 
 	/**
