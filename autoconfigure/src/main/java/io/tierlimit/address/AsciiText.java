@@ -12,16 +12,22 @@ final class AsciiText {
 		return c >= '0' && c <= '9';
 	}
 
-	static boolean isLetterOrDigit(char c) {
-		return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	/**
+	 * Whether the rest of a text is not empty, and has only letters, digits and some
+	 * other characters.
+	 */
+	static boolean isName(String text, int start, String others) {
+		for (int i = start; i < text.length(); i++) {
+			char c = text.charAt(i);
+			boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+			if (!letter && !isDigit(c) && others.indexOf(c) < 0) {
+				return false;
+			}
+		}
+		return start < text.length();
 	}
 
-	/** Whether a token of RFC 9110 may have the character. */
-	static boolean isToken(char c) {
-		return isLetterOrDigit(c) || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
-	}
-
-	static boolean isSpace(char c) {
+	private static boolean isSpace(char c) {
 		return c == ' ' || c == '\t';
 	}
 

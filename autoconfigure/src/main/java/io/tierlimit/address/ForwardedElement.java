@@ -1,5 +1,8 @@
 package io.tierlimit.address;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,14 +11,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForwardedElement {
 
-	private final String text;
+	private static final String TOKEN = "([\\w!#$%&'*+.^`|~-]++)";
 
-	private int at;
+	/**
+	 * Any character except for quotes and control characters; a backslash escapes one.
+	 */
+	private static final String QUOTED = "\"((?:[^\"\\\\\\p{Cntrl}]|\\t|\\\\(?:\\P{Cntrl}|\\t))*+)\"";
 
-	private @Nullable String node;
+	/**
+	 * A pair up to its semicolon. The grammar allows a semicolon at either end, and
+	 * several in a row. The quantifiers are possessive, so no text exhausts the stack.
+	 */
+	private static final Pattern PAIR = Pattern
+		.compile("[ \\t]*+(?:" + TOKEN + "=(?:" + TOKEN + "|" + QUOTED + "))?+[ \\t]*+(?:;|\\z)");
 
-	private ForwardedElement(String text) {
-		this.text = text;
+	private static final Pattern ESCAPED = Pattern.compile("\\\\(.)", Pattern.DOTALL);
+
+	private ForwardedElement() {
 	}
 
 	/**
@@ -25,83 +37,25 @@ final class ForwardedElement {
 	 * not well-formed or does not have exactly one
 	 */
 	static @Nullable String node(String element) {
-		ForwardedElement read = new ForwardedElement(element);
-		return read.readPairs() ? read.node : null;
-	}
-
-	private boolean readPairs() {
-		while (this.at < this.text.length()) {
-			skipSpaces();
-			// The grammar allows a semicolon at either end, and several in a row.
-			if (!isAt(';') && !readPair()) {
-				return false;
-			}
-			skipSpaces();
-			if (this.at < this.text.length() && !skip(';')) {
-				return false;
-			}
-		}
-		return true;
-	}
-
-	private boolean readPair() {
-		String name = readToken();
-		if (name == null || !skip('=')) {
-			return false;
-		}
-		String value = isAt('"') ? readQuoted() : readToken();
-		if (value == null || !name.equalsIgnoreCase("for")) {
-			return value != null;
-		}
-		boolean only = this.node == null;
-		this.node = value;
-		return only;
-	}
-
-	private @Nullable String readToken() {
-		int start = this.at;
-		while (this.at < this.text.length() && AsciiText.isToken(this.text.charAt(this.at))) {
-			this.at++;
-		}
-		return (this.at > start) ? this.text.substring(start, this.at) : null;
-	}
-
-	private @Nullable String readQuoted() {
-		StringBuilder value = new StringBuilder();
-		this.at++;
-		while (this.at < this.text.length() && !isAt('"')) {
-			if (isAt('\\')) {
-				this.at++;
-			}
-			if (this.at == this.text.length() || isControl(this.text.charAt(this.at))) {
+		String node = null;
+		Matcher pair = PAIR.matcher(element);
+		for (int at = 0; at < element.length(); at = pair.end()) {
+			if (!pair.region(at, element.length()).lookingAt()) {
 				return null;
 			}
-			value.append(this.text.charAt(this.at));
-			this.at++;
+			if ("for".equalsIgnoreCase(pair.group(1))) {
+				if (node != null) {
+					return null;
+				}
+				node = value(pair);
+			}
 		}
-		return skip('"') ? value.toString() : null;
+		return node;
 	}
 
-	private static boolean isControl(char c) {
-		return (c < ' ' && c != '\t') || c == 0x7f;
-	}
-
-	private void skipSpaces() {
-		while (this.at < this.text.length() && AsciiText.isSpace(this.text.charAt(this.at))) {
-			this.at++;
-		}
-	}
-
-	private boolean skip(char c) {
-		boolean found = isAt(c);
-		if (found) {
-			this.at++;
-		}
-		return found;
-	}
-
-	private boolean isAt(char c) {
-		return this.at < this.text.length() && this.text.charAt(this.at) == c;
+	private static String value(Matcher pair) {
+		String token = pair.group(2);
+		return (token != null) ? token : ESCAPED.matcher(pair.group(3)).replaceAll("$1");
 	}
 
 }

@@ -42,7 +42,7 @@ final class Ipv4Literal {
 				dots++;
 			}
 			// A leading zero is not valid because some parsers read the number as octal.
-			else if (c >= '0' && c <= '9' && number != 0) {
+			else if (AsciiText.isDigit(c) && number != 0) {
 				number = Math.max(number, 0) * 10 + c - '0';
 				if (number > 255) {
 					return -1;

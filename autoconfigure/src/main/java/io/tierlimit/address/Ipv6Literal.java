@@ -26,20 +26,11 @@ final class Ipv6Literal {
 	 */
 	static @Nullable IpAddress parse(String text) {
 		int zone = text.indexOf('%');
-		if (zone >= 0 && !isZone(text, zone + 1)) {
+		if (zone >= 0 && !AsciiText.isName(text, zone + 1, "-._~")) {
 			return null;
 		}
 		String literal = (zone >= 0) ? text.substring(0, zone) : text;
 		return hasGroups(literal) ? read(literal) : null;
-	}
-
-	private static boolean isZone(String text, int start) {
-		for (int i = start; i < text.length(); i++) {
-			if (!AsciiText.isLetterOrDigit(text.charAt(i)) && "-._~".indexOf(text.charAt(i)) < 0) {
-				return false;
-			}
-		}
-		return start < text.length();
 	}
 
 	/** Whether all groups have four digits at most, or the last is an IPv4 address. */

@@ -42,16 +42,7 @@ final class NodeAddress {
 	}
 
 	private static boolean isPort(String node, int start) {
-		return node.startsWith("_", start) ? isObfuscated(node, start + 1) : isNumber(node, start);
-	}
-
-	private static boolean isObfuscated(String node, int start) {
-		for (int i = start; i < node.length(); i++) {
-			if (!AsciiText.isLetterOrDigit(node.charAt(i)) && "._-".indexOf(node.charAt(i)) < 0) {
-				return false;
-			}
-		}
-		return start < node.length();
+		return node.startsWith("_", start) ? AsciiText.isName(node, start + 1, "._-") : isNumber(node, start);
 	}
 
 	private static boolean isNumber(String node, int start) {
