@@ -5,17 +5,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The addresses of one family that share a prefix, as in {@code 10.0.0.0/8} or
  * {@code 2001:db8::/32}.
+ *
+ * @param base the first address
+ * @param bits the prefix length within the 128 bits of {@link IpAddress}, for IPv4 as
+ * well
  */
-public final class IpNetwork {
+public record IpNetwork(IpAddress base, int bits) {
 
-	private final IpAddress base;
-
-	/** The prefix length within the 128 bits of {@link IpAddress}, for IPv4 as well. */
-	private final int bits;
-
-	private IpNetwork(IpAddress base, int bits) {
-		this.base = base;
-		this.bits = bits;
+	/** Clears the bits below the prefix. */
+	public IpNetwork {
+		base = base.base(bits);
 	}
 
 	/**
@@ -42,7 +41,7 @@ public final class IpNetwork {
 			throw new IllegalArgumentException("'" + text + "' is wider than all IPv4 addresses, which are "
 					+ "::ffff:0:0/96: write the IPv4 network, such as 10.0.0.0/8");
 		}
-		IpNetwork read = new IpNetwork(address.base(bits), bits);
+		IpNetwork read = new IpNetwork(address, bits);
 		if (!read.base.equals(address)) {
 			throw new IllegalArgumentException("'" + text + "' has bits below its prefix: write " + read);
 		}
@@ -64,11 +63,6 @@ public final class IpNetwork {
 		return prefix;
 	}
 
-	/** The network of an address with a prefix length within 128 bits. */
-	static IpNetwork of(IpAddress address, int bits) {
-		return new IpNetwork(address.base(bits), bits);
-	}
-
 	/**
 	 * The network of the same family with a shorter prefix, that contains this one;
 	 * {@code null} if there is none.
@@ -76,12 +70,7 @@ public final class IpNetwork {
 	 */
 	@Nullable IpNetwork widened(int shorter) {
 		boolean exists = shorter <= this.bits && (shorter >= IpAddress.IPV4_OFFSET || !this.base.isIpv4());
-		return exists ? of(this.base, shorter) : null;
-	}
-
-	/** The prefix length within 128 bits, for IPv4 as well. */
-	int bits() {
-		return this.bits;
+		return exists ? new IpNetwork(this.base, shorter) : null;
 	}
 
 	/**
@@ -114,16 +103,6 @@ public final class IpNetwork {
 	/** The prefix length as written for the family: up to 32 or up to 128. */
 	int prefix() {
 		return this.base.isIpv4() ? this.bits - IpAddress.IPV4_OFFSET : this.bits;
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof IpNetwork network && this.base.equals(network.base) && this.bits == network.bits;
-	}
-
-	@Override
-	public int hashCode() {
-		return 31 * this.base.hashCode() + this.bits;
 	}
 
 	/**

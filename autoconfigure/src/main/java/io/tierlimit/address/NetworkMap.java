@@ -55,7 +55,7 @@ public final class NetworkMap<T> {
 			}
 		}
 		IpAddress address = IpAddress.parse(client);
-		return (address != null) ? containing(IpNetwork.of(address, IpAddress.BITS)) : List.of();
+		return (address != null) ? containing(new IpNetwork(address, IpAddress.BITS)) : List.of();
 	}
 
 	private List<T> containing(IpNetwork client) {

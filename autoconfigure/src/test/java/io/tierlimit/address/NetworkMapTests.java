@@ -62,7 +62,7 @@ class NetworkMapTests {
 			for (int i = 0; i < 20; i++) {
 				IpAddress base = address(random);
 				int bits = (base.isIpv4() ? IpAddress.IPV4_OFFSET : 0) + random.nextInt(base.isIpv4() ? 33 : 129);
-				IpNetwork network = IpNetwork.of(base, bits);
+				IpNetwork network = new IpNetwork(base, bits);
 				networks.computeIfAbsent(network, () -> network);
 				all.add(network);
 			}
