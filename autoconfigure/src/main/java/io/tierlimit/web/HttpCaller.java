@@ -121,7 +121,7 @@ final class HttpCaller extends PrincipalCaller {
 	@Override
 	public @Nullable String param(String name) {
 		return ContentTypes.isForm(this.request) ? Parameters.read(this.request, () -> this.request.getParameter(name))
-				: QueryParameters.of(this.request).first(name);
+				: QueryParameters.of(this.request).getFirst(name);
 	}
 
 	@Override

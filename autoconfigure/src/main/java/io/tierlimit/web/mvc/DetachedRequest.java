@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -81,7 +82,9 @@ final class DetachedRequest extends HttpServletRequestWrapper {
 			return Parameters.read((HttpServletRequest) getRequest(), super::getParameterMap);
 		}
 		if (this.query == null) {
-			this.query = QueryParameters.of(this).all();
+			Map<String, String[]> values = new LinkedHashMap<>();
+			QueryParameters.of(this).forEach((name, all) -> values.put(name, all.toArray(String[]::new)));
+			this.query = values;
 		}
 		return this.query;
 	}
