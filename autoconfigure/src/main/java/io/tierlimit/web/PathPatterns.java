@@ -20,17 +20,13 @@ public final class PathPatterns {
 	 * reason
 	 */
 	public static PathPattern parse(String text) {
-		return parse(text, PathPatternParser.defaultInstance);
+		return parse(text, false);
 	}
 
 	/** Parses a pattern that may ignore case. */
 	static PathPattern parse(String text, boolean ignoringCase) {
 		PathPatternParser parser = new PathPatternParser();
 		parser.setCaseSensitive(!ignoringCase);
-		return parse(text, parser);
-	}
-
-	private static PathPattern parse(String text, PathPatternParser parser) {
 		try {
 			return parser.parse(text.startsWith("/") ? text : "/" + text);
 		}

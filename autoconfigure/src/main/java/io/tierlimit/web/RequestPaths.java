@@ -1,6 +1,7 @@
 package io.tierlimit.web;
 
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ import org.springframework.web.util.pattern.PathPattern;
 final class RequestPaths {
 
 	private static final Options DECODED = Options.create('/', false);
+
+	private static final Pattern SLASHES = Pattern.compile("[/\\\\]+");
 
 	private final @Nullable String plain;
 
@@ -113,15 +116,8 @@ final class RequestPaths {
 		if (!path.contains("//") && path.indexOf('\\') < 0 && !path.endsWith("/")) {
 			return path;
 		}
-		StringBuilder clean = new StringBuilder(path.length());
-		for (int i = 0; i < path.length(); i++) {
-			char c = (path.charAt(i) == '\\') ? '/' : path.charAt(i);
-			if (c != '/' || clean.isEmpty() || clean.charAt(clean.length() - 1) != '/') {
-				clean.append(c);
-			}
-		}
-		int end = clean.length();
-		return clean.substring(0, (end > 1 && clean.charAt(end - 1) == '/') ? end - 1 : end);
+		String clean = SLASHES.matcher(path).replaceAll("/");
+		return (clean.length() > 1 && clean.endsWith("/")) ? clean.substring(0, clean.length() - 1) : clean;
 	}
 
 	static String normalized(HttpServletRequest request) {
