@@ -72,7 +72,8 @@ final class RateLimitExchange implements AsyncListener {
 	/** Whether the end of the request is known, and shows the health of the server. */
 	private boolean measured;
 
-	private RateLimitExchange(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRules rules,
+	/** Begins an exchange, and stores it in the request. */
+	RateLimitExchange(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRules rules,
 			HttpServletRequest request, @Nullable HttpServletResponse response, Progress progress) {
 		this.evaluator = evaluator;
 		this.callers = callers;
@@ -83,14 +84,7 @@ final class RateLimitExchange implements AsyncListener {
 		this.progress = progress;
 		this.preflight = isFiltered();
 		this.measured = isFiltered();
-	}
-
-	/** Begins an exchange, and stores it in the request. */
-	static RateLimitExchange begin(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRules rules,
-			HttpServletRequest request, @Nullable HttpServletResponse response, Progress progress) {
-		RateLimitExchange exchange = new RateLimitExchange(evaluator, callers, rules, request, response, progress);
-		request.setAttribute(ATTRIBUTE, exchange);
-		return exchange;
+		request.setAttribute(ATTRIBUTE, this);
 	}
 
 	static @Nullable RateLimitExchange of(HttpServletRequest request) {

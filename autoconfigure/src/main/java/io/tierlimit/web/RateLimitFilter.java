@@ -8,6 +8,7 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.web.RateLimitExchange.Progress;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -95,13 +96,9 @@ public final class RateLimitFilter implements Filter {
 
 	private void begin(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws ServletException, IOException {
-		RateLimitExchange exchange = this.limiter.begin(request, response);
+		RateLimitExchange exchange = this.limiter.begin(request, response, Progress.FILTERED);
 		try {
-			serveOrReject(exchange, request, response, chain);
-		}
-		catch (IOException | ServletException | RuntimeException | Error ex) {
-			exchange.outcome().recordFailure(ex);
-			throw ex;
+			serveAndRecord(exchange, request, response, chain);
 		}
 		finally {
 			exchange.end(request);
@@ -120,6 +117,12 @@ public final class RateLimitFilter implements Filter {
 			return;
 		}
 		exchange.outcome().recordDispatch();
+		serveAndRecord(exchange, request, response, chain);
+	}
+
+	/** Records an exception that leaves this filter. */
+	private void serveAndRecord(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
+			FilterChain chain) throws ServletException, IOException {
 		try {
 			serveOrReject(exchange, request, response, chain);
 		}

@@ -72,14 +72,9 @@ public final class RequestRateLimiter implements CurrentRequest {
 		this.standalone = standalone;
 	}
 
-	/** Begins the exchange of a request in the first filter that it reaches. */
-	RateLimitExchange begin(HttpServletRequest request, HttpServletResponse response) {
-		return begin(request, response, Progress.FILTERED);
-	}
-
-	private RateLimitExchange begin(HttpServletRequest request, @Nullable HttpServletResponse response,
-			Progress progress) {
-		return RateLimitExchange.begin(this.evaluator, this.callers, this.rules.current(), request, response, progress);
+	/** Begins the exchange of a request. */
+	RateLimitExchange begin(HttpServletRequest request, @Nullable HttpServletResponse response, Progress progress) {
+		return new RateLimitExchange(this.evaluator, this.callers, this.rules.current(), request, response, progress);
 	}
 
 	/**
@@ -198,12 +193,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 				undoRestart(transaction, request);
 			}
 		}
-		if (verdict.allowed()) {
-			this.responses.write(exchange, request, response);
-			return true;
-		}
-		this.responses.reject(verdict, exchange, request, response);
-		return false;
+		return respond(verdict, exchange, request, response);
 	}
 
 	private static void undoRestart(@Nullable RateLimitTransaction transaction, HttpServletRequest request) {
@@ -215,11 +205,18 @@ public final class RequestRateLimiter implements CurrentRequest {
 	private boolean check(Stage stage, RateLimitExchange exchange, HttpServletRequest request,
 			HttpServletResponse response) throws ServletException, IOException {
 		Verdict verdict = evaluateAndWait(stage, exchange, request);
+		if (!verdict.allowed()) {
+			rollback(exchange, request);
+		}
+		return respond(verdict, exchange, request, response);
+	}
+
+	private boolean respond(Verdict verdict, RateLimitExchange exchange, HttpServletRequest request,
+			HttpServletResponse response) throws ServletException, IOException {
 		if (verdict.allowed()) {
 			this.responses.write(exchange, request, response);
 			return true;
 		}
-		rollback(exchange, request);
 		this.responses.reject(verdict, exchange, request, response);
 		return false;
 	}

@@ -67,7 +67,7 @@ class CorsResponseHeadersTests {
 				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
 				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64),
 				(sought, arrived) -> new Handler(null, null, null, handler, false, null));
-		RateLimitExchange exchange = RateLimitExchange.begin(evaluator.evaluator(), callers,
+		RateLimitExchange exchange = new RateLimitExchange(evaluator.evaluator(), callers,
 				TestLimiters.rules(evaluator, TestLimiters.NO_HANDLER).current(), this.request, null,
 				Progress.FILTERED);
 		return this.cors.mayBePreflight(exchange, this.request);

@@ -192,7 +192,7 @@ class RateLimitFilterTests {
 	@ParameterizedTest
 	@EnumSource(names = { "UNFILTERED", "COMPLETED" })
 	void filterReplacesAnExchangeThatNoFilterWillEnd(Progress progress) throws Exception {
-		RateLimitExchange.begin(this.evaluator.evaluator(), TestLimiters.callers(TestLimiters.NO_HANDLER),
+		new RateLimitExchange(this.evaluator.evaluator(), TestLimiters.callers(TestLimiters.NO_HANDLER),
 				TestLimiters.rules(this.evaluator, TestLimiters.NO_HANDLER).current(), this.request, null, progress);
 		this.first.doFilter(this.request, this.response, new MockFilterChain());
 		assertThat(rules()).containsExactly("all");

@@ -18,6 +18,7 @@ import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
+import io.tierlimit.web.RateLimitExchange.Progress;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import org.junit.jupiter.api.AfterEach;
@@ -161,7 +162,7 @@ class RequestLifecycleTests {
 	void requestThatNoRuleMatchesBeginsNoTransaction() throws Exception {
 		RequestRateLimiter narrow = TestLimiters.of(TestEvaluators.of(onOrders()));
 		this.request.setRequestURI("/other");
-		RateLimitExchange exchange = narrow.begin(this.request, this.response);
+		RateLimitExchange exchange = narrow.begin(this.request, this.response, Progress.FILTERED);
 		assertThat(narrow.allows(Stage.ALL, exchange, this.request, this.response)).isTrue();
 		assertThat(exchange.transaction()).isNull();
 	}

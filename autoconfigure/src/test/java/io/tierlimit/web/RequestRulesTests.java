@@ -197,7 +197,7 @@ class RequestRulesTests {
 			this.lookups.incrementAndGet();
 			return this.handler;
 		});
-		RateLimitExchange exchange = RateLimitExchange.begin(evaluator.evaluator(), callers, rules, request, null,
+		RateLimitExchange exchange = new RateLimitExchange(evaluator.evaluator(), callers, rules, request, null,
 				Progress.FILTERED);
 		exchange.checkPreflight(TestLimiters.cors(), request);
 		return rules.match(stage, request, exchange);
