@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.time.Duration;
 
+import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
@@ -13,7 +14,13 @@ import org.jspecify.annotations.Nullable;
  * of a rule, without a plan.
  */
 public record TestDecision(String rule, @Nullable String plan, boolean shadow, String key, long cost, Limit limit,
-		Decision decision, boolean local) implements RuleDecision {
+		Decision decision, boolean local, boolean hidden) implements RuleDecision {
+
+	/** A decision of a rule that headers show. */
+	public TestDecision(String rule, @Nullable String plan, boolean shadow, String key, long cost, Limit limit,
+			Decision decision, boolean local) {
+		this(rule, plan, shadow, key, cost, limit, decision, local, false);
+	}
 
 	/** The rule allows a request, and this number of permits is left. */
 	public static TestDecision allowed(Rule rule, long remaining) {
@@ -31,37 +38,33 @@ public record TestDecision(String rule, @Nullable String plan, boolean shadow, S
 	}
 
 	private static TestDecision of(Rule rule, Decision decision) {
-		return new TestDecision(rule.id(), null, rule.isShadow(), "", 1, rule.limits().standard(), decision, false);
+		return new TestDecision(rule.id(), null, rule.isShadow(), "", 1, rule.limits().standard(), decision, false,
+				rule.options().visibility() == HeaderVisibility.HIDDEN);
 	}
 
 	public TestDecision onPlan(String plan) {
 		return new TestDecision(this.rule, plan, this.shadow, this.key, this.cost, this.limit, this.decision,
-				this.local);
+				this.local, this.hidden);
 	}
 
 	public TestDecision onBucket(String key) {
 		return new TestDecision(this.rule, this.plan, this.shadow, key, this.cost, this.limit, this.decision,
-				this.local);
+				this.local, this.hidden);
 	}
 
 	public TestDecision costing(long cost) {
 		return new TestDecision(this.rule, this.plan, this.shadow, this.key, cost, this.limit, this.decision,
-				this.local);
+				this.local, this.hidden);
 	}
 
 	public TestDecision byThisInstance() {
-		return new TestDecision(this.rule, this.plan, this.shadow, this.key, this.cost, this.limit, this.decision,
-				true);
+		return new TestDecision(this.rule, this.plan, this.shadow, this.key, this.cost, this.limit, this.decision, true,
+				this.hidden);
 	}
 
 	@Override
 	public @Nullable String derivedFrom() {
 		return this.rule.endsWith(".candidate") ? this.rule.replace(".candidate", "") : null;
-	}
-
-	@Override
-	public boolean hidden() {
-		return false;
 	}
 
 }

@@ -16,6 +16,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.FixedWindow;
@@ -24,7 +25,6 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -307,45 +307,12 @@ class RateLimitHeadersTests {
 	}
 
 	private static RuleDecision testDecision(Rule rule, Limit limit, long cost, Decision decision) {
-		return new TestDecision(rule, cost, limit, decision);
+		return new TestDecision(rule.id(), null, rule.isShadow(), "", cost, limit, decision, false,
+				rule.options().visibility() == HeaderVisibility.HIDDEN);
 	}
 
 	private static Rule rule(String id, RuleMode mode, HeaderVisibility visibility) {
 		return TestRules.rule(id, TEN_A_SECOND).options((options) -> options.mode(mode).visibility(visibility));
-	}
-
-	private record TestDecision(Rule of, long cost, Limit limit, Decision decision) implements RuleDecision {
-
-		@Override
-		public String rule() {
-			return this.of.id();
-		}
-
-		@Override
-		public @Nullable String plan() {
-			return null;
-		}
-
-		@Override
-		public boolean shadow() {
-			return this.of.isShadow();
-		}
-
-		@Override
-		public boolean hidden() {
-			return this.of.options().visibility() == HeaderVisibility.HIDDEN;
-		}
-
-		@Override
-		public String key() {
-			return "";
-		}
-
-		@Override
-		public boolean local() {
-			return false;
-		}
-
 	}
 
 }
