@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleMode;
@@ -55,6 +56,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 class AsynchronousPairsTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	/** Charges failures, and has a plan and a candidate. */
+	private static final Rule BEGUN = TestRules
+		.rule("r", new RuleLimits(TestRules.bucket(10), Map.of("pro", new PlanLimit(TestRules.bucket(5)))))
+		.scope(Scope.of(Scope.IP))
+		.options((options) -> options.with(new ChargePolicy(List.of(new StatusRange(500, 599)), List.of()))
+			.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
+
+	private static final CallerOverride EXEMPTION = new CallerOverride("a",
+			new Target(Kind.ADDRESS, List.of("192.0.2.1")), Set.of(), Effect.EXEMPT, Map.of(), null, null);
+
+	private static final ActiveTimes PAST = new ActiveTimes(List.of(new TimeRange(null, Instant.EPOCH)), List.of(),
+			ZoneOffset.UTC);
 
 	private final BucketStore store = TestEvaluators.memory(100);
 
@@ -106,14 +120,14 @@ class AsynchronousPairsTests {
 	@ParameterizedTest
 	@EnumSource
 	void requestIsSettledOnceUnderTheRulesThatItBeganWith(Change change) throws Exception {
-		TestEvaluator evaluator = TestEvaluators.of(this.store, Change.BEFORE);
+		TestEvaluator evaluator = TestEvaluators.of(this.store, BEGUN);
 		Started refunded = begin(evaluator, "192.0.2.1");
 		Started charged = begin(evaluator, "192.0.2.1");
-		evaluator.replace(change.after());
+		evaluator.replace(change.after.get());
 		this.plan = (change == Change.PLAN) ? "pro" : null;
 		begin(evaluator, "192.0.2.1");
 		this.plan = null;
-		evaluator.replace(Change.BEFORE);
+		evaluator.replace(BEGUN);
 		long before = remaining(evaluator);
 		assertThat(before).isEqualTo(change.isChargedToTheSameBucket() ? 7 : 8);
 		refunded.end(200);
@@ -181,63 +195,21 @@ class AsynchronousPairsTests {
 	 */
 	enum Change {
 
-		CANDIDATE {
+		CANDIDATE(() -> new RuleSet(List.of(BEGUN.options((options) -> options.without(CandidateLimits.class))))),
 
-			@Override
-			RuleSet after() {
-				return new RuleSet(List.of(BEFORE.options((options) -> options.without(CandidateLimits.class))));
-			}
+		OVERRIDE(() -> new RuleSet(List.of(BEGUN)).overrides(List.of(EXEMPTION))),
 
-		},
+		PLAN(() -> new RuleSet(List.of(BEGUN))),
 
-		OVERRIDE {
+		SHADOW(() -> new RuleSet(List.of(BEGUN)).mode(RuleMode.SHADOW)),
 
-			@Override
-			RuleSet after() {
-				return new RuleSet(List.of(BEFORE))
-					.overrides(List.of(new CallerOverride("a", new Target(Kind.ADDRESS, List.of("192.0.2.1")), Set.of(),
-							Effect.EXEMPT, Map.of(), null, null)));
-			}
+		SCHEDULE(() -> new RuleSet(List.of(BEGUN.options((options) -> options.with(PAST)))));
 
-		},
+		private final Supplier<RuleSet> after;
 
-		PLAN {
-
-			@Override
-			RuleSet after() {
-				return new RuleSet(List.of(BEFORE));
-			}
-
-		},
-
-		SHADOW {
-
-			@Override
-			RuleSet after() {
-				return new RuleSet(List.of(BEFORE)).mode(RuleMode.SHADOW);
-			}
-
-		},
-
-		SCHEDULE {
-
-			@Override
-			RuleSet after() {
-				ActiveTimes past = new ActiveTimes(List.of(new TimeRange(null, Instant.EPOCH)), List.of(),
-						ZoneOffset.UTC);
-				return new RuleSet(List.of(BEFORE.options((options) -> options.with(past))));
-			}
-
-		};
-
-		/** Charges failures, and has a plan and a candidate. */
-		static final Rule BEFORE = TestRules
-			.rule("r", new RuleLimits(TestRules.bucket(10), Map.of("pro", new PlanLimit(TestRules.bucket(5)))))
-			.scope(Scope.of(Scope.IP))
-			.options((options) -> options.with(new ChargePolicy(List.of(new StatusRange(500, 599)), List.of()))
-				.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
-
-		abstract RuleSet after();
+		Change(Supplier<RuleSet> after) {
+			this.after = after;
+		}
 
 		boolean isChargedToTheSameBucket() {
 			return this == CANDIDATE || this == SHADOW;

@@ -23,13 +23,13 @@ class AsynchronousRequestTests {
 	private final ChargedRequest charged = new ChargedRequest();
 
 	@BeforeEach
-	void supportAsynchronousRequests() {
+	void begin() throws Exception {
 		this.charged.request.setAsyncSupported(true);
+		this.charged.filter((request, response) -> request.startAsync());
 	}
 
 	@Test
 	void asynchronousRequestCompletesOnce() throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		assertThat(this.charged.remaining()).isEqualTo(9);
 		assertThat(this.charged.published).isEmpty();
 		asyncContext().complete();
@@ -42,7 +42,6 @@ class AsynchronousRequestTests {
 
 	@Test
 	void asynchronousDispatchDoesNotCompleteTheRequest() throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		this.charged.dispatch(DispatcherType.ASYNC, (request, response) -> this.charged.response.setStatus(503));
 		assertThat(this.charged.published).isEmpty();
 		asyncContext().complete();
@@ -53,7 +52,6 @@ class AsynchronousRequestTests {
 	@ParameterizedTest
 	@MethodSource("io.tierlimit.web.ChargedRequest#failures")
 	void exceptionOfAnAsynchronousDispatchIsAFailure(Throwable failure) throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		assertThat(catchThrowable(() -> this.charged.dispatch(DispatcherType.ASYNC, ChargedRequest.failing(failure))))
 			.isSameAs(failure);
 		asyncContext().complete();
@@ -62,7 +60,6 @@ class AsynchronousRequestTests {
 
 	@Test
 	void rejectionThatAnAsynchronousDispatchThrowsBecomesTheResponse() throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		this.charged.dispatch(DispatcherType.ASYNC, ChargedRequest.failing(ChargedRequest.rejection()));
 		assertThat(this.charged.response.getStatus()).isEqualTo(429);
 		asyncContext().complete();
@@ -71,7 +68,6 @@ class AsynchronousRequestTests {
 
 	@Test
 	void errorThatTheContainerReportsIsAFailure() throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		exchange().onError(new AsyncEvent(asyncContext(), new IllegalStateException("on purpose")));
 		asyncContext().complete();
 		assertThat(this.charged.remaining()).isEqualTo(9);
@@ -79,7 +75,6 @@ class AsynchronousRequestTests {
 
 	@Test
 	void errorAfterTheResponseWasCommittedCompletesTheTransactionOnce() throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		this.charged.response.setCommitted(true);
 		exchange().onError(new AsyncEvent(asyncContext(), new IOException("Broken pipe")));
 		assertThat(this.charged.published).hasSize(1);
@@ -92,7 +87,6 @@ class AsynchronousRequestTests {
 
 	@Test
 	void timeoutAfterTheResponseWasCommittedIsCharged() throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		this.charged.response.setCommitted(true);
 		exchange().onTimeout(new AsyncEvent(asyncContext()));
 		asyncContext().complete();
@@ -101,7 +95,6 @@ class AsynchronousRequestTests {
 
 	@Test
 	void timeoutBeforeTheResponseIsCommittedHasTheStatusOfTheResponse() throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		exchange().onTimeout(new AsyncEvent(asyncContext()));
 		asyncContext().complete();
 		assertThat(this.charged.remaining()).isEqualTo(10);
@@ -109,7 +102,6 @@ class AsynchronousRequestTests {
 
 	@Test
 	void timeoutThatTheApplicationHandlesByADispatchHasTheStatusOfTheResponse() throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		this.charged.response.setCommitted(true);
 		exchange().onTimeout(new AsyncEvent(asyncContext()));
 		this.charged.dispatch(DispatcherType.ASYNC, (request, response) -> {
@@ -120,7 +112,6 @@ class AsynchronousRequestTests {
 
 	@Test
 	void unauthorizedIsAFailedAuthenticationOfAnAsynchronousRequest() throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		this.charged.response.setStatus(401);
 		asyncContext().complete();
 		assertThat(this.charged.remaining()).isEqualTo(9);
@@ -128,7 +119,6 @@ class AsynchronousRequestTests {
 
 	@Test
 	void requestThatStartsAnotherAsynchronousRoundCompletesAfterIt() throws Exception {
-		this.charged.filter((request, response) -> request.startAsync());
 		MockAsyncContext next = new MockAsyncContext(this.charged.request, this.charged.response);
 		exchange().onStartAsync(new AsyncEvent(next));
 		this.charged.response.setStatus(503);
