@@ -1,12 +1,7 @@
 package io.tierlimit.web;
 
-import java.util.List;
-
-import io.tierlimit.address.ClientAddresses;
-import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
-import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.web.RateLimitExchange.Progress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class CorsResponseHeadersTests {
 
-	private final CorsResponseHeaders cors = new CorsResponseHeaders(List::of, false);
+	private static final PreFlightRequestHandler PREFLIGHTS = (request, response) -> {
+	};
 
 	private final MockHttpServletRequest request = new MockHttpServletRequest("OPTIONS", "/any");
 
@@ -30,9 +26,7 @@ class CorsResponseHeadersTests {
 
 	@Test
 	void requestThatSpringMvcWouldAnswerAsAPreflightMayBeOne() {
-		PreFlightRequestHandler handler = (request, response) -> {
-		};
-		assertThat(mayBePreflight(handler)).isTrue();
+		assertThat(mayBePreflight(PREFLIGHTS)).isTrue();
 		assertThat(mayBePreflight("a handler of the application")).isFalse();
 	}
 
@@ -40,37 +34,31 @@ class CorsResponseHeadersTests {
 	@ValueSource(strings = { "Authorization", "Proxy-Authorization", "Cookie" })
 	void requestWithCredentialsIsNotAPreflight(String header) {
 		this.request.addHeader(header, "x");
-		assertThat(mayBePreflight((PreFlightRequestHandler) (request, response) -> {
-		})).isFalse();
+		assertThat(mayBePreflight(PREFLIGHTS)).isFalse();
 	}
 
 	@Test
 	void requestWithAClientCertificateIsNotAPreflight() {
 		this.request.setAttribute("jakarta.servlet.request.X509Certificate", new Object[0]);
-		assertThat(mayBePreflight((PreFlightRequestHandler) (request, response) -> {
-		})).isFalse();
+		assertThat(mayBePreflight(PREFLIGHTS)).isFalse();
 	}
 
 	@Test
 	void requestOfHttp2WithoutALengthMayBeAPreflight() {
-		PreFlightRequestHandler handler = (request, response) -> {
-		};
 		this.request.setProtocol("HTTP/2.0");
-		assertThat(mayBePreflight(handler)).isTrue();
+		assertThat(mayBePreflight(PREFLIGHTS)).isTrue();
 		this.request.setContent(new byte[1]);
-		assertThat(mayBePreflight(handler)).as("with a length").isFalse();
+		assertThat(mayBePreflight(PREFLIGHTS)).as("with a length").isFalse();
 	}
 
 	private boolean mayBePreflight(Object handler) {
 		TestEvaluator evaluator = TestEvaluators.of();
-		HttpCallerFactory callers = new HttpCallerFactory(
-				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
-				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64),
-				(sought, arrived) -> new Handler(null, null, null, handler, false, null));
+		HttpCallerFactory callers = TestLimiters
+			.callers((sought, arrived) -> new Handler(null, null, null, handler, false, null));
 		RateLimitExchange exchange = new RateLimitExchange(evaluator.evaluator(), callers,
 				TestLimiters.rules(evaluator, TestLimiters.NO_HANDLER).current(), this.request, null,
 				Progress.FILTERED);
-		return this.cors.mayBePreflight(exchange, this.request);
+		return TestLimiters.cors().mayBePreflight(exchange, this.request);
 	}
 
 }

@@ -10,7 +10,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.option.outcome.ChargePolicy;
@@ -21,7 +20,6 @@ import io.tierlimit.rule.TestRules;
 import jakarta.servlet.FilterChain;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,10 +37,6 @@ class ReplacedRulesTests {
 	private final TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100), ruleSet(3_000));
 
 	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator);
-
-	private final RateLimitFilter before = TestLimiters.filter(Stage.BEFORE_AUTHENTICATION, this.limiter);
-
-	private final RateLimitFilter after = TestLimiters.filter(Stage.AFTER_AUTHENTICATION, this.limiter);
 
 	/** Two rules before and one after authentication, all with the same limit. */
 	private static Rule[] ruleSet(long permits) {
@@ -123,15 +117,8 @@ class ReplacedRulesTests {
 		assertThat(TestEvaluators.remaining(this.evaluator, "first")).isZero();
 	}
 
-	/** Passes both filters, with an action between them. */
-	private MockHttpServletResponse filter(FilterChain handler, Runnable between) throws Exception {
-		MockHttpServletResponse response = new MockHttpServletResponse();
-		MockHttpServletRequest request = new MockHttpServletRequest("GET", "/orders");
-		this.before.doFilter(request, response, (passed, next) -> {
-			between.run();
-			this.after.doFilter(passed, next, handler);
-		});
-		return response;
+	private MockHttpServletResponse filter(FilterChain handler, Runnable authentication) throws Exception {
+		return TestLimiters.serve(this.limiter, handler, authentication);
 	}
 
 	private static List<String> quotas(MockHttpServletResponse response) {

@@ -9,7 +9,6 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleMode;
-import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
@@ -21,10 +20,8 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
-import jakarta.servlet.FilterChain;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,10 +43,6 @@ class ShadowModeTests {
 			new WaitQueue(9, this.waits::add), this.few);
 
 	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator);
-
-	private final RateLimitFilter before = TestLimiters.filter(Stage.BEFORE_AUTHENTICATION, this.limiter);
-
-	private final RateLimitFilter after = TestLimiters.filter(Stage.AFTER_AUTHENTICATION, this.limiter);
 
 	@Test
 	void nextRequestIsNeitherRejectedNorHasHeaders() throws Exception {
@@ -127,16 +120,9 @@ class ShadowModeTests {
 		});
 	}
 
-	/** Passes both filters, with an action between them. */
-	private MockHttpServletResponse send(Runnable between) throws Exception {
-		MockHttpServletResponse response = new MockHttpServletResponse();
-		FilterChain handler = (request, next) -> {
-		};
-		this.before.doFilter(new MockHttpServletRequest("GET", "/orders"), response, (passed, next) -> {
-			between.run();
-			this.after.doFilter(passed, next, handler);
-		});
-		return response;
+	private MockHttpServletResponse send(Runnable authentication) throws Exception {
+		return TestLimiters.serve(this.limiter, (request, response) -> {
+		}, authentication);
 	}
 
 }

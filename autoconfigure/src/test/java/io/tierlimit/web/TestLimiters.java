@@ -1,8 +1,12 @@
 package io.tierlimit.web;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 
 import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.address.ForwardedHeader;
@@ -22,9 +26,11 @@ import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
 import io.tierlimit.web.header.XRateLimitReset;
-import java.util.Map;
-import java.util.Objects;
-import java.util.function.Function;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 
 /**
  * Limiters of requests for tests: without trusted proxies, without annotated methods,
@@ -70,6 +76,18 @@ public final class TestLimiters {
 	public static RateLimitFilter filter(Stage stage, RequestRateLimiter limiter) {
 		return new RateLimitFilter(stage, limiter, responses(), new UntrustedProxyWarning(() -> false),
 				noLimitsHandler());
+	}
+
+	/** Serves a request by the filters before and after authentication. */
+	static MockHttpServletResponse serve(RequestRateLimiter limiter, FilterChain handler, Runnable authentication)
+			throws ServletException, IOException {
+		MockHttpServletResponse response = new MockHttpServletResponse();
+		filter(Stage.BEFORE_AUTHENTICATION, limiter).doFilter(new MockHttpServletRequest("GET", "/orders"), response,
+				(request, next) -> {
+					authentication.run();
+					filter(Stage.AFTER_AUTHENTICATION, limiter).doFilter(request, next, handler);
+				});
+		return response;
 	}
 
 	/** Responds to no request. */
