@@ -1,14 +1,15 @@
 package io.tierlimit.web;
 
 import java.io.IOException;
+import java.io.InputStream;
 
-import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.mock.web.DelegatingServletInputStream;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -57,14 +58,31 @@ class BodyTrackingRequestTests {
 
 	@Test
 	void bodyThatHasNotArrivedIsNotAwaited() {
-		MockHttpServletRequest request = new UnendedRequest();
+		MockHttpServletRequest request = new MockHttpServletRequest("OPTIONS", "/any") {
+
+			@Override
+			public boolean isTrailerFieldsReady() {
+				return false;
+			}
+
+		};
+		request.setProtocol("HTTP/2.0");
 		assertThat(BodyTrackingRequest.hasNoBody(BodyTrackingRequest.of(request))).isFalse();
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "false, false, false", "true, false, false", "true, true, true" })
 	void endIsReadOnlyIfTheContainerHasReceivedIt(boolean received, boolean ended, boolean noBody) {
-		MockHttpServletRequest request = new WaitingRequest(received, ended);
+		ServletInputStream body = new WaitingStream(received, ended);
+		MockHttpServletRequest request = new MockHttpServletRequest("OPTIONS", "/any") {
+
+			@Override
+			public ServletInputStream getInputStream() {
+				return body;
+			}
+
+		};
+		request.setProtocol("HTTP/2.0");
 		assertThat(BodyTrackingRequest.hasNoBody(BodyTrackingRequest.of(request))).isEqualTo(noBody);
 	}
 
@@ -89,43 +107,11 @@ class BodyTrackingRequestTests {
 		return BodyTrackingRequest.of(request);
 	}
 
-	/** A request of HTTP/2 whose stream has not ended. Reading would wait for its end. */
-	private static final class UnendedRequest extends MockHttpServletRequest {
-
-		private UnendedRequest() {
-			super("OPTIONS", "/any");
-			setProtocol("HTTP/2.0");
-		}
-
-		@Override
-		public boolean isTrailerFieldsReady() {
-			return false;
-		}
-
-	}
-
 	/**
-	 * A request whose container reports the end of the body only to a reader, as Jetty.
+	 * A stream with the method of Jetty's stream, which reports the end of the body only
+	 * to a reader.
 	 */
-	private static final class WaitingRequest extends MockHttpServletRequest {
-
-		private final ServletInputStream body;
-
-		private WaitingRequest(boolean received, boolean ended) {
-			super("OPTIONS", "/any");
-			setProtocol("HTTP/2.0");
-			this.body = new WaitingStream(received, ended);
-		}
-
-		@Override
-		public ServletInputStream getInputStream() {
-			return this.body;
-		}
-
-	}
-
-	/** A stream with the method of Jetty's stream. */
-	public static final class WaitingStream extends ServletInputStream {
+	public static final class WaitingStream extends DelegatingServletInputStream {
 
 		private final boolean received;
 
@@ -134,6 +120,7 @@ class BodyTrackingRequestTests {
 		private boolean fetched;
 
 		private WaitingStream(boolean received, boolean ended) {
+			super(InputStream.nullInputStream());
 			this.received = received;
 			this.ended = ended;
 		}
@@ -155,23 +142,8 @@ class BodyTrackingRequestTests {
 		}
 
 		@Override
-		public int read(byte[] bytes, int offset, int length) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
 		public boolean isFinished() {
 			return false;
-		}
-
-		@Override
-		public boolean isReady() {
-			return available() > 0;
-		}
-
-		@Override
-		public void setReadListener(ReadListener listener) {
-			throw new UnsupportedOperationException();
 		}
 
 	}
