@@ -17,7 +17,6 @@ import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.Scope;
@@ -194,14 +193,6 @@ class RateLimitedClientHttpRequestInterceptorTests {
 		assertThat(remaining()).isEqualTo(9);
 	}
 
-	@Test
-	void requestIsNotSentIfTheStoreIsUnavailableAndTheRuleDenies() {
-		RateLimiter denying = limiter(new UnavailableStore());
-		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> get(client(denying)))
-			.withMessage("The store of the limits cannot be reached");
-		assertThat(this.served).isZero();
-	}
-
 	private RateLimiter limiter(BucketStore store) {
 		return TestEvaluators.of(store, VerdictPublisher.NONE, new WaitQueue(9, (time) -> {
 			this.waits.add(time);
@@ -277,20 +268,6 @@ class RateLimitedClientHttpRequestInterceptorTests {
 		public void refund(List<Charge> charges, StoreBudget budget) {
 			this.calls++;
 			super.refund(charges, budget);
-		}
-
-	}
-
-	/** Cannot be reached, and denies. */
-	private static final class UnavailableStore extends DelegatingBucketStore {
-
-		UnavailableStore() {
-			super(TestEvaluators.memory(1));
-		}
-
-		@Override
-		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
-			return AcquireResult.unreachable(charges, StoreFailurePolicy.DENY);
 		}
 
 	}
