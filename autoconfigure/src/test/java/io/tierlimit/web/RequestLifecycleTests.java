@@ -24,7 +24,6 @@ import jakarta.servlet.FilterChain;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.mock.web.MockAsyncContext;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.util.ReflectionUtils;
@@ -88,18 +87,6 @@ class RequestLifecycleTests {
 		assertThat(this.response.getStatus()).isEqualTo(429);
 		assertThat(left("all")).isEqualTo(10);
 		assertThat(this.published).singleElement().satisfies((verdict) -> assertThat(verdict.allowed()).isFalse());
-	}
-
-	@Test
-	void asynchronousRequestIsSettledAndPublishedAtItsCompletion() throws Exception {
-		this.request.setRequestURI("/login");
-		this.request.setAsyncSupported(true);
-		filter((request, response) -> request.startAsync());
-		assertThat(left("failures")).isEqualTo(9);
-		assertThat(this.published).isEmpty();
-		Objects.requireNonNull((MockAsyncContext) this.request.getAsyncContext()).complete();
-		assertThat(left("failures")).as("no 401").isEqualTo(10);
-		assertThat(this.published).hasSize(1);
 	}
 
 	@Test
