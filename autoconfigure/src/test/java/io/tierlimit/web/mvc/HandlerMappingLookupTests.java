@@ -103,19 +103,22 @@ class HandlerMappingLookupTests {
 		assertThat(handler.management()).isFalse();
 	}
 
-	@Test
-	void methodsAreThoseOfTheMappingNotOfTheRequest() {
-		Endpoint endpoint = new Endpoint("POST,PUT", "/several");
-		assertThat(found("PUT", "/several").endpoint()).isEqualTo(endpoint);
-		assertThat(found("POST", "/several").endpoint()).isEqualTo(endpoint);
-		assertThat(found("PATCH", "/every").endpoint()).isEqualTo(new Endpoint("*", "/every"));
+	/**
+	 * The methods are those of the mapping. The pattern is the most specific one that
+	 * matches. A route that depends on the body is skipped without a body.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "PUT, /several, 'POST,PUT', /several", "POST, /several, 'POST,PUT', /several",
+			"PATCH, /every, *, /every", "GET, /functional/1, *, /functional/{id}", "GET, /plain/1, *, /plain/**",
+			"GET, /plain/fixed, *, /plain/fixed", "GET, /plain/fixed/1, *, /plain/**",
+			"POST, /body/raw, *, /body/{kind}", "POST, /body/converted, *, /body/{kind}" })
+	void endpointHasTheMethodsAndThePatternOfItsMapping(String method, String path, String methods, String pattern) {
+		assertThat(found(method, path).endpoint()).isEqualTo(new Endpoint(methods, pattern));
 	}
 
 	@Test
-	void functionalEndpointIsFoundWithItsPattern() {
-		Handler handler = found("GET", "/functional/1");
-		assertThat(handler.endpoint()).isEqualTo(new Endpoint("*", "/functional/{id}"));
-		assertThat(handler.method()).isNull();
+	void functionalEndpointHasNoMethod() {
+		assertThat(found("GET", "/functional/1").method()).isNull();
 	}
 
 	@ParameterizedTest
@@ -129,37 +132,16 @@ class HandlerMappingLookupTests {
 	}
 
 	@Test
-	void routeThatDependsOnTheBodyIsSkippedWithoutABody() {
-		assertThat(found("POST", "/body/raw").endpoint()).isEqualTo(new Endpoint("*", "/body/{kind}"));
-		assertThat(found("POST", "/body/converted").endpoint()).isEqualTo(new Endpoint("*", "/body/{kind}"));
-	}
-
-	@Test
-	void handlerOfAPathIsFoundWithItsPattern() {
-		assertThat(found("GET", "/plain/1").endpoint()).isEqualTo(new Endpoint("*", "/plain/**"));
-	}
-
-	@Test
-	void patternOfAHandlerIsTheMostSpecificOneThatMatchesThePath() {
-		assertThat(found("GET", "/plain/fixed").endpoint()).isEqualTo(new Endpoint("*", "/plain/fixed"));
-		assertThat(found("GET", "/plain/fixed/1").endpoint()).isEqualTo(new Endpoint("*", "/plain/**"));
-	}
-
-	@Test
 	void staticResourceHasNoEndpoint() {
 		Handler handler = found("GET", "/assets/a.css");
 		assertThat(handler.object()).isInstanceOf(ResourceHttpRequestHandler.class);
 		assertThat(handler.endpoint()).isNull();
 	}
 
-	@Test
-	void pathWithoutAMappingHasNoHandler() {
-		assertThat(find("GET", "/nowhere")).isNull();
-	}
-
-	@Test
-	void methodThatAMappingDoesNotSupportHasNoHandler() {
-		assertThat(find("DELETE", "/orders/1")).isNull();
+	@ParameterizedTest
+	@CsvSource({ "GET, /nowhere", "DELETE, /orders/1" })
+	void requestThatNoMappingSupportsHasNoHandler(String method, String path) {
+		assertThat(find(method, path)).isNull();
 	}
 
 	@Test
