@@ -46,7 +46,7 @@ public final class RetryAfterJitter {
 			throw new IllegalArgumentException(
 					"'" + text + "' is not a valid jitter: write a whole percentage from 0% to 100%, such as 10%");
 		}
-		return (percent == 0) ? NONE : new RetryAfterJitter(percent, () -> ThreadLocalRandom.current().nextDouble());
+		return new RetryAfterJitter(percent, () -> ThreadLocalRandom.current().nextDouble());
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.tierlimit.web.mvc;
 
-import java.util.ArrayList;
 import java.util.List;
 
 import io.tierlimit.RateLimitExceededException;
@@ -9,9 +8,7 @@ import io.tierlimit.web.Handler;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
@@ -29,13 +26,7 @@ public final class ExceptionResolverDelegate implements ExceptionHandlerDelegate
 	 * @param beans contains the resolvers, which are looked up at the first rejection
 	 */
 	public ExceptionResolverDelegate(ListableBeanFactory beans) {
-		this.resolvers = SingletonSupplier.of(() -> {
-			List<HandlerExceptionResolver> found = new ArrayList<>(
-					BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, HandlerExceptionResolver.class, true, false)
-						.values());
-			AnnotationAwareOrderComparator.sort(found);
-			return found;
-		});
+		this.resolvers = SingletonSupplier.of(() -> HandlerBeans.inOrder(beans, HandlerExceptionResolver.class));
 	}
 
 	@Override

@@ -1,25 +1,39 @@
 package io.tierlimit.web.mvc;
 
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * The beans of handler methods. A mapping registers a bean by its name, before it is
- * created, with the type that its factory method declares.
+ * The beans of the dispatcher servlet, and those of handler methods. A mapping registers
+ * a bean by its name, before it is created, with the type that its factory method
+ * declares.
  */
 final class HandlerBeans {
 
 	private HandlerBeans() {
+	}
+
+	/** All beans of a type, as the dispatcher servlet finds and orders them. */
+	static <T> List<T> inOrder(ListableBeanFactory beans, Class<T> type) {
+		List<T> found = new ArrayList<>(
+				BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, type, true, false).values());
+		AnnotationAwareOrderComparator.sort(found);
+		return found;
 	}
 
 	/**

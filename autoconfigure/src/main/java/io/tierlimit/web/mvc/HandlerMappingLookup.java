@@ -20,9 +20,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.annotation.RequestMethod;
@@ -72,12 +70,7 @@ public final class HandlerMappingLookup implements HandlerLookup {
 	 */
 	public HandlerMappingLookup(ListableBeanFactory beans) {
 		this.beans = beans;
-		this.mappings = SingletonSupplier.of(() -> {
-			List<HandlerMapping> found = new ArrayList<>(
-					BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, HandlerMapping.class, true, false).values());
-			AnnotationAwareOrderComparator.sort(found);
-			return found;
-		});
+		this.mappings = SingletonSupplier.of(() -> HandlerBeans.inOrder(beans, HandlerMapping.class));
 		this.direct = SingletonSupplier.of(() -> new DirectHandlers(this.mappings.obtain(), beans, ignoresCase()));
 	}
 
