@@ -12,6 +12,7 @@ import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.web.header.RateLimitHeaders;
+import io.tierlimit.web.header.RejectionReason;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
@@ -62,20 +63,15 @@ public final class RateLimitErrorResolver
 	}
 
 	private GraphQLError error(Verdict verdict, GraphqlErrorBuilder<?> error) {
-		return switch (verdict.outcome()) {
-			case DENIED ->
-				error.errorType(ErrorType.FORBIDDEN).message("The request needs an authenticated caller.").build();
-			case INVALID ->
-				error.errorType(ErrorType.BAD_REQUEST).message("A value that a rate limit needs is not valid.").build();
-			case UNAVAILABLE ->
-				error.errorType(UNAVAILABLE).message("The limits of this request cannot be looked up.").build();
-			default -> error.errorType(RATE_LIMITED)
-				.message(verdict.blocked() ? "The caller is blocked."
-						: verdict.banned() ? "The caller is banned for a time after too many rejected requests."
-								: "The request is over its rate limit.")
-				.extensions(extensions(verdict))
-				.build();
+		RejectionReason reason = RejectionReason.of(verdict);
+		ErrorClassification type = switch (reason) {
+			case DENIED -> ErrorType.FORBIDDEN;
+			case INVALID -> ErrorType.BAD_REQUEST;
+			case UNAVAILABLE -> UNAVAILABLE;
+			case BLOCKED, BANNED, OVER_LIMIT -> RATE_LIMITED;
 		};
+		Map<String, Object> extensions = (type == RATE_LIMITED) ? extensions(verdict) : Map.of();
+		return error.errorType(type).message(reason.detail()).extensions(extensions).build();
 	}
 
 	private Map<String, Object> extensions(Verdict verdict) {

@@ -2,14 +2,19 @@ package io.tierlimit.web;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
+import io.tierlimit.web.header.RejectionReason;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -26,32 +31,26 @@ import org.springframework.http.MediaType;
  */
 public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
 
-	private static final String QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
-
-	private static final String ABNORMAL_USAGE = "https://iana.org/assignments/http-problem-types#abnormal-usage-detected";
-
-	private static final String REDUCED_CAPACITY = "https://iana.org/assignments/http-problem-types#temporary-reduced-capacity";
-
 	private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
 
 	private static final JsonWriter<String> TEXT = JsonWriter.standard();
 
+	/** The bodies with status 429, up to the violated rules. */
+	private static final Map<RejectionReason, byte[]> BEGINNINGS = Arrays.stream(RejectionReason.values())
+		.collect(Collectors.toMap(Function.identity(), (reason) -> begin(reason, HttpStatus.TOO_MANY_REQUESTS)));
+
 	@Override
 	public void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response) throws IOException {
-		switch (verdict.outcome()) {
-			case DENIED -> write(response, "about:blank", "The request needs an authenticated caller.");
-			case INVALID -> write(response, "about:blank", "A value that a rate limit needs is not valid.");
-			case UNAVAILABLE -> write(response, REDUCED_CAPACITY, "The limits of this request cannot be looked up.");
-			default -> {
-				// The same wait as in the header, because the jitter is random.
-				write(response, Reason.of(verdict).begin(response.getStatus()),
-						violated(verdict, response.getHeader("Retry-After")));
-			}
+		RejectionReason reason = RejectionReason.of(verdict);
+		HttpStatus status = HttpStatus.valueOf(response.getStatus());
+		if (reason.status() != HttpStatus.TOO_MANY_REQUESTS.value()) {
+			write(response, new byte[0], problem(reason, status));
+			return;
 		}
-	}
-
-	private static void write(HttpServletResponse response, String type, String detail) throws IOException {
-		write(response, new byte[0], problem(type, HttpStatus.valueOf(response.getStatus()), detail));
+		byte[] begin = (status == HttpStatus.TOO_MANY_REQUESTS) ? Objects.requireNonNull(BEGINNINGS.get(reason))
+				: begin(reason, status);
+		// The same wait as in the header, because the jitter is random.
+		write(response, begin, violated(verdict, response.getHeader("Retry-After")));
 	}
 
 	private static void write(HttpServletResponse response, byte[] begin, String end) throws IOException {
@@ -111,55 +110,19 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		return true;
 	}
 
-	private static String problem(String type, HttpStatus status, String detail) {
-		Map<String, Object> problem = new LinkedHashMap<>();
-		problem.put("type", type);
-		problem.put("title", status.getReasonPhrase());
-		problem.put("status", status.value());
-		problem.put("detail", detail);
-		return JSON.writeToString(problem);
+	private static byte[] begin(RejectionReason reason, HttpStatus status) {
+		String problem = problem(reason, status);
+		return (problem.substring(0, problem.length() - 1) + ",\"violated-policies\":[")
+			.getBytes(StandardCharsets.UTF_8);
 	}
 
-	/**
-	 * Why a request is rejected.
-	 */
-	private static final class Reason {
-
-		private static final Reason OVER_LIMIT = new Reason(QUOTA_EXCEEDED, "The request is over its rate limit.");
-
-		private static final Reason BANNED = new Reason(ABNORMAL_USAGE,
-				"The caller is banned for a time after too many rejected requests.");
-
-		private static final Reason BLOCKED = new Reason(ABNORMAL_USAGE, "The caller is blocked.");
-
-		private final String type;
-
-		private final String detail;
-
-		/** The body with status 429, up to the violated rules. */
-		private final byte[] tooManyRequests;
-
-		private Reason(String type, String detail) {
-			this.type = type;
-			this.detail = detail;
-			this.tooManyRequests = begin(HttpStatus.TOO_MANY_REQUESTS);
-		}
-
-		static Reason of(Verdict verdict) {
-			return verdict.blocked() ? BLOCKED : verdict.banned() ? BANNED : OVER_LIMIT;
-		}
-
-		byte[] begin(int status) {
-			return (status == HttpStatus.TOO_MANY_REQUESTS.value()) ? this.tooManyRequests
-					: begin(HttpStatus.valueOf(status));
-		}
-
-		private byte[] begin(HttpStatus status) {
-			String problem = problem(this.type, status, this.detail);
-			return (problem.substring(0, problem.length() - 1) + ",\"violated-policies\":[")
-				.getBytes(StandardCharsets.UTF_8);
-		}
-
+	private static String problem(RejectionReason reason, HttpStatus status) {
+		Map<String, Object> problem = new LinkedHashMap<>();
+		problem.put("type", reason.problemType());
+		problem.put("title", status.getReasonPhrase());
+		problem.put("status", status.value());
+		problem.put("detail", reason.detail());
+		return JSON.writeToString(problem);
 	}
 
 }

@@ -12,6 +12,7 @@ import io.tierlimit.evaluation.CombinedVerdict;
 import io.tierlimit.evaluation.RateLimitTransaction;
 import io.tierlimit.spi.RateLimitRejectionHandler;
 import io.tierlimit.web.header.RateLimitHeaders;
+import io.tierlimit.web.header.RejectionReason;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -126,7 +127,7 @@ public final class RateLimitResponses {
 		RateLimitTransaction transaction = (exchange != null) ? exchange.transaction() : null;
 		Verdict all = (transaction != null) ? CombinedVerdict.of(transaction.verdict(), verdict) : verdict;
 		write(all, exchange, request, response);
-		response.setStatus(RejectionStatus.of(all).value());
+		response.setStatus(RejectionReason.of(all).status());
 		this.rejections.handle(all, request, response);
 	}
 
