@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of a key that a resolver or an expression of the application returns. If it
  * fails and a client can make it fail, the request is rejected; otherwise the key has the
- * address instead.
+ * address instead. The key also has the address if an expression reads a member of
+ * {@code null}: only a part that is {@code null} itself is missing.
  *
  * @param name the name in warnings
  * @param resolver resolves the part
@@ -63,11 +64,8 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSensitive, bool
 		}
 		String reason = (failure instanceof ExpressionException) ? String.valueOf(failure.getMessage())
 				: failure.getClass().getSimpleName();
-		if (failure instanceof ExpressionException expression && expression.isNullAccess()) {
-			warn("treated a caller as anonymous because its " + this.name + " reads a member of null: " + reason);
-			return Result.MISSING;
-		}
-		if (this.isClientSupplied) {
+		boolean nullAccess = failure instanceof ExpressionException expression && expression.isNullAccess();
+		if (this.isClientSupplied && !nullAccess) {
 			warn("treated a request as invalid because its " + this.name + " failed: " + reason);
 			throw new InvalidFactException("The " + this.name + " of rule '" + this.rule + "' failed", failure);
 		}

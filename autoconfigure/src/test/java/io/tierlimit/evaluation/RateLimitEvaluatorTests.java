@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -317,10 +318,22 @@ class RateLimitEvaluatorTests {
 					+ "StringIndexOutOfBoundsException");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "IP, (ip)192.0.2.1", "SKIP, (ip)192.0.2.1", "DENY, " })
+	void memberOfAMissingFactNeverSkipsTheRule(AnonymousPolicy anonymous, @Nullable String key) {
+		add("header", new Scope(List.of(), "header('X-Tenant').trim()", anonymous), "1");
+		if (key != null) {
+			assertThat(keys(ALICE)).containsExactly(key);
+		}
+		else {
+			assertThat(evaluate(ALICE).outcome()).isEqualTo(Outcome.DENIED);
+		}
+	}
+
 	@Test
-	void memberOfAMissingFactIsMissing() {
-		add("header", new Scope(List.of(), "header('X-Tenant').trim()", AnonymousPolicy.IP), "1");
-		assertThat(keys(ALICE)).containsExactly("(ip)192.0.2.1");
+	void nullSafeMemberOfAMissingFactIsMissing() {
+		add("header", new Scope(List.of(), "header('X-Tenant')?.trim()", AnonymousPolicy.SKIP), "1");
+		assertThat(keys(ALICE)).isEmpty();
 	}
 
 	@Test
