@@ -111,7 +111,7 @@ public final class TierlimitAutoConfiguration {
 	IdentityResolver rateLimitIdentities(TierlimitProperties properties, AuthoritiesResolver authorities,
 			ClaimResolver claims, PlanResolver plans) {
 		String key = properties.user().key();
-		return new IdentityResolver((key != null) ? CallerExpression.parse(key, ExpressionUse.KEY, Map.of()) : null,
+		return new IdentityResolver((key != null) ? CallerExpression.parse(key, ExpressionUse.USER, Map.of()) : null,
 				authorities, claims, plans);
 	}
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The cost of a request under a rule: a fixed number or an expression. A request is
- * invalid if the expression does not return a number of 0 or more. The cost is at least 1
- * if the expression reads a header or a parameter.
+ * invalid if the expression does not return a whole number of 0 or more. The cost is at
+ * least 1 if the expression reads a header or a parameter.
  */
 final class Cost {
 
@@ -44,7 +44,7 @@ final class Cost {
 			return new Cost(rule.id(), null, fixed, warnings);
 		}
 		CallerExpression expression = CallerExpression.parse(text, ExpressionUse.COST, arguments);
-		return new Cost(rule.id(), expression, expression.reads(ExpressionFact.CHOSEN) ? 1 : 0, warnings);
+		return new Cost(rule.id(), expression, expression.reads(ExpressionFact.MINIMUM_COST) ? 1 : 0, warnings);
 	}
 
 	private static boolean isDigits(String text) {
@@ -78,7 +78,7 @@ final class Cost {
 		}
 		catch (ExpressionException ex) {
 			this.warnings.warn("Rule '" + this.rule + "' treated a request as invalid because its cost '"
-					+ this.expression.text() + "' is not a number of 0 or more: " + ex.getMessage());
+					+ this.expression.text() + "' is not a whole number of 0 or more: " + ex.getMessage());
 			throw new InvalidFactException("The cost of rule '" + this.rule + "' is not valid", ex);
 		}
 	}

@@ -4,15 +4,16 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 
 import io.tierlimit.key.ExpressionCompiler.Part;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.StringUtils;
+
+import static io.tierlimit.key.ExpressionValues.number;
 
 /**
  * An expression over a {@link Caller} and the arguments of an annotated method, in a
@@ -27,11 +28,6 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 		Function<Caller, @Nullable Object> code) {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
-
-	/** Every number with this number of digits fits into a {@code long}. */
-	private static final int MAX_DIGITS = 18;
-
-	private static final Pattern DIGITS = Pattern.compile("[0-9]{1," + MAX_DIGITS + "}");
 
 	/**
 	 * Parses an expression.
@@ -50,9 +46,11 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 			Part value = new ExpressionCompiler(use, arguments, facts).compile(PARSER.parseRaw(text).getAST());
 			return new CallerExpression(text, Set.copyOf(facts), value::of);
 		}
-		catch (ParseException ex) {
+		catch (org.springframework.expression.ExpressionException | StackOverflowError ex) {
+			String reason = (ex instanceof org.springframework.expression.ExpressionException invalid)
+					? invalid.getSimpleMessage() : "it is nested too deeply";
 			throw new IllegalArgumentException(
-					"'" + text + "' is not a valid SpEL expression: " + ex.getSimpleMessage(), ex);
+					"'" + StringUtils.truncate(text) + "' is not a valid SpEL expression: " + reason, ex);
 		}
 	}
 
@@ -79,12 +77,12 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 
 	/**
 	 * Evaluates the expression for a key. Equal values have the same text: numbers are
-	 * written without trailing zeros, enum constants by name, and collections, arrays,
-	 * maps and records by their elements.
+	 * written without trailing zeros, enum constants by name, and collections and arrays
+	 * by their elements.
 	 * @param caller the caller
 	 * @return the value as a text; {@code null} if the value is {@code null}
-	 * @throws ExpressionException if the evaluation fails, or if the value has no
-	 * {@code toString()} of its own
+	 * @throws ExpressionException if the evaluation fails, or if the value is a map, a
+	 * record, or an object that does not override {@code toString()}
 	 * @throws InvalidFactException if a client-supplied fact cannot be read or is too
 	 * long
 	 */
@@ -102,9 +100,7 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	 * long
 	 */
 	public long evaluateCost(Caller caller) {
-		Object value = evaluate(caller);
-		long permits = (value instanceof String digits && DIGITS.matcher(digits).matches()) ? Long.parseLong(digits)
-				: ExpressionValues.number(value);
+		long permits = evaluate(caller, (value) -> number(value, true));
 		if (permits < 0) {
 			throw new ExpressionException("a cost is negative", false);
 		}

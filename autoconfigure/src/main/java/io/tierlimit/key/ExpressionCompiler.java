@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import io.tierlimit.spi.Caller;
@@ -29,8 +30,9 @@ import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
 
-import static io.tierlimit.key.ExpressionValues.apply;
 import static io.tierlimit.key.ExpressionValues.as;
+import static io.tierlimit.key.ExpressionValues.calculate;
+import static io.tierlimit.key.ExpressionValues.equal;
 
 /**
  * Compiles the tree that SpEL's parser creates. In one walk, each part is checked against
@@ -48,6 +50,8 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 
 	private static final String CONDITION = "a condition must be true or false";
 
+	private static final String OPERAND = "an operand must be a whole number. In a cost: (header('X') ?: 1)";
+
 	private static final Class<?>[] NUMBER = { Long.class, Integer.class, Short.class, Byte.class };
 
 	/**
@@ -60,7 +64,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		return switch (this.use) {
 			case CONDITION -> part.require(CONDITION, Boolean.class);
 			case COST -> (part.type == String.class) ? part : part.require("a cost must be a whole number", NUMBER);
-			case KEY -> KeyText.isPossible(part.type) ? part
+			case KEY, USER -> KeyText.isPossible(part.type) ? part
 					: part.require("a key must be a text, a number, or a list of them. Use one of its properties");
 		};
 	}
@@ -84,36 +88,34 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 			return new Part(node, (value != null) ? value.getClass() : Object.class, (caller) -> value);
 		}
 		if (node instanceof OperatorNot) {
-			Part negated = part(node.getChild(0)).require(CONDITION, Boolean.class);
-			return new Part(node, Boolean.class, (caller) -> !negated.isTrue(caller));
+			return new Part(node, Boolean.class, condition(part(node.getChild(0))).negate()::test);
 		}
 		if (node instanceof Elvis) {
 			return orElse(node, part(node.getChild(0)), part(node.getChild(1)), "");
 		}
 		if (node instanceof Ternary) {
-			Part condition = part(node.getChild(0)).require(CONDITION, Boolean.class);
+			Predicate<Caller> condition = condition(part(node.getChild(0)));
 			Part one = part(node.getChild(1));
 			Part other = part(node.getChild(2));
 			return new Part(node, one.common(other),
-					(caller) -> condition.isTrue(caller) ? one.of(caller) : other.of(caller));
+					(caller) -> condition.test(caller) ? one.of(caller) : other.of(caller));
 		}
 		if (node instanceof Operator operator) {
 			return operator(node, operator.getOperatorName());
 		}
-		throw unsupported(node, "");
+		throw unsupported(node, ": ");
 	}
 
-	private IllegalArgumentException unsupported(SpelNode node, String detail) {
-		return new IllegalArgumentException("'" + node.toStringAST() + "'" + detail
-				+ " is not supported in an expression: " + this.use.alternative);
+	private IllegalArgumentException unsupported(SpelNode node, String reason) {
+		return new IllegalArgumentException(
+				"'" + node.toStringAST() + "' is not supported in an expression" + reason + this.use.alternative);
 	}
 
 	private Part argument(SpelNode node, String name) {
 		Class<?> type = this.arguments.get(name);
 		if (type == null) {
-			String names = String.join(", #", this.arguments.keySet());
-			throw unsupported(node, names.isEmpty() ? "" : ", which is not one of the arguments #" + names
-					+ " (names require compilation with -parameters; kotlinc: -java-parameters),");
+			throw unsupported(node, ", because the known arguments are " + this.arguments.keySet()
+					+ ": correct its name, compile with -parameters (kotlinc: -java-parameters), or ");
 		}
 		return read(node, ExpressionFact.ARGUMENT, name, type);
 	}
@@ -127,7 +129,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 							+ Arrays.toString(ExpressionFact.values()) + "; for others, " + this.use.alternative);
 		}
 		if (named && (node.getChildCount() != 1 || !(node.getChild(0) instanceof StringLiteral))) {
-			throw unsupported(node, ", without a constant name,");
+			throw unsupported(node, ", because its name is not a constant: ");
 		}
 		return read(node, fact, named ? as(String.class, part(node.getChild(0)).of(Caller.UNKNOWN)) : "", fact.type);
 	}
@@ -149,25 +151,25 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 			return orElse(node, target, part(node.getChild(0)), null);
 		}
 		ExpressionMember member = new ExpressionMember(name, node instanceof MethodReference, count);
-		Class<?> type = member.type(target.type);
+		boolean read = node instanceof PropertyOrFieldReference || node instanceof MethodReference
+				|| node instanceof Indexer;
+		Class<?> type = read ? member.type(target.type) : null;
 		if (type == null) {
-			throw unsupported(node, " of a " + target.type.getName() + " does not exist, or");
+			throw unsupported(node, ", because a " + target.type.getName() + " lacks it: correct its name, or ");
 		}
 		Part[] arguments = new Part[count];
 		Arrays.setAll(arguments, (i) -> part(node.getChild(i)));
 		if (name.equals("contains") && count == 1 && !ExpressionMember.isCollection(target.type)
 				&& !(target.node instanceof Literal) && !(arguments[0].node instanceof Literal)) {
-			throw unsupported(node, ", whose time depends on an argument that is not a constant,");
+			throw unsupported(node, ", because its time depends on an argument that is not a constant: ");
 		}
-		boolean nullSafe = ((SpelNodeImpl) node).isNullSafe();
 		return new Part(node, type, (caller) -> {
 			Object value = target.of(caller);
-			if (value == null && !nullSafe) {
+			if (value == null && !((SpelNodeImpl) node).isNullSafe()) {
 				throw new ExpressionException("'" + node.toStringAST() + "' is a member of null", true);
 			}
-			@Nullable Object[] values = new Object[count];
-			Arrays.setAll(values, (i) -> arguments[i].of(caller));
-			return (value != null) ? member.of(value, values) : null;
+			@Nullable Object[] values = Arrays.stream(arguments).map((argument) -> argument.of(caller)).toArray();
+			return (value != null) ? member.read(value, values) : null;
 		});
 	}
 
@@ -182,32 +184,29 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		boolean unary = node.getChildCount() == 1;
 		Part right = part(node.getChild(unary ? 0 : 1));
 		Part left = unary ? new Part(node, Long.class, (caller) -> 0L) : part(node.getChild(0));
-		// A cost would be the digits of the joined text.
 		boolean joins = this.use != ExpressionUse.COST && (left.type == String.class || right.type == String.class);
 		return switch (unary ? "unary " + operator : operator) {
-			case "and" ->
-				logical(node, left.require(CONDITION, Boolean.class), right.require(CONDITION, Boolean.class), false);
-			case "or" ->
-				logical(node, left.require(CONDITION, Boolean.class), right.require(CONDITION, Boolean.class), true);
+			case "and" -> new Part(node, Boolean.class, condition(left).and(condition(right))::test);
+			case "or" -> new Part(node, Boolean.class, condition(left).or(condition(right))::test);
 			case "matches" -> matches(node, left.require("matches compares texts", String.class), right);
-			case "==", "!=" -> binary(node, operator, Boolean.class, left, right);
+			case "==" -> new Part(node, Boolean.class, (caller) -> equal(left.of(caller), right.of(caller)));
+			case "!=" -> new Part(node, Boolean.class, (caller) -> !equal(left.of(caller), right.of(caller)));
 			case "<", "<=", ">", ">=" -> calculated(node, operator, Boolean.class, left, right);
 			case "-", "*", "/", "unary -" -> calculated(node, operator, Long.class, left, right);
-			case "+" -> joins ? binary(node, operator, String.class, left, right)
+			case "+" -> joins ? applied(node, operator, String.class, left, right)
 					: calculated(node, operator, left.common(right), left, right);
-			default -> throw unsupported(node, "");
+			default -> throw unsupported(node, ": ");
 		};
 	}
 
-	/** And, or: the left value may decide. */
-	private static Part logical(SpelNode node, Part left, Part right, boolean decisive) {
-		return new Part(node, Boolean.class,
-				(caller) -> (left.isTrue(caller) == decisive) ? decisive : right.isTrue(caller));
+	private static Predicate<Caller> condition(Part part) {
+		part.require(CONDITION, Boolean.class);
+		return (caller) -> as(Boolean.class, part.of(caller));
 	}
 
 	private Part matches(SpelNode node, Part text, Part constant) {
 		if (!(constant.node instanceof Literal) || constant.type != String.class) {
-			throw unsupported(node, ", whose time depends on a pattern that is not a constant,");
+			throw unsupported(node, ", because its time depends on a pattern that is not a constant: ");
 		}
 		Pattern pattern = Pattern.compile(as(String.class, constant.of(Caller.UNKNOWN)));
 		return new Part(node, Boolean.class,
@@ -216,13 +215,12 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 	}
 
 	private Part calculated(SpelNode node, String operator, Class<?> type, Part left, Part right) {
-		String requirement = "an operand must be a whole number. A text of digits can only be a cost itself";
-		return binary(node, operator, type, left.require(requirement, NUMBER), right.require(requirement, NUMBER));
+		return applied(node, operator, type, left.require(OPERAND, NUMBER), right.require(OPERAND, NUMBER));
 	}
 
-	private Part binary(SpelNode node, String operator, Class<?> type, Part left, Part right) {
-		boolean roundUp = this.use == ExpressionUse.COST;
-		return new Part(node, type, (caller) -> apply(operator, left.of(caller), right.of(caller), roundUp));
+	private Part applied(SpelNode node, String operator, Class<?> type, Part left, Part right) {
+		boolean cost = this.use == ExpressionUse.COST;
+		return new Part(node, type, (caller) -> calculate(operator, left.of(caller), right.of(caller), cost));
 	}
 
 	/**
@@ -239,10 +237,6 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 			Object value = this.code.apply(caller);
 			Object content = (value instanceof Optional<?> optional) ? optional.orElse(null) : value;
 			return (content instanceof CharSequence || content instanceof Character) ? content.toString() : content;
-		}
-
-		private boolean isTrue(Caller caller) {
-			return as(Boolean.class, of(caller));
 		}
 
 		/** The type of two parts. */

@@ -2,6 +2,7 @@ package io.tierlimit.key;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 
@@ -24,7 +25,7 @@ public enum ExpressionFact {
 	PATH("path", String.class, (caller, name) -> caller.path()),
 
 	/** The pattern of the mapping. */
-	PATTERN("pattern", String.class, (caller, name) -> pattern(caller.endpoint())),
+	PATTERN("pattern", String.class, (caller, name) -> Optional.ofNullable(caller.endpoint()).map(Endpoint::pattern)),
 
 	/** The client's address. */
 	IP("ip", String.class, (caller, name) -> caller.ip()),
@@ -56,12 +57,15 @@ public enum ExpressionFact {
 	/** They are parts of the target, so they differ between requests of one caller. */
 	public static final Set<ExpressionFact> TARGET = Set.of(METHOD, PATH, PATTERN, PARAM);
 
-	/** A client can choose any value. */
-	public static final Set<ExpressionFact> CHOSEN = Set.of(HEADER, PARAM);
+	/**
+	 * A cost that reads one of them is at least 1, because a client can choose the value.
+	 */
+	public static final Set<ExpressionFact> MINIMUM_COST = Set.of(HEADER, PARAM);
 
 	/**
-	 * A client can make an evaluation fail with them. The path is none of them, because
-	 * it also selects the handler.
+	 * If the evaluation of a key that reads one of them fails, the request is rejected,
+	 * because a client can cause the failure. The path is not one of them, because it
+	 * also selects the handler.
 	 */
 	static final Set<ExpressionFact> CLIENT_SUPPLIED = Set.of(HEADER, PARAM, ARGUMENT);
 
@@ -84,10 +88,6 @@ public enum ExpressionFact {
 		this.form = form;
 		this.type = type;
 		this.reader = reader;
-	}
-
-	private static @Nullable String pattern(@Nullable Endpoint endpoint) {
-		return (endpoint != null) ? endpoint.pattern() : null;
 	}
 
 	/** Finds a fact by its form, such as {@code header('name')}. */

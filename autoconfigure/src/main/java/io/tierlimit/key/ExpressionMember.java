@@ -1,18 +1,19 @@
 package io.tierlimit.key;
 
-import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
 import org.springframework.util.CollectionUtils;
-import org.springframework.util.ConcurrentReferenceHashMap;
+import org.springframework.util.ConcurrentLruCache;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
@@ -37,13 +38,18 @@ final class ExpressionMember {
 	private static final Map<String, Class<?>> OF_COLLECTIONS = Map.of("size0", Integer.class, "length0", Integer.class,
 			"contains1", Boolean.class, "[]1", Object.class);
 
+	/** The packages of types without accessors. */
+	private static final Pattern JDK = Pattern.compile("java\\.(lang|math|util)");
+
 	/** The name and the number of arguments. */
-	private final String name;
+	private final String signature;
 
 	/** The names of methods that the name may stand for. */
-	private final List<String> accessors;
+	private final List<String> accessorNames;
 
-	private final Map<Class<?>, @Nullable Method> found = new ConcurrentReferenceHashMap<>();
+	/** Empty for a type that lacks the member. Only the last 100 types are cached. */
+	private final ConcurrentLruCache<Class<?>, Optional<Method>> accessorByType = new ConcurrentLruCache<>(100,
+			this::accessor);
 
 	/**
 	 * Creates a member.
@@ -55,8 +61,8 @@ final class ExpressionMember {
 		// These may differ in every request, so every request would have a new bucket.
 		boolean none = arguments > 0 || name.equals("hashCode") || name.equals("toString");
 		String suffix = StringUtils.capitalize(name);
-		this.name = name + arguments;
-		this.accessors = none ? List.of() : call ? List.of(name) : List.of("get" + suffix, "is" + suffix, name);
+		this.signature = name + arguments;
+		this.accessorNames = none ? List.of() : call ? List.of(name) : List.of("get" + suffix, "is" + suffix, name);
 	}
 
 	/**
@@ -65,35 +71,34 @@ final class ExpressionMember {
 	 * of the owner do not have the member
 	 */
 	@Nullable Class<?> type(Class<?> owner) {
-		if (isClosed(owner)) {
-			return (owner == String.class) ? OF_TEXTS.get(this.name)
-					: isCollection(owner) ? OF_COLLECTIONS.get(this.name) : null;
+		if (!hasAccessors(owner)) {
+			return (owner == String.class) ? OF_TEXTS.get(this.signature)
+					: isCollection(owner) ? OF_COLLECTIONS.get(this.signature) : null;
 		}
-		Method accessor = accessor(owner);
+		Optional<Method> accessor = accessor(owner);
 		boolean open = (owner == Object.class || Modifier.isAbstract(owner.getModifiers()))
-				&& (OF_TEXTS.containsKey(this.name) || OF_COLLECTIONS.containsKey(this.name)
-						|| !this.accessors.isEmpty());
-		return (accessor != null) ? accessor.getReturnType() : open ? Object.class : null;
+				&& (OF_TEXTS.containsKey(this.signature) || OF_COLLECTIONS.containsKey(this.signature)
+						|| !this.accessorNames.isEmpty());
+		return accessor.isPresent() ? accessor.get().getReturnType() : open ? Object.class : null;
 	}
 
 	/** Reads the member of a value. */
-	@Nullable Object of(Object value, @Nullable Object[] with) {
-		if (value instanceof String text && OF_TEXTS.containsKey(this.name)) {
+	@Nullable Object read(Object value, @Nullable Object[] with) {
+		if (value instanceof String text && OF_TEXTS.containsKey(this.signature)) {
 			return ofText(text, with);
 		}
-		if (isCollection(value.getClass()) && OF_COLLECTIONS.containsKey(this.name)) {
-			return ofCollection(value, with);
+		if (isCollection(value.getClass()) && OF_COLLECTIONS.containsKey(this.signature)) {
+			return ofCollection((value instanceof Collection<?> all) ? all : CollectionUtils.arrayToList(value), with);
 		}
-		Method accessor = this.found.computeIfAbsent(value.getClass(), this::accessor);
-		if (accessor == null) {
-			throw new ExpressionException("a " + value.getClass().getName() + " does not have such a member", false);
-		}
+		Method accessor = this.accessorByType.get(value.getClass())
+			.orElseThrow(() -> new ExpressionException(
+					"a " + value.getClass().getName() + " does not have such a member", false));
 		ReflectionUtils.makeAccessible(accessor);
 		return ReflectionUtils.invokeMethod(accessor, value);
 	}
 
 	private Object ofText(String text, @Nullable Object[] with) {
-		return switch (this.name) {
+		return switch (this.signature) {
 			case "length0" -> text.length();
 			case "trim0" -> text.trim();
 			case "toLowerCase0" -> text.toLowerCase(Locale.ROOT);
@@ -106,34 +111,29 @@ final class ExpressionMember {
 		};
 	}
 
-	private Object ofCollection(Object value, @Nullable Object[] with) {
-		return switch (this.name) {
-			case "[]1" -> (value instanceof List<?> list) ? list.get(toIntExact(number(with[0])))
-					: Array.get(value, toIntExact(number(with[0])));
-			case "contains1" ->
-				((value instanceof Collection<?> all) ? all : CollectionUtils.arrayToList(value)).stream()
-					.anyMatch((each) -> equal(each, with[0]));
-			default -> (value instanceof Collection<?> all) ? all.size() : Array.getLength(value);
+	private @Nullable Object ofCollection(Collection<?> all, @Nullable Object[] with) {
+		return switch (this.signature) {
+			case "[]1" -> as(List.class, all).get(toIntExact(number(with[0])));
+			case "contains1" -> all.stream().anyMatch((each) -> equal(each, with[0]));
+			default -> all.size();
 		};
 	}
 
-	private @Nullable Method accessor(Class<?> type) {
-		for (String name : isClosed(type) ? List.<String>of() : this.accessors) {
-			Method method = ClassUtils.getMethodIfAvailable(type, name);
-			if (method != null && method.getDeclaringClass() != Object.class) {
-				return ClassUtils.getInterfaceMethodIfPossible(method, type);
-			}
-		}
-		return null;
+	private Optional<Method> accessor(Class<?> type) {
+		return this.accessorNames.stream()
+			.filter((name) -> hasAccessors(type) && ClassUtils.hasMethod(type, name))
+			.map((name) -> ClassUtils.getMethod(type, name))
+			.filter((method) -> method.getDeclaringClass() != Object.class)
+			.map((method) -> ClassUtils.getInterfaceMethodIfPossible(method, type))
+			.findFirst();
 	}
 
 	static boolean isCollection(Class<?> type) {
 		return Collection.class.isAssignableFrom(type) || type.isArray();
 	}
 
-	private static boolean isClosed(Class<?> type) {
-		return isCollection(type)
-				|| (type != Object.class && type.getPackageName().matches("java\\.(lang|math|util).*"));
+	private static boolean hasAccessors(Class<?> type) {
+		return type == Object.class || !(isCollection(type) || JDK.matcher(type.getPackageName()).lookingAt());
 	}
 
 }

@@ -5,8 +5,11 @@ package io.tierlimit.key;
  */
 public enum ExpressionUse {
 
-	/** The key of a rule, or the name of a user: any value. */
+	/** The key of a rule: a text, a number, or a list of them. */
 	KEY("use a KeyResolver bean"),
+
+	/** The name of a user, with the types of a key. */
+	USER("set the name of the principal when the user is authenticated"),
 
 	/** The condition of a rule: a boolean. */
 	CONDITION("use a KeyResolver bean with anonymous: skip"),

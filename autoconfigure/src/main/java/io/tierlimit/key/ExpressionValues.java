@@ -1,9 +1,14 @@
 package io.tierlimit.key;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
 
 /**
  * The values of expressions and their operators. Numbers are whole. Arithmetic is exact:
@@ -13,62 +18,92 @@ final class ExpressionValues {
 
 	private static final int MAX_LENGTH = 100_000;
 
+	/** Every number with this number of digits fits into a {@code long}. */
+	private static final int MAX_DIGITS = 18;
+
+	private static final Pattern DIGITS = Pattern.compile("[0-9]{1," + MAX_DIGITS + "}");
+
 	private ExpressionValues() {
 	}
 
 	/** A value of the type that an operator or a method requires. */
 	static <T> T as(Class<T> type, @Nullable Object value) {
 		if (!type.isInstance(value)) {
-			throw new ExpressionException("a value is " + ((value != null) ? "a " + value.getClass().getName() : "null")
-					+ ", and not a " + type.getSimpleName(), false);
+			throw new ExpressionException(
+					"a value of the type " + ClassUtils.getDescriptiveType(value) + " is not a " + type.getSimpleName(),
+					false);
 		}
 		return type.cast(value);
 	}
 
 	static long number(@Nullable Object value) {
-		return (value instanceof Integer || value instanceof Short || value instanceof Byte)
-				? ((Number) value).longValue() : as(Long.class, value);
+		return isWhole(value) ? ((Number) value).longValue() : as(Long.class, value);
+	}
+
+	private static boolean isWhole(@Nullable Object value) {
+		return value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte;
 	}
 
 	/**
-	 * Applies an operator.
-	 * @param roundUp whether a quotient is rounded up; otherwise towards zero
+	 * A whole number.
+	 * @param cost whether a text of digits is a number
 	 */
-	static Object apply(String operator, @Nullable Object left, @Nullable Object right, boolean roundUp) {
+	static long number(@Nullable Object value, boolean cost) {
+		return (cost && value instanceof String text && DIGITS.matcher(text).matches()) ? Long.parseLong(text)
+				: number(value);
+	}
+
+	/**
+	 * Calculates with whole numbers, or joins texts by {@code +}, except in a cost: the
+	 * digits of a joined text would be a cost.
+	 * @param cost whether a text of digits is a number, and a quotient is rounded up;
+	 * otherwise a quotient is rounded towards zero
+	 */
+	static Object calculate(String operator, @Nullable Object left, @Nullable Object right, boolean cost) {
+		return (!cost && operator.equals("+") && (left instanceof String || right instanceof String))
+				? join(left, right) : calculate(operator, number(left, cost), number(right, cost), cost);
+	}
+
+	private static Object calculate(String operator, long left, long right, boolean roundUp) {
 		return switch (operator) {
-			case "==" -> equal(left, right);
-			case "!=" -> !equal(left, right);
-			case "<" -> number(left) < number(right);
-			case "<=" -> number(left) <= number(right);
-			case ">" -> number(left) > number(right);
-			case ">=" -> number(left) >= number(right);
-			case "+" -> add(left, right);
-			case "-" -> Math.subtractExact(number(left), number(right));
-			case "*" -> Math.multiplyExact(number(left), number(right));
-			default -> divide(number(left), number(right), roundUp);
+			case "<" -> left < right;
+			case "<=" -> left <= right;
+			case ">" -> left > right;
+			case ">=" -> left >= right;
+			case "+" -> Math.addExact(left, right);
+			case "-" -> Math.subtractExact(left, right);
+			case "*" -> Math.multiplyExact(left, right);
+			// A negated dividend is above Long.MIN_VALUE, so that no quotient overflows.
+			default -> roundUp ? -Math.floorDiv(Math.negateExact(left), right) : -(Math.negateExact(left) / right);
 		};
 	}
 
+	/** Numbers are equal if their decimal values are, whatever their types. */
 	static boolean equal(@Nullable Object left, @Nullable Object right) {
-		return (left instanceof Number && right instanceof Number) ? number(left) == number(right)
-				: Objects.equals(left, right);
+		if (left instanceof Number one && right instanceof Number other) {
+			BigDecimal value = decimal(one);
+			BigDecimal compared = decimal(other);
+			// Compares the exponents first, so that 1E999999999 is not expanded.
+			return value != null && compared != null && value.compareTo(compared) == 0;
+		}
+		return Objects.equals(left, right);
 	}
 
-	private static Object add(@Nullable Object left, @Nullable Object right) {
-		if (!(left instanceof String) && !(right instanceof String)) {
-			return Math.addExact(number(left), number(right));
+	/** The value of a number; {@code null} if it is not finite, or of another type. */
+	static @Nullable BigDecimal decimal(Number number) {
+		if (number instanceof Double || number instanceof Float) {
+			return Double.isFinite(number.doubleValue()) ? new BigDecimal(number.toString()) : null;
 		}
+		return (number instanceof BigDecimal exact) ? exact : (number instanceof BigInteger whole)
+				? new BigDecimal(whole) : isWhole(number) ? BigDecimal.valueOf(number.longValue()) : null;
+	}
+
+	private static String join(@Nullable Object left, @Nullable Object right) {
 		String joined = KeyText.of(left) + KeyText.of(right);
 		if (joined.length() > MAX_LENGTH) {
 			throw new InvalidFactException("A text has more than " + MAX_LENGTH + " characters", null);
 		}
 		return joined;
-	}
-
-	private static long divide(long dividend, long divisor, boolean roundUp) {
-		// A negated dividend is above Long.MIN_VALUE, so that no quotient overflows.
-		long negated = Math.negateExact(dividend);
-		return roundUp ? -Math.floorDiv(negated, divisor) : -(negated / divisor);
 	}
 
 }

@@ -3,7 +3,6 @@ package io.tierlimit.key;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -97,12 +96,10 @@ final class KeyText {
 	 * characters to send and minutes to expand.
 	 */
 	private static String digits(Number number) {
-		boolean binary = (number instanceof Double || number instanceof Float) && Double.isFinite(number.doubleValue());
-		if (!binary && !(number instanceof BigDecimal) && !(number instanceof BigInteger)) {
+		BigDecimal decimal = ExpressionValues.decimal(number);
+		if (decimal == null) {
 			return number.toString();
 		}
-		BigDecimal decimal = (number instanceof BigDecimal exact) ? exact
-				: (number instanceof BigInteger whole) ? new BigDecimal(whole) : new BigDecimal(number.toString());
 		if (Math.abs((long) decimal.scale()) > MAX_DIGITS || decimal.unscaledValue().bitLength() > MAX_BITS) {
 			throw new InvalidFactException("A number has more than " + MAX_DIGITS + " digits", null);
 		}

@@ -80,7 +80,7 @@ class AnnotationStartTests {
 						+ "Mistakes.burst.",
 				"Rule 'Mistakes.scope': scope 'tenant' does not exist|Correct scope in " + HERE
 						+ "Mistakes.scope, or define a KeyResolver bean named 'tenant'.",
-				"Rule 'Mistakes.key': '#tenant', which is not one of the arguments #id, #a0 (names require compilation with -parameters|Correct key in "
+				"Rule 'Mistakes.key': '#tenant' is not supported in an expression, because the known arguments are [id, a0]: correct its name, compile with -parameters|Correct key in "
 						+ HERE + "Mistakes.key.",
 				HERE + "Mistakes.cost: cost 6 is above the capacity of 5|Lower cost in the annotation, or raise the burst.",
 				HERE + "Mistakes.placeholder: Could not resolve placeholder 'no.such' in value \"${no.such}\". Correct the annotation.",
@@ -93,10 +93,11 @@ class AnnotationStartTests {
 
 	@Test
 	void membersOfArgumentsAreChecked() {
-		assertReported(problems(Members.class), "Rule 'Members.key': 'idd' of a " + Tenant.class.getName()
-				+ " does not exist, or is not supported in an expression: use a KeyResolver bean. Correct key in "
-				+ HERE + "Members.key.",
-				HERE + "Members.cost: 'size()' of a int does not exist, or is not supported in an expression: ");
+		assertReported(problems(Members.class),
+				"Rule 'Members.key': 'idd' is not supported in an expression, because a " + Tenant.class.getName()
+						+ " lacks it: correct its name, or use a KeyResolver bean. Correct key in " + HERE
+						+ "Members.key.",
+				HERE + "Members.cost: 'size()' is not supported in an expression, because a int lacks it: correct its name, or ");
 	}
 
 	static class Members {

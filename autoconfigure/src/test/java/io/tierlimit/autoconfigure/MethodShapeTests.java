@@ -153,8 +153,8 @@ class MethodShapeTests {
 		this.runner.withUserConfiguration(unnamed)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(InvalidRulesException.class)
-				.hasMessageContaining("'#id', which is not one of the arguments #a0 (")
-				.hasMessageContaining("compilation with -parameters"));
+				.hasMessageContaining("'#id' is not supported in an expression, because the known arguments are [a0]: ")
+				.hasMessageContaining("compile with -parameters"));
 	}
 
 	/** What Kotlin's compiler makes of {@code suspend fun}. */
@@ -166,7 +166,8 @@ class MethodShapeTests {
 		});
 		this.runner.withUserConfiguration(SuspendingWrong.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("'#a1', which is not one of the arguments #id, #a0 ("));
+				.hasMessageContaining(
+						"'#a1' is not supported in an expression, because the known arguments are [id, a0]: "));
 	}
 
 	private void with(Class<?> bean, boolean ofClass, Consumer<AssertableApplicationContext> test) {

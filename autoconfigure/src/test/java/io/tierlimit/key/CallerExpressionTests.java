@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class CallerExpressionTests {
@@ -100,60 +102,74 @@ class CallerExpressionTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> key(expression));
 	}
 
+	@Test
+	void longOrDeeplyNestedTextIsReported() {
+		for (String expression : List.of("user == 'a' or ".repeat(2000) + "true",
+				"(".repeat(4900) + "1" + ")".repeat(4900))) {
+			assertThatIllegalArgumentException().isThrownBy(() -> key(expression))
+				.withMessageStartingWith("'" + expression.substring(0, 50))
+				.withMessageContaining("is not a valid SpEL expression: ")
+				.satisfies((failure) -> assertThat(failure.getMessage()).hasSizeLessThan(300));
+		}
+	}
+
 	/** The part is named, not the whole expression. */
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', quoteCharacter = '"', commentCharacter = '~', textBlock = """
-			T(java.lang.Runtime).getRuntime(); 'T(java.lang.Runtime)'
-			new java.io.File('/'); 'new java.io.File('/')'
-			@bean; '@bean'
-			user = 'root'; 'user='root''
-			authorities[0] = 'PLAN_pro'; PLAN_pro
-			#items.size(); '#items'
-			#root.user; '#root'
-			#this; '#this'
-			ip ?: 2 ^ user.length(); '(2 ^ user.length())'
-			user.length() % 16; '(user.length() % 16)'
-			user.length() + 0.5; '0.5'
-			1.5f; '1.5'
-			+user.length(); is not supported
-			authorities.?[#this == 'A'].size(); is not supported
-			authorities.![length()]; is not supported
-			authorities.^[true]; is not supported
-			{'a', 'b'}.contains(user); '{'a','b'}'
-			{'a': 1}; is not supported
-			user between {'a', 'b'}; '{'a','b'}'
-			user instanceof ip; is not supported
-			user++; is not supported
-			header(user); 'header(user)', without a constant name
-			header(); 'header()', without a constant name
-			header('a', 'b'); 'header('a','b')', without a constant name
-			user[0]; of a java.lang.String
-			authorities[user]; '[user]'
-			user.repeat(2); 'repeat(2)' of a java.lang.String
-			user.class; 'class' of a java.lang.String
-			user.getClass(); 'getClass()' of a java.lang.String
-			user.hashCode(); 'hashCode()' of a java.lang.String
-			user.toString(); 'toString()' of a java.lang.String
-			user.nam; 'nam' of a java.lang.String
-			user.size(); 'size()' of a java.lang.String
-			user.substring(); 'substring()' of a java.lang.String
-			user.replaceAll('a', 'b'); 'replaceAll('a','b')' of a java.lang.String
-			user.split(','); 'split(',')' of a java.lang.String
-			path.startWith('/'); 'startWith('/')' of a java.lang.String
-			authorities.contain('A'); 'contain('A')' of a java.util.List
-			authorities.clear(); 'clear()' of a java.util.List
-			authorities.stream().count(); 'stream()' of a java.util.List
-			(user ?: ip).nam; 'nam' of a java.lang.String
-			claim('a').b(1); 'b(1)' of a java.lang.Object
-			user.length().intValue(); 'intValue()' of a java.lang.Integer
-			user.orElse('a'); 'orElse('a')' of a java.lang.String
-			""")
+	@CsvSource(delimiter = ';', quoteCharacter = '"', commentCharacter = '~',
+			textBlock = """
+					T(java.lang.Runtime).getRuntime(); 'T(java.lang.Runtime)'
+					new java.io.File('/'); 'new java.io.File('/')'
+					@bean; '@bean'
+					user = 'root'; 'user='root''
+					authorities[0] = 'PLAN_pro'; PLAN_pro
+					#items.size(); '#items'
+					#root.user; '#root'
+					#this; '#this'
+					ip ?: 2 ^ user.length(); '(2 ^ user.length())'
+					user.length() % 16; '(user.length() % 16)'
+					user.length() + 0.5; '0.5'
+					1.5f; '1.5'
+					+user.length(); is not supported
+					authorities.?[#this == 'A'].size(); is not supported
+					authorities.![length()]; is not supported
+					authorities.^[true]; is not supported
+					{'a', 'b'}.contains(user); '{'a','b'}'
+					{'a': 1}; is not supported
+					user between {'a', 'b'}; '{'a','b'}'
+					user instanceof ip; is not supported
+					user++; is not supported
+					header(user); 'header(user)' is not supported in an expression, because its name is not a constant
+					header(); because its name is not a constant
+					header('a', 'b'); because its name is not a constant
+					user[0]; because a java.lang.String lacks it
+					authorities[user]; '[user]'
+					claim('a').#name; '#name' is not supported in an expression, because a java.lang.Object lacks it
+					claim('a').#name(); is not supported in an expression
+					user.repeat(2); 'repeat(2)' is not supported in an expression, because a java.lang.String lacks it
+					user.class; 'class' is not supported in an expression, because a java.lang.String lacks it
+					user.getClass(); 'getClass()' is not supported in an expression, because a java.lang.String lacks it
+					user.hashCode(); 'hashCode()' is not supported in an expression, because a java.lang.String lacks it
+					user.toString(); 'toString()' is not supported in an expression, because a java.lang.String lacks it
+					user.nam; 'nam' is not supported in an expression, because a java.lang.String lacks it
+					user.size(); 'size()' is not supported in an expression, because a java.lang.String lacks it
+					user.substring(); 'substring()' is not supported in an expression, because a java.lang.String lacks it
+					user.replaceAll('a', 'b'); 'replaceAll('a','b')' is not supported in an expression, because a java.lang.String lacks it
+					user.split(','); 'split(',')' is not supported in an expression, because a java.lang.String lacks it
+					path.startWith('/'); 'startWith('/')' is not supported in an expression, because a java.lang.String lacks it
+					authorities.contain('A'); 'contain('A')' is not supported in an expression, because a java.util.List lacks it
+					authorities.clear(); 'clear()' is not supported in an expression, because a java.util.List lacks it
+					authorities.stream().count(); 'stream()' is not supported in an expression, because a java.util.List lacks it
+					(user ?: ip).nam; 'nam' is not supported in an expression, because a java.lang.String lacks it
+					claim('a').b(1); 'b(1)' is not supported in an expression, because a java.lang.Object lacks it
+					user.length().intValue(); 'intValue()' is not supported in an expression, because a java.lang.Integer lacks it
+					user.orElse('a'); 'orElse('a')' is not supported in an expression, because a java.lang.String lacks it
+					""")
 	void anyOtherPartIsReportedByItsName(String expression, String part) {
 		for (ExpressionUse use : ExpressionUse.values()) {
 			assertThatIllegalArgumentException().as(use.name())
 				.isThrownBy(() -> CallerExpression.parse(expression, use, Map.of()))
 				.withMessageContaining(part)
-				.withMessageContaining(" is not supported in an expression: ")
+				.withMessageContaining(" is not supported in an expression")
 				.withMessageEndingWith(use.alternative);
 		}
 	}
@@ -161,45 +177,47 @@ class CallerExpressionTests {
 	@Test
 	void messageNamesWhatToUseInstead() {
 		assertThat(ExpressionUse.KEY.alternative).isEqualTo("use a KeyResolver bean");
+		assertThat(ExpressionUse.USER.alternative).contains("name of the principal");
 		assertThat(ExpressionUse.CONDITION.alternative).contains("KeyResolver bean", "anonymous: skip");
 		assertThat(ExpressionUse.COST.alternative).contains("RateLimiter bean");
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', quoteCharacter = '"', commentCharacter = '%', textBlock = """
-			#name.size(); 'size()' of a java.lang.String does not exist
-			#order.idd; 'idd' of a io.tierlimit.key.CallerExpressionTests$Order does not exist
-			#order.item.nam; 'nam' of a io.tierlimit.key.CallerExpressionTests$Item does not exist
-			#order.item(1); 'item(1)' of a io.tierlimit.key.CallerExpressionTests$Order does not exist
-			#order.hashCode(); 'hashCode()' of a
-			#pet.bark(); 'bark()' of a io.tierlimit.key.CallerExpressionTests$Pet does not exist
-			#map.size(); 'size()' of a java.util.Map
-			#amount.toBigInteger(); 'toBigInteger()' of a java.math.BigDecimal
-			#count.intValue(); 'intValue()' of a
-			#name - 1; '#name' is a java.lang.String, but an operand
-			#name matches #name; a pattern that is not a constant
-			#name.contains(#name); an argument that is not a constant
-			#any.contains(#name); an argument that is not a constant
-			#amount * 2; '#amount' is a java.math.BigDecimal, but an operand must be a whole number
-			#none; which is not one of the arguments #name, #order
-			#order.id; ""
-			#order.id(); ""
-			#order.item.name.trim(); ""
-			#order.items.size(); ""
-			#order.items[0].name; ""
-			#order.any.thing; ""
-			#principal.name; ""
-			#numbers.length; ""
-			#numbers[0]; ""
-			#names.contains(#name); ""
-			#count + 1; ""
-			#flag ? 1 : 2; ""
-			#name.substring(#count + 1); ""
-			#limit.orElse(10); ""
-			#limit ?: 10; ""
-			#amount; ""
-			#letter == 'a'; ""
-			""")
+	@CsvSource(delimiter = ';', quoteCharacter = '"', commentCharacter = '%',
+			textBlock = """
+					#name.size(); 'size()' is not supported in an expression, because a java.lang.String lacks it
+					#order.idd; 'idd' is not supported in an expression, because a io.tierlimit.key.CallerExpressionTests$Order lacks it
+					#order.item.nam; 'nam' is not supported in an expression, because a io.tierlimit.key.CallerExpressionTests$Item lacks it
+					#order.item(1); 'item(1)' is not supported in an expression, because a io.tierlimit.key.CallerExpressionTests$Order lacks it
+					#order.hashCode(); 'hashCode()' is not supported in an expression, because a
+					#pet.bark(); 'bark()' is not supported in an expression, because a io.tierlimit.key.CallerExpressionTests$Pet lacks it
+					#map.size(); 'size()' is not supported in an expression, because a java.util.Map lacks it
+					#amount.toBigInteger(); 'toBigInteger()' is not supported in an expression, because a java.math.BigDecimal lacks it
+					#count.intValue(); 'intValue()' is not supported in an expression, because a
+					#name - 1; '#name' is a java.lang.String, but an operand
+					#name matches #name; a pattern that is not a constant
+					#name.contains(#name); an argument that is not a constant
+					#any.contains(#name); an argument that is not a constant
+					#amount * 2; '#amount' is a java.math.BigDecimal, but an operand must be a whole number
+					#none; '#none' is not supported in an expression, because the known arguments are [name, order
+					#order.id; ""
+					#order.id(); ""
+					#order.item.name.trim(); ""
+					#order.items.size(); ""
+					#order.items[0].name; ""
+					#order.any.thing; ""
+					#principal.name; ""
+					#numbers.length; ""
+					#numbers[0]; ""
+					#names.contains(#name); ""
+					#count + 1; ""
+					#flag ? 1 : 2; ""
+					#name.substring(#count + 1); ""
+					#limit.orElse(10); ""
+					#limit ?: 10; ""
+					#amount; ""
+					#letter == 'a'; ""
+					""")
 	void typesOfArgumentsAreChecked(String expression, String problem) {
 		if (problem.isEmpty()) {
 			assertThat(CallerExpression.parse(expression, ExpressionUse.KEY, ARGUMENTS)).isNotNull();
@@ -275,10 +293,10 @@ class CallerExpressionTests {
 
 	@Test
 	void expressionThatReadsAHeaderOrAParameterIsRecognized() {
-		assertThat(key("header('a')").reads(ExpressionFact.CHOSEN)).isTrue();
-		assertThat(key("user == null ? 'a' : param('n')").reads(ExpressionFact.CHOSEN)).isTrue();
-		assertThat(key("user.startsWith(header('a'))").reads(ExpressionFact.CHOSEN)).isTrue();
-		assertThat(key("user.length()").reads(ExpressionFact.CHOSEN)).isFalse();
+		assertThat(key("header('a')").reads(ExpressionFact.MINIMUM_COST)).isTrue();
+		assertThat(key("user == null ? 'a' : param('n')").reads(ExpressionFact.MINIMUM_COST)).isTrue();
+		assertThat(key("user.startsWith(header('a'))").reads(ExpressionFact.MINIMUM_COST)).isTrue();
+		assertThat(key("user.length()").reads(ExpressionFact.MINIMUM_COST)).isFalse();
 	}
 
 	@ParameterizedTest
@@ -332,6 +350,76 @@ class CallerExpressionTests {
 				Optional.empty())) {
 			assertThatExceptionOfType(ExpressionException.class).as(number.getClass().getName())
 				.isThrownBy(() -> cost.evaluateCost(with("n", number)));
+		}
+	}
+
+	/** The digits of a joined text would be a much higher cost. */
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			(param('n') ?: 1) + 10; 13
+			10 + (param('n') ?: 1); 13
+			(param('none') ?: 1) + 10; 11
+			#n + #n; 6
+			claim('n') + 1; 4
+			claim('n') * 2 > 5 ? claim('n') / 2 : 1; 2
+			""")
+	void textOfDigitsInACostIsANumber(String cost, long permits) {
+		Caller caller = new Texts("3");
+		assertThat(cost(cost).evaluateCost(caller)).isEqualTo(permits);
+		for (String text : List.of("x", "-3", "3.0", "", "1000000000000000000")) {
+			Caller other = new Texts(text);
+			if (!cost.contains("?:") || !text.isEmpty() && !cost.contains("none")) {
+				assertThatExceptionOfType(ExpressionException.class).as(text)
+					.isThrownBy(() -> cost(cost).evaluateCost(other));
+			}
+		}
+	}
+
+	private static CallerExpression cost(String text) {
+		return CallerExpression.parse(text, ExpressionUse.COST, Map.of("n", Object.class));
+	}
+
+	private record Texts(String text) implements Caller {
+
+		@Override
+		public @Nullable String param(String name) {
+			return name.equals("n") ? this.text : null;
+		}
+
+		@Override
+		public Object claim(String name) {
+			return this.text;
+		}
+
+		@Override
+		public Object argument(String name) {
+			return this.text;
+		}
+
+	}
+
+	@Test
+	void numbersOfAllTypesAreComparedByTheirValue() {
+		for (Object five : List.of(5, 5L, (short) 5, (byte) 5, 5.0, 5.0f, new BigDecimal("5.00"), new BigDecimal("5E0"),
+				new BigInteger("5"))) {
+			assertThat(value("#n == 5", five)).as(five.getClass().getName()).isEqualTo(true);
+			assertThat(value("#n != 5", five)).isEqualTo(false);
+			assertThat(value("#n == 6", five)).isEqualTo(false);
+			assertThat(value("#n.contains(5)", List.of("a", five))).isEqualTo(true);
+			assertThat(value("#n == 'a' or #n == null or #n == true", five)).isEqualTo(false);
+		}
+		assertThat(value("#n == 5", 5.5)).isEqualTo(false);
+		assertThat(value("#n[0] == #n[1]", List.of(0.1, new BigDecimal("0.10")))).isEqualTo(true);
+		assertThat(value("#n[0] == #n[1]", List.of(Long.MAX_VALUE, (double) Long.MAX_VALUE))).isEqualTo(false);
+	}
+
+	@Test
+	void numberWithoutAFiniteValueEqualsNoNumber() {
+		for (Object number : List.of(Double.NaN, Float.NaN, Double.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY,
+				new AtomicInteger(5))) {
+			assertThat(value("#n == #n", number)).isEqualTo(false);
+			assertThat(value("#n == 5", number)).isEqualTo(false);
+			assertThat(value("#n != 5", number)).isEqualTo(true);
 		}
 	}
 

@@ -60,7 +60,7 @@ class IdentityResolverTests {
 		assertThat(expression.evaluate(SimpleCaller.ANONYMOUS)).isNull();
 		assertThat(expression.reads(ExpressionFact.IDENTITY)).isTrue();
 		assertThat(expression.reads(ExpressionFact.SENSITIVE)).isTrue();
-		assertThat(expression.reads(ExpressionFact.CHOSEN)).isFalse();
+		assertThat(expression.reads(ExpressionFact.MINIMUM_COST)).isFalse();
 	}
 
 	@Test

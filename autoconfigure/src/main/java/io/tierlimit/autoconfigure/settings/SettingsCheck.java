@@ -35,7 +35,7 @@ record SettingsCheck(SettingsProblems problems) {
 		String userKey = properties.user().key();
 		if (userKey != null) {
 			this.problems.attempt("tierlimit.user.key",
-					() -> checkUserKey(CallerExpression.parse(userKey, ExpressionUse.KEY, Map.of())));
+					() -> checkUserKey(CallerExpression.parse(userKey, ExpressionUse.USER, Map.of())));
 		}
 		checkClientIp(properties.clientIp());
 		checkStore(properties.memory().maxBuckets(), properties.redis());

@@ -624,17 +624,17 @@ class RuleReaderTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
-					condition=path.startWith('/api')     | 'startWith('/api')' of a java.lang.String does not exist, or is not supported in an expression: use a KeyResolver bean with anonymous: skip
+					condition=path.startWith('/api')     | 'startWith('/api')' is not supported in an expression, because a java.lang.String lacks it: correct its name, or use a KeyResolver bean with anonymous: skip
 					condition='yes'                      | ''yes'' is a java.lang.String, but a condition must be true or false
 					condition=null                       | condition 'null' must be true or false
 					condition=header('X-Debug')          | 'header('X-Debug')' is a java.lang.String, but a condition must be true or false
 					condition=user.length()              | is a java.lang.Integer, but a condition must be true or false
-					condition=authorities.contain('A')   | 'contain('A')' of a java.util.List does not exist, or is not supported
-					key=user.nam                         | 'nam' of a java.lang.String does not exist, or is not supported in an expression: use a KeyResolver bean
-					key=header()                         | 'header()', without a constant name, is not supported in an expression
+					condition=authorities.contain('A')   | 'contain('A')' is not supported in an expression, because a java.util.List lacks it
+					key=user.nam                         | 'nam' is not supported in an expression, because a java.lang.String lacks it: correct its name, or use a KeyResolver bean
+					key=header()                         | 'header()' is not supported in an expression, because its name is not a constant
 					key=header('X').repeat(2)            | is not supported in an expression
-					key=user.contains(header('X'))       | whose time depends on an argument that is not a constant
-					cost=header('X-Cost').toInt()        | 'toInt()' of a java.lang.String does not exist, or is not supported in an expression: calculate the cost in code, with the RateLimiter bean
+					key=user.contains(header('X'))       | because its time depends on an argument that is not a constant
+					cost=header('X-Cost').toInt()        | 'toInt()' is not supported in an expression, because a java.lang.String lacks it: correct its name, or calculate the cost in code, with the RateLimiter bean
 					cost=header('X-Cost') * 2            | 'header('X-Cost')' is a java.lang.String, but an operand must be a whole number
 					cost=param('n') + 1                  | 'param('n')' is a java.lang.String, but an operand must be a whole number
 					cost=method == 'PUT'                 | is a java.lang.Boolean, but a cost must be a whole number
