@@ -21,42 +21,43 @@ import org.jspecify.annotations.Nullable;
  * });
  * </pre>
  *
- * A step must catch its own exceptions, because they would end the run.
+ * A step must catch its own exceptions, because they would end the run. The task can then
+ * start again.
  */
 public final class BackgroundTask {
 
 	private final String name;
 
-	private final Consumer<Run> steps;
+	private final Consumer<Run> body;
 
 	/** {@code null} before the first start. */
-	private volatile @Nullable Run last;
+	private volatile @Nullable Run current;
 
 	/**
 	 * Creates a task, which has no thread before it is started.
 	 * @param name the name of the thread
-	 * @param steps repeats the steps until the run is ending
+	 * @param body repeats the steps until the run is ending
 	 */
-	public BackgroundTask(String name, Consumer<Run> steps) {
+	public BackgroundTask(String name, Consumer<Run> body) {
 		this.name = name;
-		this.steps = steps;
+		this.body = body;
 	}
 
 	/** Begins a run, unless the task is running. */
 	public synchronized void start() {
 		if (!isRunning()) {
-			Run started = new Run(this.name, this.steps);
-			this.last = started;
+			Run started = new Run(this.name, this.body);
 			started.thread.start();
+			this.current = started;
 		}
 	}
 
 	/**
-	 * Whether the task was started, and was not stopped since.
+	 * Whether the task was started, and was neither stopped nor has failed since.
 	 * @return {@code false} even if the last step has not ended yet
 	 */
 	public boolean isRunning() {
-		Run run = this.last;
+		Run run = this.current;
 		return run != null && !run.isEnding();
 	}
 
@@ -68,7 +69,7 @@ public final class BackgroundTask {
 	 * is interrupted, which remains interrupted
 	 */
 	public boolean stop(Duration limit) {
-		Run run = this.last;
+		Run run = this.current;
 		return run == null || run.end(limit);
 	}
 
@@ -77,7 +78,7 @@ public final class BackgroundTask {
 	 * interrupts the thread.
 	 */
 	public void interrupt() {
-		Run run = this.last;
+		Run run = this.current;
 		if (run != null) {
 			run.ending.countDown();
 			run.thread.interrupt();
@@ -94,13 +95,24 @@ public final class BackgroundTask {
 
 		private final Thread thread;
 
-		private Run(String name, Consumer<Run> steps) {
-			this.thread = new Thread(() -> steps.accept(this), name);
+		private Run(String name, Consumer<Run> body) {
+			this.thread = new Thread(() -> run(body), name);
 			this.thread.setDaemon(true);
 		}
 
+		private void run(Consumer<Run> body) {
+			try {
+				body.accept(this);
+			}
+			finally {
+				// A run that fails is not running any more, so that the task can start
+				// again.
+				this.ending.countDown();
+			}
+		}
+
 		/**
-		 * Whether the task was stopped, so that no further step must begin.
+		 * Whether this run was stopped, so that no further step must begin.
 		 * @return {@code true} from the stop on
 		 */
 		public boolean isEnding() {

@@ -160,6 +160,22 @@ class BackgroundTaskTests {
 	}
 
 	@Test
+	void runThatFailsIsNotRunningAndTheTaskCanStartAgain() throws InterruptedException {
+		BackgroundTask started = start((run) -> {
+			step();
+			Thread.currentThread().setUncaughtExceptionHandler((thread, failure) -> this.pauses.add(true));
+			throw new StackOverflowError();
+		});
+		for (int i = 0; i < 2; i++) {
+			this.steps.take();
+			this.pauses.take();
+			assertThat(started.isRunning()).isFalse();
+			started.start();
+		}
+		this.steps.take();
+	}
+
+	@Test
 	void taskCanStartAgainWhileItsLastStepIsActive() throws InterruptedException {
 		CountDownLatch firstEnded = new CountDownLatch(1);
 		BackgroundTask started = start((run) -> {
