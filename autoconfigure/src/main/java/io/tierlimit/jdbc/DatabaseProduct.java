@@ -75,22 +75,22 @@ enum DatabaseProduct {
 		return columns.stream().map(assignment::formatted).collect(Collectors.joining(", "));
 	}
 
-	/** A parameter for a column of a moment. */
-	Object moment(Instant instant) {
+	/** A parameter for a column of a timestamp. */
+	Object timestamp(Instant instant) {
 		// MySQL has no type with a zone, and its drivers convert to the zone of the
 		// connection.
 		return (this == MYSQL) ? LocalDateTime.ofInstant(instant, ZoneOffset.UTC) : instant.atOffset(ZoneOffset.UTC);
 	}
 
-	/** The moment of a column; {@code null} if it is null or infinite. */
-	@Nullable Instant moment(ResultSet row, String column) throws SQLException {
+	/** The timestamp of a column; {@code null} if it is null or infinite. */
+	@Nullable Instant timestamp(ResultSet row, String column) throws SQLException {
 		if (this == MYSQL) {
-			LocalDateTime moment = row.getObject(column, LocalDateTime.class);
-			return (moment != null) ? moment.toInstant(ZoneOffset.UTC) : null;
+			LocalDateTime timestamp = row.getObject(column, LocalDateTime.class);
+			return (timestamp != null) ? timestamp.toInstant(ZoneOffset.UTC) : null;
 		}
-		OffsetDateTime moment = row.getObject(column, OffsetDateTime.class);
-		// The greatest moment is 'infinity' in PostgreSQL.
-		return (moment == null || moment.equals(OffsetDateTime.MAX)) ? null : moment.toInstant();
+		OffsetDateTime timestamp = row.getObject(column, OffsetDateTime.class);
+		// The greatest timestamp is 'infinity' in PostgreSQL.
+		return (timestamp == null || timestamp.equals(OffsetDateTime.MAX)) ? null : timestamp.toInstant();
 	}
 
 }

@@ -111,14 +111,14 @@ public final class JdbcDatabase {
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new IllegalStateException("the table does not exist, or differs from the script of Tierlimit ("
-					+ RetriedStep.cause(ex) + "). Create it, or set tierlimit.jdbc.initialize-schema to always");
+					+ RetriedStep.cause(ex) + "). Create it, or set tierlimit.jdbc.initialize-schema to always", ex);
 		}
 	}
 
 	/**
-	 * Executes statements. A statement that takes longer than the timeout is canceled,
-	 * except with H2: H2 would apply the timeout to later statements of the connection,
-	 * too, and has a timeout for locks.
+	 * The template for statements. A statement that takes longer than the timeout is
+	 * canceled, except with H2: H2 would apply the timeout to later statements of the
+	 * connection, too, and has a timeout for locks.
 	 * @return a template on the database
 	 * @throws org.springframework.dao.DataAccessException if the database cannot be
 	 * reached
@@ -139,7 +139,7 @@ public final class JdbcDatabase {
 	}
 
 	/**
-	 * Executes statements in one transaction.
+	 * The template for transactions.
 	 * @return a template whose transactions include the statements of {@link #template()}
 	 */
 	public TransactionTemplate transactions() {
@@ -147,7 +147,7 @@ public final class JdbcDatabase {
 	}
 
 	/**
-	 * Executes statements that read rows of one moment.
+	 * The template for transactions that read the rows as they are at one time.
 	 * @return a template whose transactions include the statements of {@link #template()}
 	 */
 	public TransactionTemplate snapshots() {
@@ -204,23 +204,23 @@ public final class JdbcDatabase {
 	}
 
 	/**
-	 * Converts a moment to a parameter of a statement.
-	 * @param moment any moment
-	 * @return the moment in the type that the database requires
+	 * Converts a timestamp to a parameter of a statement.
+	 * @param timestamp any timestamp
+	 * @return the timestamp in the type that the database requires
 	 */
-	public Object parameter(Instant moment) {
-		return product().moment(moment);
+	public Object parameter(Instant timestamp) {
+		return product().timestamp(timestamp);
 	}
 
 	/**
-	 * Reads a moment.
+	 * Reads a timestamp.
 	 * @param row a row of a result
 	 * @param column the name of the column
-	 * @return the moment; {@code null} if the column is null
+	 * @return the timestamp; {@code null} if the column is null
 	 * @throws SQLException if the row has no such column
 	 */
-	public @Nullable Instant moment(ResultSet row, String column) throws SQLException {
-		return product().moment(row, column);
+	public @Nullable Instant timestamp(ResultSet row, String column) throws SQLException {
+		return product().timestamp(row, column);
 	}
 
 	private DatabaseProduct product() {

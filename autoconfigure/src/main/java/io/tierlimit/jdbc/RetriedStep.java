@@ -7,7 +7,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.NestedRuntimeException;
 
 /**
  * A step that needs the database. After a failure, the next attempt is made after a
@@ -72,8 +72,7 @@ public final class RetriedStep {
 			}
 			this.delay = (this.delay == 0) ? FIRST_DELAY : Math.min(2 * this.delay, MAX_DELAY);
 			this.nextAttempt = now + this.delay;
-			this.problem = this.failure + " ("
-					+ NestedExceptionUtils.getMostSpecificCause(ex).getClass().getSimpleName() + ")";
+			this.problem = this.failure + " (" + shown(ex).getClass().getSimpleName() + ")";
 			return false;
 		}
 		if (this.delay > 0) {
@@ -95,7 +94,12 @@ public final class RetriedStep {
 
 	/** On one line, and without the statement that some drivers append. */
 	static String cause(Throwable failure) {
-		return NestedExceptionUtils.getMostSpecificCause(failure).toString().lines().findFirst().orElse("");
+		return shown(failure).toString().lines().findFirst().orElse("");
+	}
+
+	/** The cause of an exception of Spring. Other exceptions explain themselves. */
+	private static Throwable shown(Throwable failure) {
+		return (failure instanceof NestedRuntimeException nested) ? nested.getMostSpecificCause() : failure;
 	}
 
 }

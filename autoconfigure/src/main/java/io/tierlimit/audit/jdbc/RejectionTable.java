@@ -60,13 +60,13 @@ public final class RejectionTable {
 	}
 
 	/**
-	 * Deletes the oldest rows before a moment. Several instances may do so at the same
+	 * Deletes the oldest rows before a timestamp. Several instances may do so at the same
 	 * time.
 	 * @return the number of rows that were found, at most {@code max}
 	 */
-	int deleteBefore(Instant moment, int max) throws DataAccessException {
+	int deleteBefore(Instant timestamp, int max) throws DataAccessException {
 		List<Long> ids = this.database.withTables(NAME, () -> this.database.template()
-			.queryForList(SELECT_OLDEST, Long.class, this.database.parameter(moment), max));
+			.queryForList(SELECT_OLDEST, Long.class, this.database.parameter(timestamp), max));
 		if (!ids.isEmpty()) {
 			String parameters = String.join(", ", Collections.nCopies(ids.size(), "?"));
 			this.database.update(DELETE + "(" + parameters + ")", ids.toArray());

@@ -77,7 +77,7 @@ final class OverrideRows {
 			boolean value = row.getBoolean(flag);
 			set(properties, flag, row.wasNull() ? null : String.valueOf(value));
 		}
-		Instant end = this.database.moment(row, "ends_at");
+		Instant end = this.database.timestamp(row, "ends_at");
 		set(properties, "until", (end != null) ? end.toString() : null);
 		this.overrides.put(row.getString("override_id"), properties);
 	}

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -262,7 +263,8 @@ class RejectionTableTests {
 				TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()), SchemaInitialization.NEVER));
 		assertThatIllegalStateException().isThrownBy(() -> table.insert(List.of(TestAudit.rejection(NOW, "b"))))
 			.withMessageStartingWith("the table does not exist")
-			.withMessageEndingWith("Create it, or set tierlimit.jdbc.initialize-schema to always");
+			.withMessageEndingWith("Create it, or set tierlimit.jdbc.initialize-schema to always")
+			.withCauseInstanceOf(BadSqlGrammarException.class);
 	}
 
 	private static JdbcDatabase database(TestDatabase kind) {
