@@ -21,7 +21,6 @@ public final class RuleTotals implements VerdictListener {
 
 	private final ConcurrentMap<String, Map<RuleOutcome, LongAdder>> rules = new ConcurrentHashMap<>();
 
-	/** By the id of the candidate. */
 	@Override
 	public void onVerdict(Verdict verdict, Caller caller) {
 		for (RuleDecision decision : verdict.decisions()) {

@@ -49,12 +49,14 @@ public final class RequestMeters implements VerdictListener {
 
 	/**
 	 * Registers the meters of rules with the value 0, so that the first rejection is an
-	 * increase. The counts of a rule that has meters continue. The meters of options that
-	 * no rule has any more are removed.
+	 * increase. The counts of a rule that has meters continue. A rule that is removed
+	 * keeps its counts in the registry. The meters of options that no rule has any more
+	 * are removed.
 	 * @param rules the rules that come into force
 	 */
-	public void replace(Collection<CompiledRule> rules) {
+	public synchronized void replace(Collection<CompiledRule> rules) {
 		rules.forEach((rule) -> register(rule.rule()));
+		this.rules.keySet().retainAll(rules.stream().map((rule) -> rule.rule().id()).toList());
 		this.options.replace(rules);
 	}
 
@@ -96,15 +98,17 @@ public final class RequestMeters implements VerdictListener {
 	 */
 	private @Nullable RuleMeters of(String id) {
 		RuleMeters meters = this.rules.get(id);
-		if (meters == null) {
-			CompiledRule rule = this.ruleById.apply(id);
-			if (rule != null) {
-				register(rule.rule());
-				this.options.add(rule);
-				meters = this.rules.get(id);
-			}
+		return (meters != null) ? meters : registerLate(id);
+	}
+
+	/** Neither replaces nor adds meters of a rule set that is being replaced. */
+	private synchronized @Nullable RuleMeters registerLate(String id) {
+		CompiledRule rule = this.ruleById.apply(id);
+		if (rule != null && !this.rules.containsKey(id)) {
+			register(rule.rule());
+			this.options.add(rule);
 		}
-		return meters;
+		return this.rules.get(id);
 	}
 
 	private String tag(@Nullable String plan) {

@@ -25,7 +25,7 @@ final class RuleMeters {
 
 	private final Timer waits;
 
-	/** {@code null} for a rule without bans. */
+	/** By the plan. */
 	private final ConcurrentMap<String, PlanMeters> plans = new ConcurrentHashMap<>();
 
 	RuleMeters(MeterRegistry registry, Rule rule) {

@@ -61,8 +61,7 @@ class RequestMetersTests {
 	@Test
 	void everyRuleOfAVerdictCountsItsOwnOutcome() {
 		Rule all = TestRules.rule("all", 10);
-		register(all);
-		register(this.search);
+		register(all, this.search);
 		publish(Outcome.REJECTED, TestDecision.allowed(all, 9), TestDecision.rejected(this.search));
 		assertThat(requests("all", OTHER, "allowed")).isOne();
 		assertThat(requests("all", OTHER, "rejected")).isZero();
@@ -109,8 +108,7 @@ class RequestMetersTests {
 	@Test
 	void planThatAnotherRuleListsHasItsOwnCounter() {
 		Rule byPlan = TestRules.rule("by-plan", 10).scope(Scope.of(Scope.PLAN));
-		register(this.search);
-		register(byPlan);
+		register(this.search, byPlan);
 		publish(Outcome.ALLOWED, TestDecision.allowed(byPlan, 9).onPlan("gold"));
 		assertThat(requests("by-plan", "gold", "allowed")).isOne();
 	}
@@ -182,8 +180,7 @@ class RequestMetersTests {
 	@Test
 	void undecidedRulesCountWhatTheirStorePolicyDoes() {
 		Rule open = TestRules.rule("open", 10);
-		register(open);
-		register(this.search);
+		register(open, this.search);
 		this.meters.onVerdict(
 				new Verdict(Outcome.UNAVAILABLE, List.of(),
 						List.of(new TestUndecided("open", null, false), new TestUndecided("search", "gold", true))),
@@ -202,6 +199,20 @@ class RequestMetersTests {
 	}
 
 	@Test
+	void ruleThatIsFoundLateAndThenReplacedHasTheTagsOfTheCurrentOne() {
+		this.lateRules.put("late", TestEvaluators.of(TestRules.rule("late", 10)).rule("late"));
+		publish(Outcome.ALLOWED, TestDecision.allowed(TestRules.rule("late", 10), 9));
+		register(this.search);
+		this.lateRules.put("late",
+				TestEvaluators.of(TestRules.rule("late", 10).scope(Scope.of(Scope.USER))).rule("late"));
+		publish(Outcome.ALLOWED, TestDecision.allowed(TestRules.rule("late", 10), 9));
+		assertThat(this.registry.get("tierlimit.requests")
+			.tags("rule", "late", "scope", "user", "outcome", "allowed")
+			.counter()
+			.count()).isOne();
+	}
+
+	@Test
 	void unknownRuleCountsNothing() {
 		register(this.search);
 		this.meters.onVerdict(new Verdict(Outcome.ALLOWED,
@@ -213,16 +224,15 @@ class RequestMetersTests {
 
 	@Test
 	void shadowRuleHasNoCounterOfRejections() {
-		register(this.shadow);
-		register(this.search);
+		register(this.shadow, this.search);
 		publish(Outcome.ALLOWED, TestDecision.rejected(this.shadow));
 		assertThat(requests("shadow", OTHER, "shadow-rejected")).isOne();
 		assertThat(findRequests("shadow", OTHER, "rejected")).isNull();
 		assertThat(findRequests("search", OTHER, "shadow-rejected")).isNull();
 	}
 
-	private void register(Rule rule) {
-		this.meters.replace(TestEvaluators.of(rule).rules());
+	private void register(Rule... rules) {
+		this.meters.replace(TestEvaluators.of(rules).rules());
 	}
 
 	private void publish(Outcome outcome, RuleDecision... decisions) {
