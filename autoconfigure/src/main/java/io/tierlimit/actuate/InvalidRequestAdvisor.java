@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.stream.StreamSupport;
 
 import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -56,7 +57,7 @@ public final class InvalidRequestAdvisor implements OperationInvokerAdvisor {
 			try {
 				return invoker.invoke(context);
 			}
-			catch (InvalidRequestException ex) {
+			catch (InvalidEndpointRequestException ex) {
 				return rejection(String.valueOf(ex.getReason()));
 			}
 		};

@@ -63,6 +63,7 @@ class RateLimitsEndpointTests {
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
 			textBlock = """
 					POST   | ``                               | {"mode":"shadwo"}               | mode must be one of shadow, enforce, configured (was 'shadwo')
+					POST   | ``                               | {}                              | Missing parameters: mode
 					POST   | ``                               | {"mod":"shadow"}                | 'mod' is not a known property
 					POST   | ``                               | {"mode":""}                     | mode must be one of
 					POST   | ``                               | {"mode":"shadow","rule":"all"}  | 'rule' is not a known property. Known properties are mode. Correct or remove it.
