@@ -2,6 +2,7 @@ package io.tierlimit.key;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.tierlimit.rule.Account;
 import io.tierlimit.spi.Caller;
@@ -62,14 +63,11 @@ final class AccountMatcher {
 
 	private boolean isNamed(String found, KeyPart part, Account account) {
 		List<String> names = (part.role() == KeyPart.Role.USER) ? List.of(account.user()) : names(part, account);
-		for (String name : names) {
+		return names.stream().anyMatch((name) -> {
 			KeyBuilder key = new KeyBuilder(this.hash);
 			part.addTo(key, name);
-			if (key.toString().equals(found)) {
-				return true;
-			}
-		}
-		return false;
+			return key.toString().equals(found);
+		});
 	}
 
 	private List<String> names(KeyPart part, Account account) {
@@ -82,11 +80,10 @@ final class AccountMatcher {
 	}
 
 	private @Nullable KeyPart lastResolved() {
-		KeyPart last = null;
-		for (KeyPart part : this.parts) {
-			last = (part.role() == KeyPart.Role.RESOLVED) ? part : last;
-		}
-		return last;
+		return this.parts.stream()
+			.filter((part) -> part.role() == KeyPart.Role.RESOLVED)
+			.reduce((earlier, later) -> later)
+			.orElse(null);
 	}
 
 	private @Nullable String respelled(Account account) {
@@ -108,17 +105,11 @@ final class AccountMatcher {
 	 * never becomes a Kelvin sign, so they are not a pair.
 	 */
 	private static boolean differByCaseOnly(String one, String other) {
-		if (one.length() != other.length()) {
-			return false;
-		}
-		for (int i = 0; i < one.length(); i++) {
+		return one.length() == other.length() && IntStream.range(0, one.length()).allMatch((i) -> {
 			char a = one.charAt(i);
 			char b = other.charAt(i);
-			if (a != b && !isPair(a, b) && !isPair(b, a)) {
-				return false;
-			}
-		}
-		return true;
+			return a == b || isPair(a, b) || isPair(b, a);
+		});
 	}
 
 	private static boolean isPair(char lower, char upper) {

@@ -84,22 +84,4 @@ enum CallerAttributePart implements KeyPart {
 		return this.role;
 	}
 
-	@Override
-	public void addTo(KeyBuilder key, @Nullable String value) {
-		if (value == null) {
-			key.addNone();
-		}
-		else if (isSensitive()) {
-			key.addSensitive(value);
-		}
-		else {
-			key.addFact(value);
-		}
-	}
-
-	@Override
-	public boolean needsAuthentication() {
-		return false;
-	}
-
 }

@@ -55,19 +55,18 @@ public final class IdentityResolver {
 		if (expression == null) {
 			return name;
 		}
+		RuntimeException failure = null;
 		try {
 			String key = expression.evaluateKey(new Named(principal));
 			if (key != null) {
 				return key;
 			}
-			this.warnings.warn(USER_KEY,
-					"A user has the principal's name because " + USER_KEY + " '" + expression.text() + "' has no value",
-					null);
 		}
 		catch (RuntimeException ex) {
-			this.warnings.warn(USER_KEY,
-					"A user has the principal's name because " + USER_KEY + " '" + expression.text() + "' failed", ex);
+			failure = ex;
 		}
+		this.warnings.warn(USER_KEY, "A user has the principal's name because " + USER_KEY + " '" + expression.text()
+				+ ((failure != null) ? "' failed" : "' has no value"), failure);
 		return name;
 	}
 

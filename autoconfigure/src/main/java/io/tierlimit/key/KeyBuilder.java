@@ -68,11 +68,11 @@ final class KeyBuilder {
 
 	/**
 	 * Adds the address instead of a part that the caller does not have.
-	 * @param address the caller's address
+	 * @param address the caller's address; {@code null} if the caller has none, either
 	 * @return this object
 	 */
-	KeyBuilder addAddress(String address) {
-		return add(ADDRESS, text(address, this.hash.hashesFact(address)));
+	KeyBuilder addAddress(@Nullable String address) {
+		return (address != null) ? add(ADDRESS, text(address, this.hash.hashesFact(address))) : addNone();
 	}
 
 	/**
@@ -89,17 +89,7 @@ final class KeyBuilder {
 	 * @return whether one of its parts was added by {@link #addAddress}
 	 */
 	static boolean hasStandIn(String key) {
-		boolean begins = true;
-		for (int i = 0; i < key.length(); i++) {
-			if (begins && key.startsWith(ADDRESS, i)) {
-				return true;
-			}
-			begins = key.charAt(i) == '|';
-			if (key.charAt(i) == '\\') {
-				i++;
-			}
-		}
-		return false;
+		return key.contains(ADDRESS) && parts(key).stream().anyMatch((part) -> part.startsWith(ADDRESS));
 	}
 
 	/**

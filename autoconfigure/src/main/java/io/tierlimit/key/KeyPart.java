@@ -19,13 +19,25 @@ interface KeyPart {
 	Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint);
 
 	/** Adds a resolved value, or {@code null} for none. */
-	void addTo(KeyBuilder key, @Nullable String value);
+	default void addTo(KeyBuilder key, @Nullable String value) {
+		if (value == null) {
+			key.addNone();
+		}
+		else if (isSensitive()) {
+			key.addSensitive(value);
+		}
+		else {
+			key.addFact(value);
+		}
+	}
 
 	/** What the part identifies. */
 	Role role();
 
 	/** Whether the part can only be resolved after authentication. */
-	boolean needsAuthentication();
+	default boolean needsAuthentication() {
+		return false;
+	}
 
 	/** Whether the part may be a client-supplied value. */
 	default boolean isSensitive() {

@@ -25,17 +25,11 @@ record PlanPart(Set<String> listed, boolean ofUsersOnly) implements KeyPart {
 
 	@Override
 	public void addTo(KeyBuilder key, @Nullable String value) {
-		if (value == null) {
-			key.addNone();
-		}
-		else if (this.listed.isEmpty()) {
-			key.addFact(value);
-		}
-		else if (this.listed.contains(value)) {
+		if (value != null && this.listed.contains(value)) {
 			key.addConstant(value);
 		}
 		else {
-			key.addNone();
+			KeyPart.super.addTo(key, this.listed.isEmpty() ? value : null);
 		}
 	}
 

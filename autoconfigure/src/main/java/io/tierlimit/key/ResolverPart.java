@@ -78,19 +78,6 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSensitive, bool
 	}
 
 	@Override
-	public void addTo(KeyBuilder key, @Nullable String value) {
-		if (value == null) {
-			key.addNone();
-		}
-		else if (this.isSensitive) {
-			key.addSensitive(value);
-		}
-		else {
-			key.addFact(value);
-		}
-	}
-
-	@Override
 	public boolean needsAuthentication() {
 		return this.resolver.needsAuthentication();
 	}

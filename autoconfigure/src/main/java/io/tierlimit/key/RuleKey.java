@@ -215,13 +215,7 @@ public final class RuleKey {
 	 */
 	public BucketKey ofAddress(Caller caller) {
 		KeyBuilder key = new KeyBuilder(this.hash);
-		String address = caller.ip();
-		if (address != null) {
-			key.addAddress(address);
-		}
-		else {
-			key.addNone();
-		}
+		key.addAddress(caller.ip());
 		return new BucketKey(this.rule.id(), key.toString(), key.last());
 	}
 
@@ -235,13 +229,7 @@ public final class RuleKey {
 				|| (anonymous == AnonymousPolicy.SKIP && result == KeyPart.Result.MISSING)) {
 			return false;
 		}
-		String address = caller.ip();
-		if (address != null) {
-			key.addAddress(address);
-		}
-		else {
-			key.addNone();
-		}
+		key.addAddress(caller.ip());
 		if (part.role() == Role.PLAN && listsPlans()) {
 			// The plan still selects the limit.
 			part.addTo(key, caller.plan());
