@@ -57,8 +57,9 @@ public final class PlanTable {
 	}
 
 	/**
-	 * Reads a batch. If the database rejects the statement, the names may be the reason:
-	 * one of them may have a character that the column cannot have.
+	 * Reads some names. If the database rejects the statement, the names may be the
+	 * reason: one of them may have a character that the column cannot have. The others
+	 * are found by halving. A failure of the table itself is reported.
 	 */
 	private Map<String, String> readTable(List<String> names) {
 		try {
@@ -70,30 +71,13 @@ public final class PlanTable {
 			}
 			query(List.of());
 		}
-		return readHalves(names);
-	}
-
-	/** The plans of the names that the database does not reject. */
-	private Map<String, String> readHalves(List<String> names) {
 		Map<String, String> plans = new HashMap<>();
 		int middle = names.size() / 2;
 		if (middle > 0) {
-			plans.putAll(readHalf(names.subList(0, middle)));
-			plans.putAll(readHalf(names.subList(middle, names.size())));
+			plans.putAll(readTable(names.subList(0, middle)));
+			plans.putAll(readTable(names.subList(middle, names.size())));
 		}
 		return plans;
-	}
-
-	private Map<String, String> readHalf(List<String> names) {
-		try {
-			return query(names);
-		}
-		catch (DataAccessException ex) {
-			if (!mayBeCausedByAName(ex)) {
-				throw ex;
-			}
-			return readHalves(names);
-		}
 	}
 
 	private static boolean mayBeCausedByAName(DataAccessException failure) {

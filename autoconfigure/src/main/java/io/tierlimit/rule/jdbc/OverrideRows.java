@@ -74,8 +74,7 @@ final class OverrideRows {
 			}
 		}
 		for (String flag : List.of("exempt", "blocked")) {
-			boolean value = row.getBoolean(flag);
-			set(properties, flag, row.wasNull() ? null : String.valueOf(value));
+			set(properties, flag, RuleRows.flag(row, flag));
 		}
 		Instant end = this.database.timestamp(row, "ends_at");
 		set(properties, "until", (end != null) ? end.toString() : null);

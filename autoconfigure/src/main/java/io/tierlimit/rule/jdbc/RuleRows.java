@@ -94,7 +94,7 @@ final class RuleRows {
 		set(rule, limit + "unlimited", flag(row, "unlimited"), place + "unlimited");
 	}
 
-	private static @Nullable String flag(ResultSet row, String column) throws SQLException {
+	static @Nullable String flag(ResultSet row, String column) throws SQLException {
 		boolean value = row.getBoolean(column);
 		return row.wasNull() ? null : String.valueOf(value);
 	}
