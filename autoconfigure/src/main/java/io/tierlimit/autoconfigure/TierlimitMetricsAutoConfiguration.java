@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure;
 import java.util.function.Consumer;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.observation.ObservationRegistry;
 import io.tierlimit.audit.jdbc.RejectionQueue;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
@@ -11,10 +12,8 @@ import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
-import io.tierlimit.metrics.AuditMeters;
-import io.tierlimit.metrics.BucketMeters;
+import io.tierlimit.metrics.InstanceMeters;
 import io.tierlimit.metrics.ObservedEvaluations;
-import io.tierlimit.metrics.ReloadMeters;
 import io.tierlimit.metrics.RequestMeters;
 import io.tierlimit.metrics.StoreMeters;
 import io.tierlimit.metrics.TimedEvaluations;
@@ -67,22 +66,19 @@ public final class TierlimitMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(BucketCounts.class)
-	@ConditionalOnMissingBean
-	BucketMeters rateLimitBucketMeters(BucketCounts counts) {
-		return new BucketMeters(counts);
+	MeterBinder rateLimitBucketMeters(BucketCounts counts) {
+		return InstanceMeters.ofBuckets(counts);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	ReloadMeters rateLimitReloadMeters(RuleReloader reloader) {
-		return new ReloadMeters(reloader);
+	MeterBinder rateLimitReloadMeters(RuleReloader reloader) {
+		return InstanceMeters.ofReloads(reloader);
 	}
 
 	@Bean
 	@ConditionalOnBean(RejectionQueue.class)
-	@ConditionalOnMissingBean
-	AuditMeters rateLimitAuditMeters(RejectionQueue queue) {
-		return new AuditMeters(queue::dropped);
+	MeterBinder rateLimitAuditMeters(RejectionQueue queue) {
+		return InstanceMeters.ofAudit(queue::dropped);
 	}
 
 	/**

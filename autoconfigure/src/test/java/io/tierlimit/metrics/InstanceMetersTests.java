@@ -1,5 +1,7 @@
 package io.tierlimit.metrics;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tierlimit.store.BucketCounts;
 import org.junit.jupiter.api.Test;
@@ -7,9 +9,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link BucketMeters}.
+ * Tests for {@link InstanceMeters}.
  */
-class BucketMetersTests {
+class InstanceMetersTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
@@ -17,12 +19,21 @@ class BucketMetersTests {
 
 	@Test
 	void metersFollowTheCountsOfTheStore() {
-		new BucketMeters(this.counts).bindTo(this.registry);
+		InstanceMeters.ofBuckets(this.counts).bindTo(this.registry);
 		assertThat(this.registry.get("tierlimit.buckets").gauge().value()).isZero();
 		this.counts.size = 3;
 		assertThat(this.registry.get("tierlimit.buckets").gauge().value()).isEqualTo(3);
 		assertThat(this.registry.get("tierlimit.buckets.evicted").functionCounter().count()).isEqualTo(30);
 		assertThat(this.registry.get("tierlimit.buckets.overflowed").functionCounter().count()).isEqualTo(300);
+	}
+
+	@Test
+	void meterOfTheAuditFollowsTheCount() {
+		AtomicLong dropped = new AtomicLong();
+		InstanceMeters.ofAudit(dropped::get).bindTo(this.registry);
+		assertThat(this.registry.get("tierlimit.audit.dropped").functionCounter().count()).isZero();
+		dropped.set(7);
+		assertThat(this.registry.get("tierlimit.audit.dropped").functionCounter().count()).isEqualTo(7);
 	}
 
 	/**
