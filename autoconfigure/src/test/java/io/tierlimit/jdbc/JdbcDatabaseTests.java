@@ -14,12 +14,15 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
+import io.tierlimit.store.Crowd;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.StatementCallback;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -32,6 +35,8 @@ import static org.assertj.core.api.Assertions.entry;
 
 @Tag("slow")
 class JdbcDatabaseTests {
+
+	private static final List<String> SCRIPTS = List.of("audit", "plans", "rules");
 
 	@ParameterizedTest
 	@CsvSource({ "H2, EMBEDDED, true", "H2, ALWAYS, true", "H2, NEVER, false", "POSTGRESQL, EMBEDDED, false",
@@ -71,6 +76,38 @@ class JdbcDatabaseTests {
 		first.createTables("audit");
 		assertThat(first.template().queryForObject("SELECT SUM(note) FROM tierlimit_rejection", Long.class))
 			.isEqualTo(1);
+		for (String script : SCRIPTS) {
+			first.createTables(script);
+			first.createTables(script);
+		}
+	}
+
+	/** A database of H2 is usually that of one instance. */
+	@ParameterizedTest
+	@EnumSource(mode = Mode.EXCLUDE, names = "H2")
+	void severalInstancesCreateTablesAtTheSameTime(TestDatabase kind) throws Exception {
+		DataSource dataSource = new DriverManagerDataSource(kind.create());
+		for (String script : SCRIPTS) {
+			Crowd.run(8, (member) -> {
+				TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables(script);
+				return 0;
+			});
+		}
+		assertThat(tables(dataSource)).contains("tierlimit_rejection", "tierlimit_user_plan", "tierlimit_rule");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void missingTableIsReportedWithItsCause(TestDatabase kind) {
+		JdbcDatabase database = TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()),
+				SchemaInitialization.NEVER);
+		assertThatIllegalStateException()
+			.isThrownBy(() -> database.withTables("rules", () -> database.version("rules")))
+			.withMessageStartingWith("the table does not exist")
+			.withMessageEndingWith("Create it, or set tierlimit.jdbc.initialize-schema to always")
+			.withCauseInstanceOf(BadSqlGrammarException.class)
+			.satisfies((failure) -> assertThat(failure.getMessage()).containsIgnoringCase("tierlimit_version")
+				.doesNotContain("\n"));
 	}
 
 	@ParameterizedTest

@@ -4,14 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
+import io.tierlimit.jdbc.UnreliableDatabase;
 import io.tierlimit.redis.Poll;
 import org.h2.api.Trigger;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +23,6 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -62,11 +60,11 @@ class AuditWriterTests {
 
 	@Test
 	void rejectionsAreKeptInOrderUntilTheDatabaseReturns() {
-		this.unreliable.down = true;
+		this.unreliable.setDown(true);
 		this.audit.reject(3);
 		this.audit.run();
 		this.audit.reject(3);
-		this.unreliable.down = false;
+		this.unreliable.setDown(false);
 		this.audit.advance(Duration.ofSeconds(1));
 		this.audit.run();
 		this.audit.run();
@@ -76,14 +74,14 @@ class AuditWriterTests {
 
 	@Test
 	void attemptsBecomeRarerUpToOneInAMinute() {
-		this.unreliable.down = true;
+		this.unreliable.setDown(true);
 		this.audit.reject(1);
 		StringBuilder seconds = new StringBuilder();
 		int attempts = 0;
 		for (int second = 0; second <= 250; second++) {
 			this.audit.run();
-			if (this.unreliable.attempts.get() > attempts) {
-				attempts = this.unreliable.attempts.get();
+			if (this.unreliable.attempts().get() > attempts) {
+				attempts = this.unreliable.attempts().get();
 				seconds.append(second).append(' ');
 			}
 			this.audit.advance(Duration.ofSeconds(1));
@@ -93,18 +91,18 @@ class AuditWriterTests {
 
 	@Test
 	void firstAttemptAfterAnOutageIsNotDelayedByEarlierOutages() {
-		this.unreliable.down = true;
+		this.unreliable.setDown(true);
 		this.audit.reject(1);
 		for (int i = 0; i < 5; i++) {
 			this.audit.run();
 			this.audit.advance(Duration.ofMinutes(1));
 		}
-		this.unreliable.down = false;
+		this.unreliable.setDown(false);
 		this.audit.run();
-		this.unreliable.down = true;
+		this.unreliable.setDown(true);
 		this.audit.reject(1);
 		this.audit.run();
-		this.unreliable.down = false;
+		this.unreliable.setDown(false);
 		this.audit.advance(Duration.ofSeconds(1));
 		this.audit.run();
 		assertThat(buckets()).containsExactly("b1", "b2");
@@ -112,7 +110,7 @@ class AuditWriterTests {
 
 	@Test
 	void outageIsLoggedOnceWithItsCauseAndItsEnd(CapturedOutput output) {
-		this.unreliable.down = true;
+		this.unreliable.setDown(true);
 		this.audit.reject(1);
 		for (int i = 0; i < 5; i++) {
 			this.audit.run();
@@ -122,7 +120,7 @@ class AuditWriterTests {
 		assertThat(output).doesNotContain("Old rows");
 		assertThat(output).contains("java.sql.SQLException: down");
 		assertThat(output).doesNotContain("written to the table tierlimit_rejection again");
-		this.unreliable.down = false;
+		this.unreliable.setDown(false);
 		this.audit.run();
 		this.audit.run();
 		assertThat(count(output, "written to the table tierlimit_rejection again")).isEqualTo(1);
@@ -130,7 +128,7 @@ class AuditWriterTests {
 
 	@Test
 	void droppedRejectionsAreLoggedAtMostOnceAMinute(CapturedOutput output) {
-		this.unreliable.down = true;
+		this.unreliable.setDown(true);
 		this.audit.reject(13);
 		this.audit.run();
 		assertThat(count(output, "3 rejections are missing")).isEqualTo(1);
@@ -220,13 +218,13 @@ class AuditWriterTests {
 	@Test
 	void oldRowsAreSearchedOnceAMinuteIfThereAreFew() {
 		this.audit.run();
-		int before = this.unreliable.attempts.get();
+		int before = this.unreliable.attempts().get();
 		this.audit.advance(Duration.ofSeconds(59));
 		this.audit.run();
-		assertThat(this.unreliable.attempts).as("nothing to write or delete").hasValue(before);
+		assertThat(this.unreliable.attempts()).as("nothing to write or delete").hasValue(before);
 		this.audit.advance(Duration.ofSeconds(1));
 		this.audit.run();
-		assertThat(this.unreliable.attempts).hasValueGreaterThan(before);
+		assertThat(this.unreliable.attempts()).hasValueGreaterThan(before);
 	}
 
 	@Test
@@ -284,21 +282,10 @@ class AuditWriterTests {
 		assertThat(audit.writer().isRunning()).isFalse();
 	}
 
-	@Test
-	void writerCanStartAgain() {
-		AuditFixture audit = hourly(PATIENCE);
-		for (int i = 0; i < 2; i++) {
-			audit.writer().start();
-			audit.reject(1);
-			audit.writer().stop();
-		}
-		assertThat(buckets()).containsExactly("b1", "b2");
-	}
-
 	/** The stop would not return otherwise. */
 	@Test
 	void stopDoesNotWaitForABlockedDatabase(CapturedOutput output) {
-		this.unreliable.released = new CountDownLatch(1);
+		this.unreliable.block();
 		AuditFixture audit = hourly(Duration.ofMillis(1));
 		audit.writer().start();
 		audit.reject(2);
@@ -309,12 +296,12 @@ class AuditWriterTests {
 
 	@Test
 	void stopOfARunningWriterEndsWithTheFirstFailure(CapturedOutput output) {
-		this.unreliable.down = true;
+		this.unreliable.setDown(true);
 		AuditFixture audit = hourly(PATIENCE);
 		audit.writer().start();
 		audit.reject(2);
 		audit.writer().stop();
-		assertThat(this.unreliable.attempts).hasValue(1);
+		assertThat(this.unreliable.attempts()).hasValue(1);
 		assertThat(output).contains("2 rejections are missing");
 	}
 
@@ -349,39 +336,6 @@ class AuditWriterTests {
 
 	private static int count(CapturedOutput output, String text) {
 		return output.getAll().split(Pattern.quote(text), -1).length - 1;
-	}
-
-	/**
-	 * A database that can be down, or block.
-	 */
-	private static final class UnreliableDatabase extends DelegatingDataSource {
-
-		private final AtomicInteger attempts = new AtomicInteger();
-
-		private boolean down;
-
-		private CountDownLatch released = new CountDownLatch(0);
-
-		private UnreliableDatabase(DataSource database) {
-			super(database);
-		}
-
-		@Override
-		public Connection getConnection() throws SQLException {
-			this.attempts.incrementAndGet();
-			if (this.down) {
-				throw new SQLException("down");
-			}
-			try {
-				this.released.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-				throw new SQLException(ex);
-			}
-			return super.getConnection();
-		}
-
 	}
 
 	/**

@@ -29,12 +29,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -254,17 +252,6 @@ class RejectionTableTests {
 				SchemaInitialization.ALWAYS);
 		assertThat(table(searched).deleteBefore(NOW, 1)).isZero();
 		assertThat(TestAudit.buckets(searched.template())).isEmpty();
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void missingTableIsReported(TestDatabase kind) {
-		RejectionTable table = table(
-				TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()), SchemaInitialization.NEVER));
-		assertThatIllegalStateException().isThrownBy(() -> table.insert(List.of(TestAudit.rejection(NOW, "b"))))
-			.withMessageStartingWith("the table does not exist")
-			.withMessageEndingWith("Create it, or set tierlimit.jdbc.initialize-schema to always")
-			.withCauseInstanceOf(BadSqlGrammarException.class);
 	}
 
 	private static JdbcDatabase database(TestDatabase kind) {

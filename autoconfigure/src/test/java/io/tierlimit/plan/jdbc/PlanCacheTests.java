@@ -1,15 +1,14 @@
 package io.tierlimit.plan.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.jdbc.TestJdbcDatabase;
+import io.tierlimit.jdbc.UnreliableDatabase;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.redis.Poll;
 import io.tierlimit.spi.Caller;
@@ -25,7 +24,6 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -63,13 +61,13 @@ class PlanCacheTests {
 	void createTable() {
 		this.cache.readRequested();
 		this.rows.update("INSERT INTO tierlimit_user_plan VALUES ('alice', 'pro'), ('bob', 'free')");
-		this.database.connections.set(0);
+		this.database.attempts().set(0);
 	}
 
 	@Test
 	void userHasAPlanAsSoonAsItWasRead() {
 		assertThat(plan("alice")).isNull();
-		assertThat(this.database.connections).as("no request waits for the database").hasValue(0);
+		assertThat(this.database.attempts()).as("no request waits for the database").hasValue(0);
 		this.cache.readRequested();
 		assertThat(plan("alice")).isEqualTo("pro");
 	}
@@ -78,7 +76,7 @@ class PlanCacheTests {
 	void anonymousCallerIsNotLookedUp() {
 		assertThat(plan(null)).isNull();
 		this.cache.readRequested();
-		assertThat(this.database.connections).hasValue(0);
+		assertThat(this.database.attempts()).hasValue(0);
 	}
 
 	/** The memory of the cache is bounded. */
@@ -100,7 +98,7 @@ class PlanCacheTests {
 		assertThat(plan("alice")).isEqualTo("pro");
 		assertThat(plan("bob")).isEqualTo("free");
 		this.cache.readRequested();
-		assertThat(this.database.connections).hasValue(1);
+		assertThat(this.database.attempts()).hasValue(1);
 	}
 
 	@Test
@@ -109,7 +107,7 @@ class PlanCacheTests {
 		this.cache.readRequested();
 		assertThat(plan("carol")).isNull();
 		this.cache.readRequested();
-		assertThat(this.database.connections).hasValue(1);
+		assertThat(this.database.attempts()).hasValue(1);
 	}
 
 	@Test
@@ -140,7 +138,7 @@ class PlanCacheTests {
 		readPlanOf("alice");
 		this.clock.advance(Duration.ofMinutes(10));
 		this.cache.readRequested();
-		assertThat(this.database.connections).hasValue(1);
+		assertThat(this.database.attempts()).hasValue(1);
 	}
 
 	@Test
@@ -166,9 +164,9 @@ class PlanCacheTests {
 		for (int i = 0; i < 20; i++) {
 			large.readRequested();
 		}
-		assertThat(this.database.connections).as("500 users in each statement, and one for the product").hasValue(21);
+		assertThat(this.database.attempts()).as("500 users in each statement, and one for the product").hasValue(21);
 		large.readRequested();
-		assertThat(this.database.connections).as("alice did not wait").hasValue(21);
+		assertThat(this.database.attempts()).as("alice did not wait").hasValue(21);
 		assertThat(large.planOf(caller("alice"))).isNull();
 		large.readRequested();
 		assertThat(large.planOf(caller("alice"))).isEqualTo("pro");
@@ -177,7 +175,7 @@ class PlanCacheTests {
 	@Test
 	void planRemainsWhileTheDatabaseIsDown(CapturedOutput output) {
 		readPlanOf("alice");
-		this.database.down = true;
+		this.database.setDown(true);
 		this.clock.advance(Duration.ofMinutes(10));
 		for (int i = 0; i < 5; i++) {
 			assertThat(plan("alice")).isEqualTo("pro");
@@ -191,7 +189,7 @@ class PlanCacheTests {
 			.isEqualTo("The table tierlimit_user_plan cannot be read, so users have the plans that were read before "
 					+ "(SQLException)");
 		this.rows.update("UPDATE tierlimit_user_plan SET plan_name = 'team'");
-		this.database.down = false;
+		this.database.setDown(false);
 		this.clock.advance(Duration.ofMinutes(1));
 		plan("alice");
 		plan("bob");
@@ -205,13 +203,13 @@ class PlanCacheTests {
 	@Test
 	void outageDoesNotEndBecauseNoUserWaits(CapturedOutput output) {
 		plan("alice");
-		this.database.down = true;
+		this.database.setDown(true);
 		this.cache.readRequested();
 		this.clock.advance(Duration.ofMinutes(1));
 		this.cache.readRequested();
 		assertThat(this.cache.problem()).isNotNull();
 		assertThat(output).doesNotContain("The table tierlimit_user_plan can be read again.");
-		this.database.down = false;
+		this.database.setDown(false);
 		this.clock.advance(Duration.ofMinutes(1));
 		this.cache.readRequested();
 		assertThat(this.cache.problem()).isNull();
@@ -254,30 +252,6 @@ class PlanCacheTests {
 
 	private static Caller caller(@Nullable String user) {
 		return SimpleCaller.at("::1").as(user);
-	}
-
-	/**
-	 * A database that can be down, and counts connections.
-	 */
-	private static final class UnreliableDatabase extends DelegatingDataSource {
-
-		private final AtomicInteger connections = new AtomicInteger();
-
-		private boolean down;
-
-		private UnreliableDatabase(DataSource database) {
-			super(database);
-		}
-
-		@Override
-		public Connection getConnection() throws SQLException {
-			this.connections.incrementAndGet();
-			if (this.down) {
-				throw new SQLException("down");
-			}
-			return super.getConnection();
-		}
-
 	}
 
 }

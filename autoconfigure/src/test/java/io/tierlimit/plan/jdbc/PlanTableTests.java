@@ -2,14 +2,9 @@ package io.tierlimit.plan.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 import javax.sql.DataSource;
 
@@ -21,7 +16,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.dao.DataAccessException;
@@ -31,7 +25,6 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 @Tag("slow")
 class PlanTableTests {
@@ -161,46 +154,6 @@ class PlanTableTests {
 		};
 		PlanTable table = new PlanTable(TestJdbcDatabase.of(other, SchemaInitialization.NEVER));
 		assertThat(table.read(List.of("alice"))).isEqualTo(Map.of("alice", "pro"));
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void missingTableIsReported(TestDatabase kind) {
-		PlanTable table = new PlanTable(TestJdbcDatabase.of(dataSource(kind), SchemaInitialization.NEVER));
-		assertThatIllegalStateException().isThrownBy(() -> table.read(Set.of("alice")))
-			.withMessageStartingWith("the table does not exist")
-			.withMessageEndingWith("Create it, or set tierlimit.jdbc.initialize-schema to always");
-	}
-
-	/** A database of H2 is usually that of one instance. */
-	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "H2")
-	void severalInstancesCreateTheTableAtTheSameTime(TestDatabase kind) throws Exception {
-		DataSource dataSource = dataSource(kind);
-		ExecutorService instances = Executors.newFixedThreadPool(8);
-		try {
-			List<Callable<Map<String, String>>> reads = new ArrayList<>();
-			for (int i = 0; i < 8; i++) {
-				reads.add(() -> table(dataSource).read(Set.of("alice")));
-			}
-			for (Future<Map<String, String>> read : instances.invokeAll(reads)) {
-				assertThat(read.get()).isEmpty();
-			}
-		}
-		finally {
-			instances.shutdownNow();
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void existingTableIsNotCreatedAgain(TestDatabase kind) {
-		DataSource dataSource = dataSource(kind);
-		table(dataSource).read(Set.of("alice"));
-		insert(dataSource, "alice", "pro");
-		TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables("plans");
-		PlanTable other = new PlanTable(TestJdbcDatabase.of(dataSource, SchemaInitialization.NEVER));
-		assertThat(other.read(Set.of("alice"))).isEqualTo(Map.of("alice", "pro"));
 	}
 
 	private static PlanTable table(DataSource dataSource) {

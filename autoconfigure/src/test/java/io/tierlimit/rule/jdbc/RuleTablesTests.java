@@ -7,17 +7,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TimeZone;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
@@ -27,6 +20,7 @@ import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.jdbc.ManualCommitDataSource;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.jdbc.TestJdbcDatabase;
+import io.tierlimit.jdbc.UnreliableDatabase;
 import io.tierlimit.store.Crowd;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -34,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -452,78 +445,20 @@ class RuleTablesTests {
 		return Objects.requireNonNull(tables.read().get("a"));
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void missingTablesAreReported(TestDatabase kind) {
-		RuleTables tables = new RuleTables(TestJdbcDatabase.of(dataSource(kind), SchemaInitialization.NEVER));
-		assertThatThrownBy(tables::read).message()
-			.startsWith("the table does not exist")
-			.containsIgnoringCase("tierlimit_version")
-			.endsWith("Create it, or set tierlimit.jdbc.initialize-schema to always")
-			.doesNotContain("\n");
-	}
-
-	/** A database of H2 is usually that of one instance. */
-	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "H2")
-	void severalInstancesCreateTheTablesAtTheSameTime(TestDatabase kind) throws Exception {
-		DataSource dataSource = dataSource(kind);
-		ExecutorService instances = Executors.newFixedThreadPool(8);
-		try {
-			List<Callable<Map<String, Map<String, String>>>> reads = new ArrayList<>();
-			for (int i = 0; i < 8; i++) {
-				reads.add(tables(dataSource)::read);
-			}
-			for (Future<Map<String, Map<String, String>>> read : instances.invokeAll(reads)) {
-				assertThat(read.get()).isEmpty();
-			}
-		}
-		catch (ExecutionException ex) {
-			throw (Exception) ex.getCause();
-		}
-		finally {
-			instances.shutdownNow();
-		}
-	}
-
-	/** The right to create tables is required only once. */
-	@ParameterizedTest
-	@EnumSource
-	void existingTablesAreNotCreatedAgain(TestDatabase kind) throws Exception {
-		DataSource dataSource = dataSource(kind);
-		tables(dataSource).read();
-		JdbcTemplate template = new JdbcTemplate(dataSource);
-		template.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('a', '1/s')");
-		assertThat(new RuleTables(TestJdbcDatabase.of(dataSource, SchemaInitialization.NEVER)).read())
-			.containsOnlyKeys("a");
-		TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables("rules");
-		assertThat(tables(dataSource).read()).containsOnlyKeys("a");
-	}
-
 	@Test
 	void tablesThatCannotBeReadReloadUntilTheyCan() throws Exception {
 		DataSource dataSource = dataSource(TestDatabase.H2);
-		AtomicBoolean down = new AtomicBoolean();
-		RuleTables tables = tables(new DelegatingDataSource(dataSource) {
-
-			@Override
-			public Connection getConnection() throws SQLException {
-				if (down.get()) {
-					throw new SQLException("down");
-				}
-				return super.getConnection();
-			}
-
-		});
+		UnreliableDatabase database = new UnreliableDatabase(dataSource);
+		RuleTables tables = tables(database);
 		CountingReload reload = new CountingReload(tables);
 		tables.read();
-		down.set(true);
+		database.setDown(true);
 		for (int i = 0; i < 3; i++) {
 			tables.reloadIfChanged(reload);
 			assertThat(reload.count).as("the reload reports it").isEqualTo(i + 1);
 			assertThat(reload.failure).as("the cause").hasToString("java.sql.SQLException: down");
 		}
-		down.set(false);
+		database.setDown(false);
 		tables.reloadIfChanged(reload);
 		assertThat(reload.count).as("the reload reports the end").isEqualTo(4);
 		assertThat(reload.failure).isNull();
