@@ -1,0 +1,37 @@
+package io.tierlimit.rule.jdbc;
+
+import javax.sql.DataSource;
+
+import io.tierlimit.database.TestDatabase;
+import io.tierlimit.jdbc.SchemaInitialization;
+import io.tierlimit.jdbc.TestJdbcDatabase;
+
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/**
+ * A database with the tables of rules, which have no rows.
+ *
+ * @param dataSource connects to the database
+ * @param template executes statements of operators
+ * @param tables the tables, which were read once
+ */
+record RuleDatabase(DataSource dataSource, JdbcTemplate template, RuleTables tables) {
+
+	static RuleDatabase create(TestDatabase kind) throws Exception {
+		DataSource dataSource = dataSource(kind);
+		RuleTables tables = tables(dataSource);
+		tables.read();
+		return new RuleDatabase(dataSource, new JdbcTemplate(dataSource), tables);
+	}
+
+	/** The tables as another instance sees them. */
+	static RuleTables tables(DataSource dataSource) {
+		return new RuleTables(TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS));
+	}
+
+	static DataSource dataSource(TestDatabase kind) {
+		return new DriverManagerDataSource(kind.create());
+	}
+
+}
