@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidFactException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -124,16 +123,7 @@ class ExpressionWorkTests {
 	}
 
 	private static @Nullable Object of(String expression, Object value) {
-		return CallerExpression.parse(expression, ExpressionUse.KEY, TYPES).evaluate(new Arguments(Map.of("n", value)));
-	}
-
-	private record Arguments(Map<String, Object> values) implements Caller {
-
-		@Override
-		public @Nullable Object argument(String name) {
-			return this.values.get(name);
-		}
-
+		return CallerExpression.parse(expression, ExpressionUse.KEY, TYPES).evaluate(Arguments.of("n", value));
 	}
 
 }

@@ -16,7 +16,6 @@ import javax.sql.DataSource;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
-import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.UnreliableDatabase;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -63,6 +62,15 @@ class RuleTablesTests {
 		assertThat(tables.placeOf("d", "plans.max.unlimited"))
 			.isEqualTo("table tierlimit_plan_limit, row 'd', 'max', column unlimited");
 		assertThat(tables.placeOf("e", "rate")).isNull();
+	}
+
+	/** Such as a column with the person who made a change. */
+	@Test
+	void furtherColumnsAreAllowed() throws Exception {
+		RuleDatabase database = RuleDatabase.create(TestDatabase.H2);
+		database.template().execute("ALTER TABLE tierlimit_rule ADD COLUMN changed_by VARCHAR(100) BEFORE rate");
+		database.template().update("INSERT INTO tierlimit_rule (rule_id, rate, changed_by) VALUES ('a', '1/s', 'ada')");
+		assertThat(database.tables().read()).isEqualTo(Map.of("a", Map.of("rate", "1/s")));
 	}
 
 	@ParameterizedTest
@@ -242,10 +250,6 @@ class RuleTablesTests {
 			statement.execute(unlock);
 		}
 		assertThat(tables.read()).isEmpty();
-	}
-
-	private static RuleTables tables(DataSource dataSource) {
-		return new RuleTables(TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS));
 	}
 
 	/**
