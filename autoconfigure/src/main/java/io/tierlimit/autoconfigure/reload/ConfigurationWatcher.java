@@ -109,7 +109,9 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 		try {
 			check();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// An expression that is nested too deeply is an error, which would end the
+			// run.
 			logger.warn("The files of the configuration could not be checked. They are checked again.", ex);
 		}
 	}

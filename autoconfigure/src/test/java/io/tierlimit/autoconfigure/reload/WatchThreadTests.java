@@ -62,7 +62,7 @@ class WatchThreadTests {
 	}
 
 	@Test
-	void changesAreFoundAlsoAfterAnException() throws Exception {
+	void changesAreFoundAlsoAfterAnError() throws Exception {
 		write("a=2");
 		Thread first = this.reloads.take();
 		write("a=3");
@@ -101,7 +101,7 @@ class WatchThreadTests {
 		@Override
 		public ReloadResult reload(List<String> problems) {
 			WatchThreadTests.this.reloads.add(Thread.currentThread());
-			throw new IllegalStateException("on purpose");
+			throw new StackOverflowError("on purpose");
 		}
 
 		@Override
