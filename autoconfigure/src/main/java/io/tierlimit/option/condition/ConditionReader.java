@@ -42,20 +42,16 @@ public final class ConditionReader implements OptionReader {
 	}
 
 	private static void checkConstant(CallerExpression condition, String text, RuleProblems problems) {
-		if (!(constant(condition) instanceof Boolean applies)) {
-			problems.add("condition '" + text + "' must be true or false", "Correct", CONDITION);
-		}
-		else if (!applies) {
-			problems.warn("it never applies, because its condition is false", "Correct or remove", CONDITION);
-		}
-	}
-
-	private static @Nullable Object constant(CallerExpression condition) {
 		try {
-			return condition.evaluate(Caller.UNKNOWN);
+			if (!(condition.evaluate(Caller.UNKNOWN) instanceof Boolean applies)) {
+				problems.add("condition '" + text + "' must be true or false", "Correct", CONDITION);
+			}
+			else if (!applies) {
+				problems.warn("it never applies, because its condition is false", "Correct or remove", CONDITION);
+			}
 		}
 		catch (ExpressionException | InvalidFactException ex) {
-			return null;
+			problems.add("condition '" + text + "' always fails: " + ex.getMessage(), "Correct", CONDITION);
 		}
 	}
 

@@ -627,6 +627,7 @@ class RuleReaderTests {
 					condition=path.startWith('/api')     | 'startWith('/api')' is not supported in an expression, because a java.lang.String lacks it: correct its name, or use a KeyResolver bean with anonymous: skip
 					condition='yes'                      | ''yes'' is a java.lang.String, but a condition must be true or false
 					condition=null                       | condition 'null' must be true or false
+					condition=1 / 0 == 1                 | condition '1 / 0 == 1' always fails: java.lang.ArithmeticException: / by zero
 					condition=header('X-Debug')          | 'header('X-Debug')' is a java.lang.String, but a condition must be true or false
 					condition=user.length()              | is a java.lang.Integer, but a condition must be true or false
 					condition=authorities.contain('A')   | 'contain('A')' is not supported in an expression, because a java.util.List lacks it
