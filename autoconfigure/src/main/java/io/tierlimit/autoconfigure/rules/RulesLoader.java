@@ -237,6 +237,7 @@ final class RulesLoader {
 		return asScope
 				|| Stream.concat(rule.options().expressions().stream(), Stream.of(rule.scope().key(), rule.cost()))
 					.filter(Objects::nonNull)
+					.filter((text) -> !text.matches("\\d+"))
 					.anyMatch((text) -> CallerExpression.parse(text, ExpressionUse.KEY, Map.of())
 						.reads(Set.of(ExpressionFact.PLAN)));
 	}
