@@ -107,7 +107,8 @@ class TroubleshootingTests {
 				"f.cost=header('X') * 2", "g.rate=1/s", "g.key=user.nam", "h.rate=1/s", "h.key=T(String)", "i.rate=1/s",
 				"i.cost=2 ^ user.length()", "j.rate=1/s", "j.key=user.contains(header('X'))", "k.rate=1/s",
 				"k.condition=user matches path", "l.rate=1/s", "l.condition=ip < 2", "m.rate=1/s", "m.condition='x'",
-				"n.rate=1/s", "n.paths=^/x$,/x?y=1,http://a/b,GET /x,/:x,/v[12],/{x:int},/#a,/a;b,/%20"));
+				"o.rate=1/s", "o.condition=1 / 0 == 1", "n.rate=1/s",
+				"n.paths=^/x$,/x?y=1,http://a/b,GET /x,/:x,/v[12],/{x:int},/#a,/a;b,/%20"));
 		stop(rules("a.rate=1/s", "a.scope=ip", "a.ban.after=0", "a.ban.within=0s", "a.ban.for=0s", "a.ban.max=0s",
 				"b.rate=1/s", "b.scope=ip", "b.ban.after=1", "b.ban.within=1m", "b.ban.for=1h", "b.ban.max=1m",
 				"c.rate=1/s", "c.scope=ip", "c.ban.max=1m", "d.rate=1/s", "d.cost=0", "d.ban.after=1",
@@ -158,7 +159,8 @@ class TroubleshootingTests {
 		stop((runner) -> variables(runner,
 				Map.of("TIERLIMIT_RULES_X_BURST", "1", "TIERLIMIT_USER", "x", "TIERLIMIT_OVERRIDES_X_USER", "x ",
 						"TIERLIMIT_OVERRIDES_X_EXEMPT", "true", "TIERLIMIT_OVERRIDES_Y_KEY", "x ",
-						"TIERLIMIT_OVERRIDES_Y_EXEMPT", "true")));
+						"TIERLIMIT_OVERRIDES_Y_EXEMPT", "true", "TIERLIMIT_MEMORY_MAX_BUCKETS", "5",
+						"TIERLIMIT_MEMORY_MAXBUCKETS", "6")));
 		stop((runner) -> runner.withUserConfiguration(Mistakes.class, FinalClass.class)
 			.withBean("user", KeyResolver.class, () -> (caller) -> "")
 			.withBean(RuleDefinition.class,

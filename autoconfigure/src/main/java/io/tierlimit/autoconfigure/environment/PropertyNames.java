@@ -99,15 +99,20 @@ public final class PropertyNames {
 	}
 
 	/**
-	 * Whether the binder reads a setting from an environment variable that has an
-	 * underscore in place of each dash.
+	 * The setting that an environment variable with an underscore in place of each dash
+	 * names; {@code null} for none.
 	 */
-	boolean isSetting(String variable) {
-		String name = variable.toLowerCase(Locale.ROOT).replace('_', '.');
-		String list = name.replaceFirst("\\.\\d+$", "");
-		return this.names.stream()
-			.map((known) -> "tierlimit." + String.join(".", known).replace('-', '.'))
-			.anyMatch((known) -> known.equals(name) || known.equals(list + "." + INDEX));
+	@Nullable ConfigurationPropertyName settingOf(String variable) {
+		String name = variable.toLowerCase(Locale.ROOT).replace('_', '.').replaceFirst("\\.(\\d+)$", "[$1]");
+		for (List<String> known : this.names) {
+			boolean list = known.contains(INDEX);
+			String property = "tierlimit." + String.join(".", list ? known.subList(0, known.size() - 1) : known);
+			String words = property.replace('-', '.');
+			if (name.equals(words) || (list && name.startsWith(words + "["))) {
+				return ConfigurationPropertyName.adapt(property + name.substring(words.length()), '.');
+			}
+		}
+		return null;
 	}
 
 	/** The first part of a name that is unknown; {@code null} for a known property. */

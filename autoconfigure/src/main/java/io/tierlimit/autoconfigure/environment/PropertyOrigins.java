@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
@@ -35,7 +37,11 @@ public final class PropertyOrigins {
 	 * An environment variable that Kubernetes sets in every container for a service of
 	 * its namespace, such as a service {@code tierlimit-redis}.
 	 */
-	private static final Pattern SERVICE_LINK = Pattern.compile(".+_(SERVICE_(HOST|PORT(_\\w+)?)|PORT(_\\d+_\\w+)?)");
+	private static final Pattern SERVICE_LINK = Pattern
+		.compile("[A-Z0-9_]+_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)");
+
+	/** Such a variable whose value shows that Kubernetes sets it. */
+	private static final Pattern SERVICE_ADDRESS = Pattern.compile("[A-Z0-9_]+_PORT=(tcp|udp|sctp)://.*");
 
 	private final Environment environment;
 
@@ -148,8 +154,31 @@ public final class PropertyOrigins {
 	}
 
 	private static boolean isServiceLink(ConfigurationPropertySource source, ConfigurationPropertyName name) {
-		String variable = variable(source.getConfigurationProperty(name));
-		return variable != null && SERVICE_LINK.matcher(variable).matches();
+		ConfigurationProperty property = source.getConfigurationProperty(name);
+		String variable = variable(property);
+		return property != null && variable != null && (SERVICE_LINK.matcher(variable).matches()
+				|| SERVICE_ADDRESS.matcher(variable + "=" + property.getValue()).matches());
+	}
+
+	/**
+	 * Whether a source reads a property from an environment variable. An entry of a list
+	 * is read only after all entries before it.
+	 */
+	boolean isSetBy(ConfigurationPropertyName name, String variable) {
+		for (ConfigurationPropertySource source : this.sources) {
+			if (variable.equals(variable(source.getConfigurationProperty(name)))) {
+				return hasEntriesBefore(source, name);
+			}
+		}
+		return false;
+	}
+
+	private static boolean hasEntriesBefore(ConfigurationPropertySource source, ConfigurationPropertyName name) {
+		int last = name.getNumberOfElements() - 1;
+		ConfigurationPropertyName list = name.chop(last);
+		int index = name.isNumericIndex(last) ? Integer.parseInt(name.getElement(last, Form.ORIGINAL)) : 0;
+		return IntStream.range(0, index)
+			.allMatch((before) -> source.getConfigurationProperty(list.append("[" + before + "]")) != null);
 	}
 
 	/** The environment variable that sets a property; {@code null} for another source. */

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Spelling {
 
+	/** Why two names are the same one, at the end of a message. */
+	public static final String DIFFERENCE = "the names differ only in dashes, underscores and case";
+
 	private Spelling() {
 	}
 

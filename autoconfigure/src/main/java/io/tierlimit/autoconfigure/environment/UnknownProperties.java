@@ -47,11 +47,30 @@ public final class UnknownProperties {
 	/** Checks all properties outside of the rules and the overrides. */
 	public void checkSettings() {
 		List<ConfigurationPropertyName> written = new ArrayList<>(this.places.below(ROOT));
-		written.removeIf((name) -> RULES.isAncestorOf(name) || OVERRIDES.isAncestorOf(name));
+		written.removeIf(UnknownProperties::isOfRules);
 		if (this.places.text(ROOT) != null) {
 			written.add(ROOT);
 		}
-		check(written, this.names::isSetting);
+		check(written, this::isVariableOfSetting);
+		checkSpellings((name) -> !isOfRules(name));
+	}
+
+	private static boolean isOfRules(ConfigurationPropertyName name) {
+		return RULES.isAncestorOf(name) || OVERRIDES.isAncestorOf(name);
+	}
+
+	/**
+	 * Whether a variable names a setting. The binder may still read the setting from
+	 * another variable, or not at all, which is a problem.
+	 */
+	private boolean isVariableOfSetting(String variable) {
+		ConfigurationPropertyName setting = this.names.settingOf(variable);
+		if (setting != null && !this.places.isSetBy(setting, variable)) {
+			this.problems.add(setting + " is not set by the environment variable " + variable,
+					"Write the variable once, in capital letters, and number the entries of a list from 0, or remove",
+					variable);
+		}
+		return setting != null;
 	}
 
 	/**
@@ -61,19 +80,19 @@ public final class UnknownProperties {
 	public void checkRules(Set<String> variables) {
 		for (ConfigurationPropertyName parent : List.of(RULES, OVERRIDES)) {
 			check(this.places.below(parent), variables::contains);
-			this.places.sources().forEach((source) -> checkSpellings(source, parent));
 		}
+		checkSpellings(UnknownProperties::isOfRules);
 	}
 
 	/** Only one of two values for the same property would be read. */
-	private void checkSpellings(ConfigurationPropertySource source, ConfigurationPropertyName parent) {
-		Set<ConfigurationPropertyName> written = new HashSet<>();
-		for (ConfigurationPropertyName name : this.places.below(source, parent)) {
-			if (!written.add(name)) {
-				this.problems.add(
-						"One source sets " + name
-								+ " twice, because only dashes, underscores and case of two names differ",
-						"Remove or rename one of them in", this.places.find(name));
+	private void checkSpellings(Predicate<ConfigurationPropertyName> checked) {
+		for (ConfigurationPropertySource source : this.places.sources()) {
+			Set<ConfigurationPropertyName> written = new HashSet<>();
+			for (ConfigurationPropertyName name : this.places.below(source, ROOT)) {
+				if (checked.test(name) && !written.add(name)) {
+					this.problems.add("One source sets " + name + " twice: " + Spelling.DIFFERENCE,
+							"Remove or rename one of them in", this.places.find(name));
+				}
 			}
 		}
 	}
@@ -109,9 +128,7 @@ public final class UnknownProperties {
 		for (PropertyText text : texts) {
 			String place = text.source().location(text.name());
 			if (!written.add(PropertyText.canonical(text.name()))) {
-				this.problems.add(
-						"Rule '" + rule + "': " + text.name()
-								+ " is set twice, because only dashes, underscores and case of two names differ",
+				this.problems.add("Rule '" + rule + "': " + text.name() + " is set twice: " + Spelling.DIFFERENCE,
 						"Remove one of them from", place);
 			}
 			else if (!this.names.isKnownOfRule(text)) {
@@ -159,8 +176,9 @@ public final class UnknownProperties {
 		if (!ofRule && !OVERRIDES.isAncestorOf(parent)) {
 			return parent.toString();
 		}
-		String plan = (ofRule && parent.getNumberOfElements() > 4)
-				? ", plan '" + parent.getElement(4, Form.ORIGINAL) + "'" : "";
+		int last = parent.getNumberOfElements() - 1;
+		boolean ofPlan = last > 3 && parent.getElement(last - 1, Form.UNIFORM).equals("plans");
+		String plan = ofPlan ? ", plan '" + parent.getElement(last, Form.ORIGINAL) + "'" : "";
 		return (ofRule ? "Rule '" : "Override '") + parent.getElement(2, Form.ORIGINAL) + "'" + plan;
 	}
 

@@ -319,8 +319,7 @@ final class OverrideReader {
 				return;
 			}
 			if (this.read.putIfAbsent(plain, override) != null) {
-				report(override, override, own,
-						"another override has the same id, because only dashes, underscores and case differ",
+				report(override, override, own, "another override has the same id: " + Spelling.DIFFERENCE,
 						"Rename or remove");
 				return;
 			}

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.tierlimit.autoconfigure.environment.PropertyPlaces;
+import io.tierlimit.autoconfigure.environment.Spelling;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.reader.Problems;
@@ -152,15 +153,13 @@ final class SourceTexts {
 			SourceProperties.Property other = this.properties.putIfAbsent(PropertyText.plain(property.name()),
 					property);
 			if (!property.rule().equals(this.id)) {
-				problems.add(
-						"Rules '" + this.id + "' and '" + property.rule()
-								+ "' are the same rule, because only dashes, underscores and case differ",
-						"Merge them in", property.place());
+				problems.add("Rules '" + this.id + "' and '" + property.rule() + "' are the same rule: "
+						+ Spelling.DIFFERENCE, "Merge them in", property.place());
 			}
 			else if (other != null) {
 				problems.add(
 						"Rule '" + this.id + "': " + other.name() + " and " + property.name()
-								+ " are the same property, because only dashes, underscores and case differ",
+								+ " are the same property: " + Spelling.DIFFERENCE,
 						"Remove one of them from", property.place());
 			}
 		}

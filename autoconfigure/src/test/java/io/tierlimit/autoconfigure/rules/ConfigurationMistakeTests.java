@@ -145,7 +145,7 @@ class ConfigurationMistakeTests {
 				"tierlimit.rules.per_ip.burst=2", "tierlimit.rules.a.rate=1/s",
 				"tierlimit.rules.a.plans.pro-x.rate=1/s", "tierlimit.rules.a.plans.proX.rate=2/s"))
 			.anySatisfy((problem) -> assertThat(problem).contains("One source sets tierlimit.rules.", "rate twice",
-					"only dashes, underscores and case", " in tierlimit.rules.per", "(test)"))
+					"the names differ only in dashes, underscores and case", " in tierlimit.rules.per", "(test)"))
 			.anySatisfy((problem) -> assertThat(problem).contains("One source sets tierlimit.rules.a.plans.pro",
 					"rate twice", " in tierlimit.rules.a.plans.pro", "(test)"));
 	}
@@ -163,8 +163,8 @@ class ConfigurationMistakeTests {
 	@Test
 	void defaultPlanThatNoRuleListsIsAWarning(CapturedOutput output) {
 		this.web
-			.withPropertyValues("tierlimit.plan.default=gold", "tierlimit.rules.a.rate=1/s",
-					"tierlimit.rules.a.plans.pro.rate=2/s")
+			.withPropertyValues("tierlimit.plan.default=gold", "tierlimit.rules.a.rate=5000000000/s",
+					"tierlimit.rules.a.plans.pro.rate=5000000000/s", "tierlimit.rules.a.cost=4000000000")
 			.run((context) -> assertThat(output).containsOnlyOnce(
 					"tierlimit.plan.default 'gold' has no effect: no rule lists that plan. The plans are [pro]. "
 							+ "Correct or remove tierlimit.plan.default (test)."));
@@ -277,7 +277,7 @@ class ConfigurationMistakeTests {
 
 	@ParameterizedTest
 	@CsvSource({ "TIERLIMIT_CLIENT_IP_IPV6_PREFIX, 48", "TIERLIMIT_CLIENTIP_IPV6PREFIX, 48",
-			"TIERLIMIT_MEMORY_MAX_BUCKETS, 5" })
+			"tierlimit_client_ip_ipv6_prefix, 48", "TIERLIMIT_MEMORY_MAX_BUCKETS, 5" })
 	void variableWithUnderscoresThatIsReadIsAccepted(String variable, String value, CapturedOutput output) {
 		withVariables(Map.of(variable, value), "tierlimit.rules.a.rate=1/s").run((context) -> {
 			assertThat(context).hasNotFailed();
@@ -300,6 +300,44 @@ class ConfigurationMistakeTests {
 				assertThat(properties.headers().styles()).hasSize(1);
 			});
 		assertThat(output).doesNotContain("WARN");
+	}
+
+	/**
+	 * A gap in a list, a variable in lower case, and another variable of the property.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_1, 10.0.0.0/8, tierlimit.client-ip.trusted-proxies[1]",
+			"tierlimit_client_ip_trusted_proxies_1, 10.0.0.0/8, tierlimit.client-ip.trusted-proxies[1]",
+			"TIERLIMIT_MEMORY_MAX_BUCKETS, 5, tierlimit.memory.max-buckets" })
+	void variableWithUnderscoresThatIsNotReadStopsStartup(String variable, String value, String property) {
+		assertReported(
+				problemsOf(Map.of(variable, value, "TIERLIMIT_MEMORY_MAXBUCKETS", "7"), "tierlimit.rules.a.rate=1/s"),
+				property + " is not set by the environment variable " + variable + ".|, or remove " + variable + ".");
+	}
+
+	@Test
+	void twoSpellingsOfASettingStopStartup() {
+		assertReported(
+				problemsOf(Map.of("TIERLIMIT_MEMORY_MAXBUCKETS", "5", "tierlimit_memory_maxbuckets", "6"),
+						"tierlimit.rules.a.rate=1/s"),
+				"One source sets tierlimit.memory.maxbuckets twice: the names differ only in dashes, underscores and case.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "TIERLIMIT_RULES_PORT_8080_RAET", "TIERLIMIT_RULES_PORT_8080_TPC",
+			"tierlimit_rules_x_service_host", "TIERLIMIT_RULES_PORT_BURTS", "TIERLIMIT_RULES_X_PORT" })
+	void variableThatKubernetesDoesNotSetIsReported(String variable) {
+		assertThat(problemsOf(Map.of(variable, "10"), "tierlimit.rules.port-8080.rate=1/s")).singleElement()
+			.asString()
+			.contains("(environment variable " + variable + ").");
+	}
+
+	@Test
+	void unknownPropertyOfAPlanOfACandidateNamesThePlan() {
+		assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.candidate.plans.pro.foo=1"))
+			.singleElement()
+			.asString()
+			.startsWith("Rule 'a', plan 'pro': 'foo' is not a known property.");
 	}
 
 	@Test
