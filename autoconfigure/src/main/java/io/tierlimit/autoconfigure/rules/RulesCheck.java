@@ -5,7 +5,7 @@ import java.time.InstantSource;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.settings.BoundSettings;
 import io.tierlimit.autoconfigure.settings.EarlyFailure;
-import io.tierlimit.autoconfigure.settings.SettingsChecks;
+import io.tierlimit.autoconfigure.settings.SettingsCheck;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.spi.RuleSource;
@@ -45,7 +45,7 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 		Problems problems = new Problems();
 		if (hasRulesInBeans(beans)) {
 			// A source of rules in tables cannot be created without a database.
-			new SettingsChecks(beans, this.environment).checkTables(settings, problems);
+			new SettingsCheck(beans, this.environment, problems).checkConnections(settings.properties());
 		}
 		else {
 			RulesLoader loader = new RulesLoader(beans, this.environment, beans.getBean(RateLimitedBeanScanner.class),

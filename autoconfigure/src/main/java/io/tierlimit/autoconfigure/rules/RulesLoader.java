@@ -22,7 +22,7 @@ import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
 import io.tierlimit.autoconfigure.settings.BoundSettings;
-import io.tierlimit.autoconfigure.settings.SettingsChecks;
+import io.tierlimit.autoconfigure.settings.SettingsCheck;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionFact;
@@ -83,7 +83,7 @@ final class RulesLoader {
 
 	/** Checks the properties except for the rules. */
 	void checkSettings(BoundSettings bound, Problems problems) {
-		new SettingsChecks(this.beans, this.environment).check(bound, this.names, problems);
+		new SettingsCheck(this.beans, this.environment, problems).check(bound, this.names);
 	}
 
 	/**

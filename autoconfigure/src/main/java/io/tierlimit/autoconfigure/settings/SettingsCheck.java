@@ -8,6 +8,9 @@ import java.util.regex.Pattern;
 import io.tierlimit.address.ClientAddresses;
 import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.address.IpNetwork;
+import io.tierlimit.autoconfigure.environment.PropertyNames;
+import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.key.CallerExpression;
@@ -15,18 +18,71 @@ import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.web.header.RetryAfterJitter;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
+
 /**
- * Checks the settings other than rules, and the beans that settings need.
- *
- * @param problems collects the problems
+ * Checks all properties except for the rules.
  */
-record SettingsCheck(SettingsProblems problems) {
+public final class SettingsCheck {
 
 	private static final Pattern PLAIN_PATH = Pattern.compile("(/\\.?[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+");
 
-	void check(TierlimitProperties properties) {
+	private final ConfigurableListableBeanFactory beans;
+
+	private final Environment environment;
+
+	private final Problems all;
+
+	private final SettingsProblems problems;
+
+	/**
+	 * Creates a check.
+	 * @param beans has the beans that properties name
+	 * @param environment has the properties
+	 * @param problems collects all problems
+	 */
+	public SettingsCheck(ConfigurableListableBeanFactory beans, Environment environment, Problems problems) {
+		this.beans = beans;
+		this.environment = environment;
+		this.all = problems;
+		this.problems = new SettingsProblems(new PropertyOrigins(environment), problems);
+	}
+
+	/**
+	 * Checks all properties except for the rules.
+	 * @param bound the properties
+	 * @param names the names of all properties
+	 */
+	public void check(BoundSettings bound, PropertyNames names) {
+		TierlimitProperties properties = bound.properties();
+		bound.failures().report(this.problems.places(), this.all);
+		new UnknownProperties(names, this.problems.places(), this.all).checkSettings();
+		checkKeys(properties);
+		checkClientIp(properties.clientIp());
+		checkStore(properties.memory().maxBuckets(), properties.redis());
+		checkRejections(properties);
+		checkTables(properties);
+		checkWeb(properties);
+		if (this.beans.containsBean(FilterOrders.SECURITY_BEAN)) {
+			checkOrders(FilterOrders.of(this.environment, properties.web()));
+		}
+		new RequiredBeansCheck(this.beans, this.problems).checkStore(properties);
+		checkConnections(properties);
+	}
+
+	/**
+	 * Checks whether the tables that are enabled have a database.
+	 * @param properties the properties
+	 */
+	public void checkConnections(TierlimitProperties properties) {
+		new RequiredBeansCheck(this.beans, this.problems).checkTables(properties);
+	}
+
+	private void checkKeys(TierlimitProperties properties) {
 		String secret = properties.keys().secret();
 		if (secret != null && secret.length() < KeyHash.MIN_SECRET_LENGTH) {
 			this.problems.add("tierlimit.keys.secret must have at least " + KeyHash.MIN_SECRET_LENGTH
@@ -37,25 +93,32 @@ record SettingsCheck(SettingsProblems problems) {
 			this.problems.attempt("tierlimit.user.key",
 					() -> checkUserKey(CallerExpression.parse(userKey, ExpressionUse.USER, Map.of())));
 		}
-		checkClientIp(properties.clientIp());
-		checkStore(properties.memory().maxBuckets(), properties.redis());
+	}
+
+	private void checkRejections(TierlimitProperties properties) {
 		this.problems.requireRange("tierlimit.rejections.interval", properties.rejections().interval(), "0s", "1d");
 		this.problems.attempt("tierlimit.rejections.rate", () -> Rate.parse(properties.rejections().rate()));
+		TierlimitProperties.Offenders offenders = properties.offenders();
+		this.problems.requireRange("tierlimit.offenders.max-keys", offenders.maxKeys(), 1, 1000);
+		this.problems.requireRange("tierlimit.offenders.window", offenders.window(), "1s", "365d");
+	}
+
+	private void checkTables(TierlimitProperties properties) {
 		TierlimitProperties.AuditJdbc audit = properties.audit().jdbc();
 		this.problems.requireRange("tierlimit.audit.jdbc.batch-size", audit.batchSize(), 1, 10_000);
 		this.problems.requireRange("tierlimit.audit.jdbc.interval", audit.interval(), "1ms", "1d");
 		this.problems.require(audit.queueCapacity() >= 1, "tierlimit.audit.jdbc.queue-capacity", "must be at least 1",
 				audit.queueCapacity());
 		this.problems.requireRange("tierlimit.audit.jdbc.retention", audit.retention(), "0s", "36500d");
-		TierlimitProperties.Offenders offenders = properties.offenders();
-		this.problems.requireRange("tierlimit.offenders.max-keys", offenders.maxKeys(), 1, 1000);
-		this.problems.requireRange("tierlimit.offenders.window", offenders.window(), "1s", "365d");
 		this.problems.requireRange("tierlimit.reload.watch-interval", properties.reload().watchInterval(), "1s", "1d");
 		this.problems.requireRange("tierlimit.jdbc.refresh", properties.jdbc().refresh(), "1ms", "1d");
 		this.problems.requireRange("tierlimit.jdbc.query-timeout", properties.jdbc().queryTimeout(), "1s", "1h");
 		TierlimitProperties.PlanJdbc plans = properties.plan().jdbc();
 		this.problems.requireRange("tierlimit.plan.jdbc.expiry", plans.expiry(), "1ms", "1d");
 		this.problems.requireRange("tierlimit.plan.jdbc.max-users", plans.maxUsers(), 1, 100_000_000);
+	}
+
+	private void checkWeb(TierlimitProperties properties) {
 		this.problems.require(properties.web().maxWaiting() >= 0, "tierlimit.web.max-waiting", "must not be negative",
 				properties.web().maxWaiting());
 		String limitsPath = properties.web().limitsPath();
@@ -98,7 +161,7 @@ record SettingsCheck(SettingsProblems problems) {
 	}
 
 	/** Reports a filter that is on the wrong side of Spring Security's filter. */
-	void check(FilterOrders orders) {
+	private void checkOrders(FilterOrders orders) {
 		if (orders.before() >= orders.security()) {
 			this.problems.add(
 					"tierlimit.web.order must be below " + orders.security()

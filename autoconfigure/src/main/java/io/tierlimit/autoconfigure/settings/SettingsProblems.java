@@ -10,14 +10,21 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * Collects the problems of properties outside of the rules.
+ * Collects the problems of properties outside of the rules, with the places and the
+ * texts of the properties.
  *
  * @param places the places of all properties
  * @param problems collects all problems
  */
 record SettingsProblems(PropertyOrigins places, Problems problems) {
 
-	/** Adds a problem with a property, whose place the fix names. */
+	/**
+	 * Adds a problem.
+	 * @param problem the problem, without a full stop
+	 * @param fix the fix, which the place of the property replaces {@code {}} in, or
+	 * follows
+	 * @param property the property
+	 */
 	void add(String problem, String fix, String property) {
 		this.problems.add(problem, fix, this.places.find(ConfigurationPropertyName.of(property)));
 	}
