@@ -112,6 +112,11 @@ final class AnnotationReader implements RateLimitedReader {
 		return this.definitions.get(rule);
 	}
 
+	/** Returns the bean that defines a rule; {@code null} if there is none. */
+	@Nullable String beanOf(String rule) {
+		return this.reader.beanOf(rule);
+	}
+
 	private @Nullable Rule readReference(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
 			Problems all) {
 		RateLimited annotation = use.annotation();

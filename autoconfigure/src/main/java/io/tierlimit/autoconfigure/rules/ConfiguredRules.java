@@ -144,7 +144,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 * @return a file and line, an annotation, a bean, or the place in a rule source
 	 */
 	public String origin(String rule) {
-		return this.current.loaded().origins().of(rule);
+		return this.current.loaded().origin(rule);
 	}
 
 	@Override

@@ -4,23 +4,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.RuleSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of all sources, as they were read together.
+ * The rules of all sources, as they were read together, and where they are written.
  *
  * @param rules the rules that are enabled
  * @param mode the mode of all rules, and the place that sets it
  * @param configured the rules and overrides of the configuration
+ * @param sources the rules of rule sources
  * @param annotations reads annotations that are found later
- * @param origins the places of the rules
+ * @param overrides the places of overrides
  * @param ruleWarnings full sentences about valid values that have no effect or are unsafe
  * @param overrideWarnings the same about overrides
  */
-record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts configured, AnnotationReader annotations,
-		RuleOrigins origins, List<String> ruleWarnings, List<String> overrideWarnings) {
+record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts configured, SourceTexts sources,
+		AnnotationReader annotations, Map<CallerOverride, String> overrides, List<String> ruleWarnings,
+		List<String> overrideWarnings) {
 
 	/** All warnings. */
 	List<String> warnings() {
@@ -29,14 +34,40 @@ record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts configured, 
 
 	/** These rules as the successors of others. */
 	LoadedRules after(LoadedRules previous) {
-		return new LoadedRules(this.rules.after(previous.rules), this.mode, this.configured, this.annotations,
-				this.origins, this.ruleWarnings, this.overrideWarnings);
+		return with(this.rules.after(previous.rules), this.overrides, this.overrideWarnings);
 	}
 
 	/** The same rules with other overrides, their places, and the warnings about them. */
 	LoadedRules with(List<CallerOverride> overrides, Map<CallerOverride, String> places, List<String> warnings) {
-		return new LoadedRules(this.rules.overrides(overrides), this.mode, this.configured, this.annotations,
-				this.origins.with(places), this.ruleWarnings, warnings);
+		return with(this.rules.overrides(overrides), places, warnings);
+	}
+
+	private LoadedRules with(RuleSet set, Map<CallerOverride, String> places, List<String> warnings) {
+		return new LoadedRules(set, this.mode, this.configured, this.sources, this.annotations, places,
+				this.ruleWarnings, warnings);
+	}
+
+	/**
+	 * Returns a file and line, an annotation, a bean, or the place in a rule source; for
+	 * a rule that a source changes, both.
+	 */
+	String origin(String id) {
+		String definition = definition(id);
+		SourceTexts.OfRule changes = this.sources.of(id);
+		return (changes == null) ? String.valueOf(definition)
+				: (definition == null) ? changes.place() : definition + ", changed by " + changes.place();
+	}
+
+	private @Nullable String definition(String id) {
+		RateLimitedOperation use = this.annotations.definitionOf(id);
+		String bean = this.annotations.beanOf(id);
+		return (use != null) ? use.toString() : (bean != null) ? "bean '" + bean + "'"
+				: new PropertyPlaces(PropertyPlaces.RULES, id, this.configured.places()).first();
+	}
+
+	/** Returns a file and line, or the place in a rule source. */
+	String origin(CallerOverride override) {
+		return this.overrides.getOrDefault(override, "");
 	}
 
 }

@@ -218,7 +218,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	@Override
 	public String originOf(CallerOverride override) {
-		return this.configured.current().loaded().origins().ofOverride(override);
+		return this.configured.current().loaded().origin(override);
 	}
 
 	private static @Nullable Placed placed(LoadedRules loaded, String id) {
@@ -227,7 +227,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 			.stream()
 			.filter((override) -> PropertyText.plain(override.id()).equals(PropertyText.plain(id)))
 			.findFirst()
-			.map((override) -> new Placed(override, loaded.origins().ofOverride(override)))
+			.map((override) -> new Placed(override, loaded.origin(override)))
 			.orElse(null);
 	}
 

@@ -118,8 +118,7 @@ final class RulesLoader {
 		this.options.forEach((option) -> option.check(all.rules(), problems));
 		checkApplication(all, problems);
 		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), configured.places(), problems);
-		LoadedRules loaded = new LoadedRules(all, mode, configured, annotations,
-				new RuleOrigins(configured.places(), sources, annotations, reader, Map.of()), problems.warnings(),
+		LoadedRules loaded = new LoadedRules(all, mode, configured, sources, annotations, Map.of(), problems.warnings(),
 				List.of());
 		return edit(loaded, reading, null, settings, problems);
 	}
