@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
@@ -19,13 +18,13 @@ import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyReader;
 import io.tierlimit.rule.reader.PropertyText;
-import io.tierlimit.rule.reader.PropertyText.Form;
 import io.tierlimit.rule.reader.PropertyTexts;
 import io.tierlimit.rule.reader.TextSource;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.util.ObjectUtils;
 
@@ -111,11 +110,16 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 					.stream()
 					.filter((entry) -> !this.places.listsAll(source))
 					.forEach((entry) -> lookUp(entry, source));
-				this.entries.values().forEach(Entry::endSource);
+				this.entries.values().forEach((entry) -> entry.endSource(source(entry)));
 			}
 			Map<String, PropertyTexts> all = new LinkedHashMap<>();
-			this.entries.values().forEach((entry) -> all.put(entry.id, texts(entry)));
+			this.entries.values()
+				.forEach((entry) -> all.put(entry.id, new PropertyTexts(source(entry), entry.texts.values())));
 			return all;
+		}
+
+		private TextSource source(Entry entry) {
+			return new PropertyPlaces(this.parent.toString(), entry.id, this.places);
 		}
 
 		private void addSpellings(ConfigurationPropertyName name) {
@@ -123,10 +127,10 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 			if (property == null && !isEmptyEntry(name)) {
 				return;
 			}
-			String id = name.getElement(2, ConfigurationPropertyName.Form.ORIGINAL);
+			String id = name.getElement(2, Form.ORIGINAL);
 			Entry entry = this.entries.computeIfAbsent(PropertyText.plain(id), (plain) -> new Entry(id));
 			entry.id = preferred(entry.id, id);
-			if (property != null && property.key != null) {
+			if (property != null && !property.key.isEmpty()) {
 				entry.keys.merge(PropertyText.plain(property.key), property.key, Section::preferred);
 			}
 		}
@@ -145,8 +149,7 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 		private void add(ConfigurationPropertyName name, ConfigurationPropertySource source) {
 			Property property = name.isNumericIndex(2) ? null : property(name);
 			ConfigurationProperty value = (property != null) ? source.getConfigurationProperty(name) : null;
-			Entry entry = this.entries
-				.get(PropertyText.plain(name.getElement(2, ConfigurationPropertyName.Form.ORIGINAL)));
+			Entry entry = this.entries.get(PropertyText.plain(name.getElement(2, Form.ORIGINAL)));
 			if (property != null && value != null && entry != null) {
 				add(entry, property, value);
 			}
@@ -158,8 +161,7 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 			boolean list = raw instanceof Collection || raw.getClass().isArray();
 			Object[] elements = (raw instanceof Collection<?> collection) ? collection.toArray()
 					: list ? ObjectUtils.toObjectArray(raw) : new Object[] { raw };
-			List<String> texts = Arrays.stream(elements).map(this.places::text).toList();
-			entry.add(property, list, texts);
+			entry.add(property, list, Arrays.stream(elements).map(this.places::text).toList());
 			String variable = PropertyOrigins.variable(value);
 			if (variable != null) {
 				this.variables.add(variable);
@@ -170,22 +172,23 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 		private void lookUp(Entry entry, ConfigurationPropertySource source) {
 			for (String declared : this.properties.values()) {
 				for (String key : declared.contains("*") ? entry.keys.values() : List.of("")) {
-					Property property = new Property(declared, key.isEmpty() ? null : key, -1);
-					ConfigurationPropertyName name = PropertyPlaces.name(this.parent.toString(), entry.id,
-							property.name(Map.of()));
-					ConfigurationProperty value = source.getConfigurationProperty(name);
-					if (value != null) {
-						add(entry, property, value);
-					}
+					lookUp(new Property(declared, key, -1), entry, source);
 					for (int i = 0; declared.endsWith("[]"); i++) {
-						value = source.getConfigurationProperty(name.append("[" + i + "]"));
-						if (value == null) {
+						if (!lookUp(new Property(declared, key, i), entry, source)) {
 							break;
 						}
-						add(entry, new Property(declared, property.key, i), value);
 					}
 				}
 			}
+		}
+
+		private boolean lookUp(Property property, Entry entry, ConfigurationPropertySource source) {
+			ConfigurationProperty value = source.getConfigurationProperty(
+					PropertyPlaces.name(this.parent.toString(), entry.id, property.name(entry.keys)));
+			if (value != null) {
+				add(entry, property, value);
+			}
+			return value != null;
 		}
 
 		/** The known property that a name sets; {@code null} for another name. */
@@ -194,24 +197,17 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 			boolean element = last > 3 && name.isNumericIndex(last);
 			List<String> elements = new ArrayList<>();
 			for (int i = 3; i <= (element ? last - 1 : last); i++) {
-				elements.add(name.getElement(i, ConfigurationPropertyName.Form.ORIGINAL));
+				elements.add(name.getElement(i, Form.ORIGINAL));
 			}
 			String declared = this.properties.get(PropertyText.plain(String.join(".", elements)));
-			String key = null;
+			String key = "";
 			if (declared == null && elements.size() > 2) {
 				key = elements.set(elements.size() - 2, "*");
 				declared = this.properties.get(PropertyText.plain(String.join(".", elements)));
 			}
-			int index = element ? Integer.parseInt(name.getElement(last, ConfigurationPropertyName.Form.ORIGINAL)) : -1;
+			int index = element ? Integer.parseInt(name.getElement(last, Form.ORIGINAL)) : -1;
 			return (declared != null && (index < 0 || declared.endsWith("[]"))) ? new Property(declared, key, index)
 					: null;
-		}
-
-		private PropertyTexts texts(Entry entry) {
-			TextSource source = new PropertyPlaces(this.parent.toString(), entry.id, this.places);
-			List<PropertyText> texts = new ArrayList<>();
-			entry.values.forEach((property, value) -> texts.add(value.text(property.name(entry.keys), source)));
-			return new PropertyTexts(source, texts);
 		}
 
 	}
@@ -220,19 +216,15 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 	 * A property of a rule or of an override.
 	 *
 	 * @param declared the name, where a list ends with brackets
-	 * @param key the key in place of {@code *}, or {@code null}
+	 * @param key the key in place of {@code *}; empty for none
 	 * @param index the position in a list; negative for the whole value
 	 */
-	private record Property(String declared, @Nullable String key, int index) {
+	private record Property(String declared, String key, int index) {
 
-		/** The property without the position, and with any spelling of the key. */
-		Property plain() {
-			return new Property(this.declared, (this.key != null) ? PropertyText.plain(this.key) : null, -1);
-		}
-
+		/** The name, with the spelling of the key that the entry has. */
 		String name(Map<String, String> keys) {
-			String name = this.declared.replace("[]", "");
-			return (this.key == null) ? name : name.replace(".*.", "[" + keys.getOrDefault(this.key, this.key) + "].");
+			return this.declared.replace(".*.", "[" + keys.getOrDefault(PropertyText.plain(this.key), this.key) + "].")
+				.replace("[]", (this.index < 0) ? "" : "[" + this.index + "]");
 		}
 
 	}
@@ -247,54 +239,34 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 		/** The spellings of keys by their plain forms. */
 		private final Map<String, String> keys = new HashMap<>();
 
-		private final Map<Property, Value> values = new LinkedHashMap<>();
+		/**
+		 * The properties by their canonical names, from the first source that has each.
+		 */
+		private final Map<String, PropertyText> texts = new LinkedHashMap<>();
 
-		/** The properties of the current source. */
-		private final Map<Property, Value> added = new LinkedHashMap<>();
+		/** The texts and elements of the current source. */
+		private final Map<String, String> added = new LinkedHashMap<>();
 
 		Entry(String id) {
 			this.id = id;
 		}
 
 		void add(Property property, boolean list, List<String> texts) {
-			this.added.computeIfAbsent(property.plain(), (plain) -> new Value()).add(property.index, list, texts);
+			String name = property.name(this.keys);
+			if (!list || texts.isEmpty() || property.index >= 0) {
+				this.added.put(name, String.join(",", texts));
+				return;
+			}
+			for (int i = 0; i < texts.size(); i++) {
+				this.added.put(name + "[" + i + "]", texts.get(i));
+			}
 		}
 
-		void endSource() {
-			this.added.forEach(this.values::putIfAbsent);
+		/** A single text comes first, and replaces elements of the same source. */
+		void endSource(TextSource source) {
+			PropertyText.of(this.added, source, true)
+				.forEach((text) -> this.texts.putIfAbsent(PropertyText.canonical(text.name()), text));
 			this.added.clear();
-		}
-
-	}
-
-	/**
-	 * The value of a property in one source: a text or a list, or elements.
-	 */
-	private static final class Value {
-
-		private @Nullable List<String> texts;
-
-		private boolean list;
-
-		private final Map<Integer, String> elements = new TreeMap<>();
-
-		void add(int index, boolean list, List<String> texts) {
-			if (index < 0) {
-				this.texts = texts;
-				this.list = list;
-			}
-			else {
-				this.elements.put(index, String.join(",", texts));
-			}
-		}
-
-		PropertyText text(String name, TextSource source) {
-			if (this.texts != null) {
-				return new PropertyText(name, this.list ? Form.LIST : Form.TEXT, this.texts, source, true);
-			}
-			boolean gap = !this.elements.containsKey(this.elements.size() - 1);
-			return new PropertyText(name, gap ? Form.LIST_WITH_GAP : Form.LIST, List.copyOf(this.elements.values()),
-					source, true);
 		}
 
 	}
