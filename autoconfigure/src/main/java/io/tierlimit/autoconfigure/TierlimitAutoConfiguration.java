@@ -69,7 +69,7 @@ import org.springframework.util.function.SingletonSupplier;
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(TierlimitProperties.class)
 @Import(RulesConfiguration.class)
-@ImportRuntimeHints(OptionalTypeHints.class)
+@ImportRuntimeHints(TierlimitRuntimeHints.class)
 public final class TierlimitAutoConfiguration {
 
 	@Bean

@@ -1,11 +1,8 @@
 package io.tierlimit.autoconfigure;
 
-import java.util.List;
-
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Ticker;
 import io.tierlimit.store.CompositeStoreListener;
@@ -13,11 +10,7 @@ import io.tierlimit.store.InMemoryBucketStore;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.redis.RedisBucketStore;
 import io.tierlimit.store.redis.RedisStoreSettings;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,7 +24,6 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.context.annotation.DependsOn;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -44,45 +36,22 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
 @ConditionalOnClass({ RedisConnectionFactory.class, CircuitBreaker.class })
 @Conditional(TierlimitRedisAutoConfiguration.NotInMemory.class)
-@ImportRuntimeHints(TierlimitRedisAutoConfiguration.ScriptHints.class)
 public final class TierlimitRedisAutoConfiguration {
 
 	@Bean(StandardBeans.STORE)
 	@DependsOn("rateLimitConfiguredRules")
 	@Conditional(OnConnectionFactory.class)
 	@ConditionalOnMissingBean(BucketStore.class)
-	RedisBucketStore rateLimitBucketStore(ListableBeanFactory beans, ObjectProvider<RedisConnectionFactory> factories,
-			TierlimitProperties properties, Ticker ticker, ObjectProvider<StoreListener> listeners) {
+	RedisBucketStore rateLimitBucketStore(ListableBeanFactory beans, TierlimitProperties properties, Ticker ticker,
+			ObjectProvider<StoreListener> listeners) {
 		TierlimitProperties.Redis redis = properties.redis();
 		RedisStoreSettings settings = new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onFailure(),
 				redis.localShare(), redis.cachedRejections());
-		String name = redis.connectionFactory();
-		RedisConnectionFactory factory = (name != null) ? beans.getBean(name, RedisConnectionFactory.class)
-				: factories.getIfUnique();
-		if (factory == null) {
-			throw new InvalidRulesException(List
-				.of("tierlimit.redis.connection-factory is required, because there are several "
-						+ "RedisConnectionFactory beans: " + List.of(BeanFactoryUtils
-							.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class, true, false))
-						+ ". Set it to the name of one of them."));
-		}
-		return new RedisBucketStore(factory, settings,
-				new InMemoryBucketStore(ticker, properties.memory().maxBuckets()),
+		return new RedisBucketStore(
+				ChosenBean.of(RedisConnectionFactory.class, "tierlimit.redis.connection-factory",
+						redis.connectionFactory(), beans),
+				settings, new InMemoryBucketStore(ticker, properties.memory().maxBuckets()),
 				new CompositeStoreListener(listeners.orderedStream().toList()));
-	}
-
-	private static String[] factoryNames(ListableBeanFactory beans) {
-		return beans.getBeanNamesForType(RedisConnectionFactory.class, true, false);
-	}
-
-	/** Includes the script in a native image. */
-	static final class ScriptHints implements RuntimeHintsRegistrar {
-
-		@Override
-		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-			hints.resources().registerPattern("io/tierlimit/store/redis/buckets.lua");
-		}
-
 	}
 
 	/**
@@ -99,7 +68,7 @@ public final class TierlimitRedisAutoConfiguration {
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			ListableBeanFactory beans = context.getBeanFactory();
-			return beans != null && factoryNames(beans).length > 0;
+			return beans != null && beans.getBeanNamesForType(RedisConnectionFactory.class, true, false).length > 0;
 		}
 
 	}

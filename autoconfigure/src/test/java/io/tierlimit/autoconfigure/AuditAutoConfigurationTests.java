@@ -183,7 +183,7 @@ class AuditAutoConfigurationTests {
 	@Test
 	void nativeImageContainsTheScripts() {
 		RuntimeHints hints = new RuntimeHints();
-		new TierlimitJdbcAutoConfiguration.ScriptHints().registerHints(hints, null);
+		new TierlimitRuntimeHints().registerHints(hints, null);
 		for (String product : List.of("h2", "mysql", "postgresql")) {
 			for (String script : List.of("audit", "rules")) {
 				assertThat(RuntimeHintsPredicates.resource()

@@ -233,7 +233,7 @@ class StoreAutoConfigurationTests {
 	@Test
 	void nativeImageContainsTheScript() {
 		RuntimeHints hints = new RuntimeHints();
-		new TierlimitRedisAutoConfiguration.ScriptHints().registerHints(hints, null);
+		new TierlimitRuntimeHints().registerHints(hints, null);
 		assertThat(RuntimeHintsPredicates.resource().forResource("io/tierlimit/store/redis/buckets.lua"))
 			.accepts(hints);
 	}
