@@ -82,7 +82,9 @@ public final class PropertyOrigins {
 			List<ConfigurationPropertyName> within = below(name);
 			property = within.isEmpty() ? null : property(within.get(0));
 		}
-		return (property != null) ? describe(property.getOrigin()) : null;
+		String variable = variable(property);
+		return (variable != null) ? "environment variable " + variable
+				: (property != null) ? describe(property.getOrigin()) : null;
 	}
 
 	/**
@@ -223,13 +225,6 @@ public final class PropertyOrigins {
 	private @Nullable String describe(@Nullable Origin origin) {
 		if (origin instanceof TextResourceOrigin text && text.getLocation() != null) {
 			return describe(text.getResource()) + ", line " + (text.getLocation().getLine() + 1);
-		}
-		if (origin instanceof SystemEnvironmentOrigin variable) {
-			return "environment variable " + variable.getProperty();
-		}
-		if (origin instanceof PropertySourceOrigin source
-				&& source.getPropertySource() instanceof SystemEnvironmentPropertySource) {
-			return "environment variable " + source.getPropertyName();
 		}
 		if (origin instanceof PropertySourceOrigin source) {
 			return (source.getOrigin() != null) ? describe(source.getOrigin()) : source.getPropertySource().getName();
