@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
@@ -32,7 +33,7 @@ public final class PropertyNames {
 
 	private final List<List<String>> names = new ArrayList<>();
 
-	private final List<String> ofRule;
+	private final Map<String, List<String>> ofEntries;
 
 	/**
 	 * Creates the names.
@@ -40,7 +41,8 @@ public final class PropertyNames {
 	 * @param ofOverride the properties of an override
 	 */
 	public PropertyNames(Collection<String> ofRule, Collection<String> ofOverride) {
-		this.ofRule = List.copyOf(ofRule);
+		this.ofEntries = Map.of(PropertyPlaces.RULES, List.copyOf(ofRule), PropertyPlaces.OVERRIDES,
+				List.copyOf(ofOverride));
 		add("enabled");
 		add("mode");
 		ofRule.forEach((property) -> add("rules.*." + property));
@@ -78,14 +80,15 @@ public final class PropertyNames {
 	}
 
 	/**
-	 * Whether a text is a property of a rule that its readers read. A limit of code may
-	 * be unlimited by mistake, which its reader reports.
+	 * Whether a text is a property of a rule or an override that its readers read. A
+	 * limit of code may be unlimited by mistake, which its reader reports.
 	 */
-	boolean isKnownOfRule(PropertyText text) {
+	boolean isKnown(String parent, PropertyText text) {
 		boolean single = text.form() == PropertyText.Form.TEXT;
 		return (!text.quoted()
 				&& List.of("unlimited", "candidate.unlimited").contains(PropertyText.canonical(text.name())))
-				|| this.ofRule.stream()
+				|| this.ofEntries.getOrDefault(parent, List.of())
+					.stream()
 					.filter((property) -> single || property.endsWith(INDEX))
 					.anyMatch((property) -> isName(text, property.replace(INDEX, "")));
 	}

@@ -119,28 +119,30 @@ public final class UnknownProperties {
 	}
 
 	/**
-	 * Checks the properties of a rule that are not written in the configuration.
-	 * @param rule the id of the rule
+	 * Checks the properties of a rule or an override that are not written in the
+	 * configuration.
+	 * @param parent the property with all rules, or all overrides
+	 * @param id the id
 	 * @param texts its properties
 	 */
-	public void check(String rule, List<PropertyText> texts) {
+	public void check(String parent, String id, List<PropertyText> texts) {
+		String owner = (parent.equals(PropertyPlaces.RULES) ? "Rule '" : "Override '") + id + "': ";
 		Set<String> written = new HashSet<>();
 		for (PropertyText text : texts) {
 			String place = text.source().location(text.name());
 			if (!written.add(PropertyText.canonical(text.name()))) {
-				this.problems.add("Rule '" + rule + "': " + text.name() + " is set twice: " + Spelling.DIFFERENCE,
+				this.problems.add(owner + text.name() + " is set twice: " + Spelling.DIFFERENCE,
 						"Remove one of them from", place);
 			}
-			else if (!this.names.isKnownOfRule(text)) {
-				ConfigurationPropertyName name = PropertyPlaces.name(PropertyPlaces.RULES, rule, text.name());
+			else if (!this.names.isKnown(parent, text)) {
+				ConfigurationPropertyName name = PropertyPlaces.name(parent, id, text.name());
 				name = (text.form() == PropertyText.Form.TEXT) ? name : name.append("[0]");
 				Unknown unknown = this.names.find(name);
 				if (unknown != null) {
 					report(unknown, name, place, false);
 				}
 				else {
-					this.problems.add("Rule '" + rule + "': '" + text.name() + "' is not the name of a property",
-							"Correct", place);
+					this.problems.add(owner + "'" + text.name() + "' is not the name of a property", "Correct", place);
 				}
 			}
 		}

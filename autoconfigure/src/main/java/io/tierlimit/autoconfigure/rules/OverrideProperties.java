@@ -8,8 +8,6 @@ import java.util.stream.Collectors;
 
 import io.tierlimit.rule.reader.PropertyReader;
 import io.tierlimit.rule.reader.PropertyText;
-import io.tierlimit.rule.reader.PropertyTexts;
-import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -48,8 +46,7 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 
 	private static final Map<String, String> BY_CANONICAL_NAME = NAMES.stream()
 		.map((name) -> name.replace("[]", ""))
-		.collect(Collectors.toMap(PropertyText::canonical, (name) -> name, (first, second) -> first,
-				LinkedHashMap::new));
+		.collect(Collectors.toMap(PropertyText::canonical, (name) -> name));
 
 	/**
 	 * Creates an override.
@@ -69,24 +66,6 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.text("capacity"),
 				reader.valueOr("exempt", false), reader.valueOr("blocked", false), reader.text("until"),
 				reader.text("reason"));
-	}
-
-	/**
-	 * Reports unknown names, and properties that are set twice.
-	 */
-	static void checkNames(PropertyTexts texts, RuleProblems problems) {
-		for (PropertyText text : texts.written()) {
-			String known = BY_CANONICAL_NAME.get(PropertyText.canonical(text.name()));
-			boolean element = text.form() != PropertyText.Form.TEXT;
-			if (known == null || (element && !NAMES.contains(known + "[]"))) {
-				problems
-					.add("'" + text.name() + (element ? "[0]" : "") + "' is not a known property. Known properties are "
-							+ String.join(", ", BY_CANONICAL_NAME.values()), "Correct or remove", text.name());
-			}
-			else if (!text.equals(texts.find(text.name()))) {
-				problems.add(known + " is set twice", "Remove one of them from", text.name());
-			}
-		}
 	}
 
 	/**

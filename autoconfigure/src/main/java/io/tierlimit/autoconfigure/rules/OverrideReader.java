@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.autoconfigure.environment.Spelling;
+import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Limit;
@@ -99,10 +100,11 @@ final class OverrideReader {
 	 * Reads the overrides.
 	 * @param sources what the rule sources have returned, the first of which overrides
 	 * all others
+	 * @param names reports unknown properties of rule sources
 	 * @param configuration the overrides of the configuration
 	 * @return the overrides that are valid, those with the highest precedence first
 	 */
-	List<CallerOverride> read(List<SourceOverrides> sources, ConfiguredTexts configuration) {
+	List<CallerOverride> read(List<SourceOverrides> sources, UnknownProperties names, ConfiguredTexts configuration) {
 		int number = sources.stream().mapToInt((source) -> source.overrides().size()).sum()
 				+ configuration.overrides().size();
 		if (number > MAX_OVERRIDES) {
@@ -114,9 +116,10 @@ final class OverrideReader {
 			Section section = new Section(false);
 			source.overrides().keySet().forEach((id) -> {
 				PropertyTexts texts = source.texts(id);
-				PropertyReader reader = reader(id, texts);
-				OverrideProperties.checkNames(texts, reader.problems());
-				section.read(id, reader, source.place(id));
+				if (Rule.isId(id)) {
+					names.check(PropertyPlaces.OVERRIDES, id, texts.written());
+				}
+				section.read(id, reader(id, texts), source.place(id));
 			});
 			section.end();
 		}

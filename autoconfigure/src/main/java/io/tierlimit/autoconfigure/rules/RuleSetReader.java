@@ -131,7 +131,8 @@ final class RuleSetReader {
 
 	/** Reports properties of code that are not known. */
 	void checkNames(String id, PropertyTexts texts, Problems problems) {
-		new UnknownProperties(this.names, this.configured.places(), problems).check(id, texts.written());
+		new UnknownProperties(this.names, this.configured.places(), problems).check(PropertyPlaces.RULES, id,
+				texts.written());
 	}
 
 	/** The name of the bean that defines a rule; {@code null} if there is none. */

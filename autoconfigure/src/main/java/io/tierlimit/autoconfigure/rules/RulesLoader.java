@@ -16,6 +16,7 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.environment.PropertyNames;
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
+import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.StandardBeans;
@@ -126,7 +127,7 @@ final class RulesLoader {
 	private void checkNames(ConfiguredTexts configured, SourceTexts sources, Problems problems) {
 		UnknownProperties unknown = new UnknownProperties(this.names, configured.places(), problems);
 		unknown.checkRules(configured.variables());
-		sources.all().forEach((rule) -> unknown.check(rule.id(), rule.texts()));
+		sources.all().forEach((rule) -> unknown.check(PropertyPlaces.RULES, rule.id(), rule.texts()));
 	}
 
 	private static Map<String, String> definers(ConfiguredTexts configured, Map<String, RuleDefinition> definitions) {
@@ -169,9 +170,10 @@ final class RulesLoader {
 	 */
 	LoadedRules edit(LoadedRules loaded, RuleSources.Reading reading, @Nullable String edited,
 			TierlimitProperties settings, Problems problems) {
+		UnknownProperties names = new UnknownProperties(this.names, loaded.configured().places(), problems);
 		OverrideReader reader = new OverrideReader(loaded.rules(), reading.incomplete(), settings.clientIp(), edited,
 				this.clock.instant(), problems);
-		List<CallerOverride> overrides = reader.read(reading.overrides(), loaded.configured());
+		List<CallerOverride> overrides = reader.read(reading.overrides(), names, loaded.configured());
 		List<String> warnings = problems.warnings()
 			.stream()
 			.filter((warning) -> !loaded.ruleWarnings().contains(warning))

@@ -10,8 +10,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * Collects the problems of properties outside of the rules, with the places and the
- * texts of the properties.
+ * Collects the problems of properties outside of the rules, with the places and the texts
+ * of the properties.
  *
  * @param places the places of all properties
  * @param problems collects all problems
