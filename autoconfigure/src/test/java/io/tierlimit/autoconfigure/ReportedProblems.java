@@ -4,6 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.tierlimit.rule.InvalidRulesException;
+
+import org.springframework.boot.test.context.assertj.ApplicationContextAssertProvider;
+import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -12,6 +18,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 public final class ReportedProblems {
 
 	private ReportedProblems() {
+	}
+
+	/**
+	 * Starts an application, which must fail.
+	 * @param <C> the type of its context
+	 * @param <A> the type that asserts it
+	 * @param runner starts the application
+	 * @return the problems that stop startup
+	 */
+	public static <C extends ConfigurableApplicationContext, A extends ApplicationContextAssertProvider<C>> List<String> of(
+			AbstractApplicationContextRunner<?, C, A> runner) {
+		List<String> problems = new ArrayList<>();
+		runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+			.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> problems.addAll(ex.problems())));
+		return problems;
 	}
 
 	/**

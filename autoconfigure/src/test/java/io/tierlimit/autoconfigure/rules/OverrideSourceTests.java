@@ -3,48 +3,32 @@ package io.tierlimit.autoconfigure.rules;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
-import io.tierlimit.RuleMode;
-import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
-import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.OverrideEditor.Edit;
-import io.tierlimit.evaluation.OverrideEditor.Placed;
 import io.tierlimit.evaluation.ReloadResult;
+import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.redis.Poll;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
-import io.tierlimit.spi.OverrideStore;
-import io.tierlimit.spi.RuleSource;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -54,32 +38,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * Overrides of the configuration and of rule sources, and edits.
+ * Overrides of the configuration and of rule sources.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class OverrideSourceTests {
-
-	private static final Map<String, String> BLOCKED = Map.of("user", "mallory", "blocked", "true");
-
-	private final Table table = new Table();
-
-	private Instant now = Instant.parse("2029-01-01T00:00:00Z");
-
-	private final InstantSource time = () -> this.now;
-
-	private final Clock clock = this.time.withZone(ZoneOffset.UTC);
-
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
-		.withPropertyValues("tierlimit.store=memory", "tierlimit.rules.per-user.rate=10/s",
-				"tierlimit.rules.per-user.burst=50", "tierlimit.rules.per-user.scope=user",
-				"tierlimit.rules.per-ip.rate=20/m", "tierlimit.rules.per-ip.scope=ip",
-				"tierlimit.rules.per-ip.algorithm=fixed-window", "tierlimit.rules.per-ip.start=10s",
-				"tierlimit.rules.all.rate=100/s", "tierlimit.rules.off.rate=1/s", "tierlimit.rules.off.enabled=false");
-
-	private final ApplicationContextRunner withTable = this.runner.withBean("table", RuleSource.class,
-			() -> this.table);
+class OverrideSourceTests extends OverrideTestSetup {
 
 	@Test
 	void configurationHasOverrides() {
@@ -193,7 +155,7 @@ class OverrideSourceTests {
 					.addFirst(new MapPropertySource("file", configured)))
 				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 					.hasMessageContaining("Override 'o': " + property + " " + problem));
-			this.table.set("o", properties);
+			this.table.override("o", properties);
 			this.withTable.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining("Override 'o': " + property + " " + problem));
 			this.table.overrides.clear();
@@ -203,17 +165,6 @@ class OverrideSourceTests {
 			assertThat(edit.problems()).singleElement().asString().contains("user " + problem);
 			assertThat(this.table.overrides).isEmpty();
 			assertThat(allows(context, "victim")).isTrue();
-		});
-	}
-
-	/** A part that is written alone is the value as it is. */
-	@Test
-	void partOfAKeyMayHaveABlankAtAnEnd() {
-		this.withTable.run((context) -> {
-			context.getBean(OverrideEditor.class)
-				.set("o", Map.of("key[0]", "victim ", "rules", "per-user", "blocked", "true"));
-			assertThat(allows(context, "victim")).isTrue();
-			assertThat(allows(context, "victim ")).isFalse();
 		});
 	}
 
@@ -301,7 +252,7 @@ class OverrideSourceTests {
 	@Test
 	void onlySomeOfManyOverridesWithoutEffectAreReported() {
 		for (int i = 0; i < 1000; i++) {
-			this.table.set("o" + i, Map.of("user", "u" + i, "rules", "off", "blocked", "true"));
+			this.table.override("o" + i, Map.of("user", "u" + i, "rules", "off", "blocked", "true"));
 		}
 		this.withTable.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).hasSize(10));
 	}
@@ -309,15 +260,8 @@ class OverrideSourceTests {
 	/** A source may return all overrides that it has ever had. */
 	@Test
 	void overrideOfASourceThatHasEndedIsNotAWarning() {
-		this.table.set("o", Map.of("user", "a", "exempt", "true", "until", "2020-01-01T00:00:00Z"));
+		this.table.override("o", Map.of("user", "a", "exempt", "true", "until", "2020-01-01T00:00:00Z"));
 		this.withTable.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
-	}
-
-	@Test
-	void listInPlaceOfAMapStopsStartup() {
-		this.runner.withPropertyValues("tierlimit.overrides[0].user=a")
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("tierlimit.overrides must be a map, such as '<id>: { rate: 10/s }', not a list"));
 	}
 
 	@Test
@@ -332,8 +276,8 @@ class OverrideSourceTests {
 
 	@Test
 	void sourceReplacesAnOverrideAndAddsOthers() {
-		this.table.set("acme", Map.of("user", "acme", "blocked", "true"))
-			.set("other", Map.of("key[0]", "a,b", "rules", "per-user, per-ip", "exempt", "true"));
+		this.table.override("acme", Map.of("user", "acme", "blocked", "true"))
+			.override("other", Map.of("key[0]", "a,b", "rules", "per-user, per-ip", "exempt", "true"));
 		this.withTable
 			.withPropertyValues("tierlimit.overrides.Acme.user=acme", "tierlimit.overrides.Acme.exempt=true",
 					"tierlimit.overrides.last.user=acme", "tierlimit.overrides.last.exempt=true")
@@ -349,7 +293,7 @@ class OverrideSourceTests {
 	/** Its end needs no reading of the sources. */
 	@Test
 	void replacedOverrideAppliesAgainAtTheEndOfTheOther() {
-		this.table.set("acme", Map.of("user", "acme", "blocked", "true", "until", "2030-01-01T00:00:00Z"));
+		this.table.override("acme", Map.of("user", "acme", "blocked", "true", "until", "2030-01-01T00:00:00Z"));
 		this.withTable.withBean(Clock.class, () -> this.clock)
 			.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.rules=per-user",
 					"tierlimit.overrides.acme.rate=1/d", "tierlimit.overrides.acme.burst=7",
@@ -369,7 +313,7 @@ class OverrideSourceTests {
 	/** The caller, the rules and the effect of a replaced override may be others. */
 	@Test
 	void replacedOverrideDoesNotApplyBefore() {
-		this.table.set("acme", Map.of("user", "other", "exempt", "true", "until", "2030-01-01T00:00:00Z"));
+		this.table.override("acme", Map.of("user", "other", "exempt", "true", "until", "2030-01-01T00:00:00Z"));
 		this.withTable.withBean(Clock.class, () -> this.clock)
 			.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.blocked=true")
 			.run((context) -> {
@@ -384,7 +328,7 @@ class OverrideSourceTests {
 			"2030-01-01T00:00:00Z, 2030-01-02T00:00:00Z, 2", "'', 2030-01-02T00:00:00Z, 1",
 			"2030-01-01T00:00:00Z, '', 2" })
 	void replacedOverrideThatEndsBeforeIsNotKept(String replacing, String replaced, int number) {
-		this.table.set("acme", Map.of("user", "acme", "blocked", "true", "until", replacing));
+		this.table.override("acme", Map.of("user", "acme", "blocked", "true", "until", replacing));
 		this.withTable
 			.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.exempt=true",
 					"tierlimit.overrides.acme.until=" + replaced)
@@ -393,17 +337,17 @@ class OverrideSourceTests {
 
 	@Test
 	void brokenOverrideOfASourceLeavesThePreviousOnesInForce(CapturedOutput output) {
-		this.table.set("acme", Map.of("user", "acme", "blocked", "true"));
+		this.table.override("acme", Map.of("user", "acme", "blocked", "true"));
 		this.withTable.run((context) -> {
-			this.table.set("acme", Map.of("user", "acme", "blocked", "maybe", "rat", "1/s"));
+			this.table.override("acme", Map.of("user", "acme", "blocked", "maybe", "rat", "1/s"));
 			ReloadResult result = context.getBean(RuleReloader.class).reload();
-			assertThat(result.outcome()).isEqualTo(ReloadResult.Outcome.INVALID);
+			assertThat(result.outcome()).isEqualTo(Outcome.INVALID);
 			assertThat(result.problems()).contains(
 					"Override 'acme': blocked must be true or false (was 'maybe'). Correct blocked (table, override 'acme').",
 					"Override 'acme': 'rat' is not a known property. Known properties are rules, user, address, key, rate, burst, capacity, exempt, blocked, until, reason. Correct or remove rat (table, override 'acme').");
 			assertThat(allows(context, "acme")).isFalse();
-			this.table.set("acme", Map.of("user", "acme", "exempt", "true"));
-			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(ReloadResult.Outcome.REPLACED);
+			this.table.override("acme", Map.of("user", "acme", "exempt", "true"));
+			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(Outcome.REPLACED);
 			assertThat(allows(context, "acme")).isTrue();
 			assertThat(output).contains("The overrides were reloaded: 1 of them.");
 		});
@@ -412,169 +356,10 @@ class OverrideSourceTests {
 	@Test
 	void tooManyOverridesAreAProblem() {
 		for (int i = 0; i <= OverrideReader.MAX_OVERRIDES; i++) {
-			this.table.set("o" + i, Map.of("user", "u" + i, "exempt", "true"));
+			this.table.override("o" + i, Map.of("user", "u" + i, "exempt", "true"));
 		}
 		this.withTable.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 			.hasMessageContaining("There are 100001 overrides, but at most 100000 are supported"));
-	}
-
-	@Test
-	void editIsInForceAndSurvivesAReload() {
-		this.runner.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.exempt=true")
-			.run((context) -> {
-				OverrideEditor editor = context.getBean(OverrideEditor.class);
-				Edit edit = editor.set("acme", Map.of("user", "acme", "blocked", "true"));
-				assertThat(edit.outcome()).isEqualTo(Edit.Outcome.DONE);
-				assertThat(edit.before()).extracting((placed) -> placed.override().effect(), Placed::origin)
-					.containsExactly(Effect.EXEMPT, "test");
-				assertThat(edit.after()).extracting((placed) -> placed.override().effect(), Placed::origin)
-					.containsExactly(Effect.BLOCKED, "management endpoint");
-				assertThat(editor.originOf(override(context, "acme"))).isEqualTo("management endpoint");
-				assertThat(allows(context, "acme")).isFalse();
-				context.getBean(RuleReloader.class).reload();
-				assertThat(allows(context, "acme")).isFalse();
-				Edit removal = editor.remove("acme");
-				assertThat(removal.outcome()).isEqualTo(Edit.Outcome.DONE);
-				assertThat(removal.before()).extracting(Placed::origin).isEqualTo("management endpoint");
-				assertThat(removal.after()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.EXEMPT);
-				assertThat(editor.remove("acme").outcome()).isEqualTo(Edit.Outcome.INVALID);
-				assertThat(editor.remove("acme").problems()).singleElement()
-					.asString()
-					.contains("Override 'acme' is not one that was set through the management endpoint", "(test)");
-				assertThat(editor.remove("missing").outcome()).isEqualTo(Edit.Outcome.UNKNOWN);
-			});
-	}
-
-	@Test
-	void editThatIsNotValidChangesNothing() {
-		this.withTable.run((context) -> {
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
-			Edit edit = editor.set("acme", Map.of("user", "acme"));
-			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
-			assertThat(edit.problems()).singleElement()
-				.asString()
-				.contains("Override 'acme': exactly one of rate, exempt and blocked must be set");
-			assertThat(overrides(context)).isEmpty();
-			assertThat(this.table.overrides).isEmpty();
-			assertThat(editor.set("a b", Map.of("user", "acme", "exempt", "true")).problems()).singleElement()
-				.asString()
-				.contains("Override 'a b': the id must have 1 to 100 letters");
-		});
-	}
-
-	@Test
-	void editIsStoredInTheFirstStoreThatThereIs() {
-		this.withTable.run((context) -> {
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
-			editor.set("acme", Map.of("user", "acme", "blocked", "true"));
-			assertThat(this.table.overrides).containsKey("acme");
-			assertThat(editor.originOf(override(context, "acme"))).isEqualTo("table, override 'acme'");
-			assertThat(context.getBean(RuleReloader.class).reload().outcome())
-				.isEqualTo(ReloadResult.Outcome.UNCHANGED);
-			editor.remove("acme");
-			assertThat(this.table.overrides).isEmpty();
-			assertThat(allows(context, "acme")).isTrue();
-		});
-	}
-
-	@Test
-	void editHasTheSpellingOfTheStore() {
-		this.table.set("acme-import", Map.of("user", "acme", "exempt", "true"));
-		this.withTable.run((context) -> {
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
-			Edit edit = editor.set("AcmeImport",
-					Map.of("USER", "acme", "blocked", " yes ", "rate", " ", "until", " 2999-01-01T00:00:00Z "));
-			assertThat(edit.before()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.EXEMPT);
-			assertThat(this.table.overrides).isEqualTo(
-					Map.of("acme-import", Map.of("user", "acme", "blocked", "true", "until", "2999-01-01T00:00:00Z")));
-			assertThat(context.getBean(RuleReloader.class).reload().outcome())
-				.isEqualTo(ReloadResult.Outcome.UNCHANGED);
-			assertThat(editor.remove("ACME_IMPORT").outcome()).isEqualTo(Edit.Outcome.DONE);
-			assertThat(this.table.overrides).isEmpty();
-		});
-	}
-
-	@Test
-	void partsOfAKeyAreStoredOneByOne() {
-		this.withTable.run((context) -> {
-			context.getBean(OverrideEditor.class)
-				.set("key", Map.of("key", "acme", "rules", "per-user", "blocked", "true"));
-			assertThat(this.table.overrides.get("key")).containsEntry("key[0]", "acme").doesNotContainKey("key");
-			assertThat(allows(context, "acme")).isFalse();
-		});
-	}
-
-	@Test
-	void editThatIsNotValidInTheStoreChangesNothing(CapturedOutput output) {
-		this.withTable.run((context) -> {
-			this.table.failure = new IllegalArgumentException("user must not contain a line break");
-			Edit edit = context.getBean(OverrideEditor.class).set("acme", Map.of("user", "acme", "blocked", "true"));
-			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
-			assertThat(edit.problems()).containsExactly("Override 'acme': user must not contain a line break.");
-			assertThat(allows(context, "acme")).isTrue();
-			assertThat(output).doesNotContain("cannot be stored");
-		});
-	}
-
-	@Test
-	void editThatCannotBeStoredChangesNothing(CapturedOutput output) {
-		this.withTable.run((context) -> {
-			this.table.failure = new IllegalStateException("secret-host is down");
-			Edit edit = context.getBean(OverrideEditor.class).set("acme", Map.of("user", "acme", "blocked", "true"));
-			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.UNAVAILABLE);
-			assertThat(edit.problems()).containsExactly("Override 'acme' cannot be stored. The log has the cause.");
-			assertThat(output).contains("secret-host is down");
-			assertThat(allows(context, "acme")).isTrue();
-		});
-	}
-
-	/** Each of them may have been written on another instance. */
-	@Test
-	void overlapOfRowsIsAWarning() {
-		this.table.set("a", Map.of("user", "acme", "blocked", "true"))
-			.set("b", Map.of("user", "acme", "exempt", "true"));
-		this.withTable.run((context) -> {
-			assertThat(allows(context, "acme")).isFalse();
-			assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
-				.asString()
-				.startsWith("Override 'b': override 'a' is for the same caller, and for the same rules, so it does not "
-						+ "apply. Merge them, and remove override 'b' (table, override 'b').");
-			Edit edit = context.getBean(OverrideEditor.class).set("c", Map.of("user", "acme", "exempt", "true"));
-			assertThat(edit.problems()).singleElement().asString().contains("override 'a' is for the same caller");
-			assertThat(
-					context.getBean(OverrideEditor.class).set("d", Map.of("user", "other", "exempt", "true")).outcome())
-				.isEqualTo(Edit.Outcome.DONE);
-		});
-	}
-
-	@Test
-	void editThatOverlapsNamesTheOtherOverride() {
-		this.runner.run((context) -> {
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
-			editor.set("a", Map.of("user", "acme", "blocked", "true"));
-			assertThat(editor.set("b", Map.of("user", "acme", "exempt", "true")).problems())
-				.containsExactly("Override 'b': override 'a' is for the same caller, and for the same rules. "
-						+ "Change or remove override 'a', or correct override 'b' (management endpoint).");
-		});
-	}
-
-	@Test
-	void overrideThatHasEndedDoesNotPreventAnother() {
-		for (ApplicationContextRunner each : List.of(this.runner, this.withTable)) {
-			this.now = Instant.parse("2029-01-01T00:00:00Z");
-			each.withBean(Clock.class, () -> this.clock).run((context) -> {
-				OverrideEditor editor = context.getBean(OverrideEditor.class);
-				editor.set("one", Map.of("user", "acme", "exempt", "true", "until", "2029-01-01T00:00:03Z"));
-				Map<String, String> blocked = Map.of("user", "acme", "blocked", "true");
-				assertThat(editor.set("two", blocked).outcome()).isEqualTo(Edit.Outcome.INVALID);
-				this.now = Instant.parse("2029-01-01T00:00:03Z");
-				assertThat(editor.set("two", blocked).outcome()).isEqualTo(Edit.Outcome.DONE);
-				assertThat(allows(context, "acme")).isFalse();
-				assertThat(context.getBean(RuleReloader.class).reload().problems()).isEmpty();
-				assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty();
-				assertThat(allows(context, "acme")).isFalse();
-			});
-		}
 	}
 
 	@Test
@@ -593,247 +378,10 @@ class OverrideSourceTests {
 		parts.put("rules", "both");
 		parts.put("key[0]", "203.0.113.7");
 		parts.put("blocked", "true");
-		this.table.set("key", parts);
+		this.table.override("key", parts);
 		this.withTable.withPropertyValues("tierlimit.rules.both.rate=1/s", "tierlimit.rules.both.scope=user,ip")
 			.run((context) -> assertThat(overrides(context).get(0).target().values()).containsExactly("203.0.113.7",
 					"acme"));
-	}
-
-	/** An operator can block a caller while a row of another operator is broken. */
-	@Test
-	void editDoesNotDependOnABrokenRuleOfASource() {
-		this.table.set("acme", Map.of("user", "acme", "exempt", "true"));
-		this.withTable.run((context) -> {
-			this.table.rules.put("broken", Map.of("rate", "x"));
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
-			assertThat(editor.set("bad", Map.of("user", "mallory", "blocked", "true")).outcome())
-				.isEqualTo(Edit.Outcome.DONE);
-			assertThat(allows(context, "mallory")).isFalse();
-			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("acme", "bad");
-		});
-	}
-
-	/** Another instance has edited the override. */
-	@Test
-	void overridesOfASourceAreInForceWhileOneOfItsRulesIsNotValid() {
-		this.table.set("acme", Map.of("user", "acme", "exempt", "true"));
-		this.withTable.run((context) -> {
-			RuleReloader reloader = context.getBean(RuleReloader.class);
-			this.table.rules.put("broken", Map.of("rate", "x"));
-			this.table.set("bad", Map.of("user", "mallory", "blocked", "true"));
-			this.table.overrides.remove("acme");
-			assertThat(reloader.reload().outcome()).isEqualTo(ReloadResult.Outcome.INVALID);
-			assertThat(allows(context, "mallory")).isFalse();
-			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("bad");
-			assertThat(context.getBean(RulesInForce.class).current().rule("broken")).isNull();
-			assertThat(reloader.reload().outcome()).as("the rule is still broken")
-				.isEqualTo(ReloadResult.Outcome.INVALID);
-			this.table.set("acme", Map.of("user", "acme", "rules", "broken", "exempt", "true"));
-			assertThat(reloader.reload().outcome()).isEqualTo(ReloadResult.Outcome.INVALID);
-			assertThat(overrides(context)).as("an override of the broken rule")
-				.extracting(CallerOverride::id)
-				.containsExactly("bad");
-			this.table.rules.put("broken", Map.of("rate", "1/s"));
-			assertThat(reloader.reload().outcome()).isEqualTo(ReloadResult.Outcome.REPLACED);
-			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactlyInAnyOrder("acme", "bad");
-		});
-	}
-
-	@Test
-	void editMayNameARuleOfItsStoreIfTheStoreWasNeverRead() {
-		this.table.beforeRead = () -> {
-			throw new IllegalStateException("no connection");
-		};
-		this.withTable.withPropertyValues("tierlimit.reload.on-startup-failure=ignore").run((context) -> {
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
-			for (String user : List.of("a", "b")) {
-				assertThat(editor.set(user, Map.of("user", user, "rules", "row", "exempt", "true")).outcome())
-					.isEqualTo(Edit.Outcome.DONE);
-			}
-			assertThat(reload(context)).isEqualTo(ReloadResult.Outcome.UNAVAILABLE);
-			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactlyInAnyOrder("a", "b");
-		});
-	}
-
-	@Test
-	@Timeout(60)
-	void editDoesNotWaitForASourceAndIsNotUndoneByItsReload() {
-		for (ApplicationContextRunner each : List.of(this.runner, this.withTable)) {
-			TestRuleSource slow = new TestRuleSource("slow");
-			each.withBean("slow", RuleSource.class, () -> slow).run((context) -> {
-				OverrideEditor editor = context.getBean(OverrideEditor.class);
-				slow.set("more", "rate", "1/s").beforeRead(() -> onAnotherThread(() -> {
-					assertThat(editor.set("bad", BLOCKED).outcome()).isEqualTo(Edit.Outcome.DONE);
-					assertThat(allows(context, "mallory")).as("during the reload").isFalse();
-				}));
-				assertThat(reload(context)).isEqualTo(ReloadResult.Outcome.REPLACED);
-				assertThat(allows(context, "mallory")).isFalse();
-				slow.set("more", "rate", "2/s").beforeRead(() -> onAnotherThread(() -> {
-					assertThat(editor.remove("bad").outcome()).isEqualTo(Edit.Outcome.DONE);
-					assertThat(allows(context, "mallory")).as("during the reload").isTrue();
-				}));
-				assertThat(reload(context)).isEqualTo(ReloadResult.Outcome.REPLACED);
-				assertThat(allows(context, "mallory")).isTrue();
-			});
-		}
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "1/s, UNAVAILABLE", "fast, INVALID" })
-	void editDuringAReloadRemainsInForceIfItsStoreCannotBeReadThen(String rate, ReloadResult.Outcome outcome) {
-		TestRuleSource slow = new TestRuleSource("slow");
-		this.withTable.withBean("slow", RuleSource.class, () -> slow).run((context) -> {
-			slow.set("more", "rate", rate).beforeRead(() -> {
-				context.getBean(OverrideEditor.class).set("bad", BLOCKED);
-				this.table.beforeRead = () -> {
-					throw new IllegalStateException("no connection");
-				};
-			});
-			assertThat(reload(context)).isEqualTo(outcome);
-			assertThat(allows(context, "mallory")).isFalse();
-		});
-	}
-
-	@Test
-	@Timeout(60)
-	void editAfterItsStoreWasReadIsNotUndoneByTheReload() {
-		this.withTable.run((context) -> {
-			Thread edit = new Thread(() -> context.getBean(OverrideEditor.class).set("bad", BLOCKED));
-			this.table.afterRead = () -> startAndAwait(edit);
-			assertThat(reload(context)).isEqualTo(ReloadResult.Outcome.UNCHANGED);
-			edit.join();
-			assertThat(this.table.overrides).containsKey("bad");
-			assertThat(allows(context, "mallory")).isFalse();
-		});
-	}
-
-	@Test
-	@Timeout(60)
-	void reloadWhileAnEditIsStoredIsNotUndoneByTheEdit() {
-		this.withTable.run((context) -> {
-			this.table.rules.put("more", Map.of("rate", "1/s"));
-			Thread reload = new Thread(() -> reload(context));
-			this.table.beforeStore = () -> startAndAwait(reload);
-			assertThat(context.getBean(OverrideEditor.class).set("bad", BLOCKED).outcome())
-				.isEqualTo(Edit.Outcome.DONE);
-			reload.join();
-			assertThat(allows(context, "mallory")).isFalse();
-			assertThat(context.getBean(RulesInForce.class).current().rule("more")).isNotNull();
-		});
-	}
-
-	@Test
-	@Timeout(60)
-	void modeOfTheInstanceDoesNotWaitForAnEditAndIsNotUndoneByIt() {
-		this.withTable.run((context) -> {
-			this.table.beforeStore = () -> onAnotherThread(() -> {
-				context.getBean(RuleReloader.class).setMode(RuleMode.SHADOW);
-				assertThat(isInShadow(context)).as("during the edit").isTrue();
-			});
-			assertThat(context.getBean(OverrideEditor.class).set("bad", BLOCKED).outcome())
-				.isEqualTo(Edit.Outcome.DONE);
-			assertThat(isInShadow(context)).isTrue();
-			context.getBean(RuleReloader.class).setMode(null);
-			assertThat(allows(context, "mallory")).isFalse();
-		});
-	}
-
-	private static boolean isInShadow(AssertableApplicationContext context) {
-		return context.getBean(RulesInForce.class).current().all().stream().allMatch((rule) -> rule.rule().isShadow());
-	}
-
-	private static ReloadResult.Outcome reload(AssertableApplicationContext context) {
-		return context.getBean(RuleReloader.class).reload().outcome();
-	}
-
-	/** Waits for the end of an action, which would wait for a lock of this thread. */
-	private static void onAnotherThread(Runnable action) throws Exception {
-		CompletableFuture.runAsync(action).get(30, TimeUnit.SECONDS);
-	}
-
-	/** Starts a thread, and waits until it has ended or waits for a lock. */
-	private static void startAndAwait(Thread thread) {
-		thread.start();
-		Poll.until(Duration.ofSeconds(30),
-				() -> Set.of(Thread.State.BLOCKED, Thread.State.TERMINATED).contains(thread.getState()),
-				() -> "the thread is " + thread.getState());
-	}
-
-	private static boolean allows(AssertableApplicationContext context, String user) {
-		return context.getBean(RateLimiter.class).peek(PermitRequest.of("per-user", user)).allowed();
-	}
-
-	private static long remaining(AssertableApplicationContext context, String user) {
-		return context.getBean(RateLimiter.class)
-			.peek(PermitRequest.of("per-user", user))
-			.decisions()
-			.get(0)
-			.decision()
-			.remaining();
-	}
-
-	private static CallerOverride override(AssertableApplicationContext context, String id) {
-		return Objects.requireNonNull(context.getBean(RulesInForce.class).current().override(id));
-	}
-
-	private static List<CallerOverride> overrides(AssertableApplicationContext context) {
-		return context.getBean(RulesInForce.class).current().overrides();
-	}
-
-	private static final class Table implements OverrideStore {
-
-		private final Map<String, Map<String, String>> rules = new LinkedHashMap<>();
-
-		private final Map<String, Map<String, String>> overrides = new LinkedHashMap<>();
-
-		private @Nullable RuntimeException failure;
-
-		private TestRuleSource.Action beforeRead = () -> {
-		};
-
-		private TestRuleSource.Action afterRead = () -> {
-		};
-
-		private TestRuleSource.Action beforeStore = () -> {
-		};
-
-		Table set(String id, Map<String, String> properties) {
-			this.overrides.put(id, properties);
-			return this;
-		}
-
-		@Override
-		public Map<String, Map<String, String>> read() throws Exception {
-			this.beforeRead.run();
-			return this.rules;
-		}
-
-		@Override
-		public Map<String, Map<String, String>> readOverrides() throws Exception {
-			Map<String, Map<String, String>> read = new LinkedHashMap<>(this.overrides);
-			this.afterRead.run();
-			return read;
-		}
-
-		@Override
-		public String placeOfOverride(String id) {
-			return "table, override '" + id + "'";
-		}
-
-		@Override
-		public void setOverride(String id, Map<String, String> properties) throws Exception {
-			this.beforeStore.run();
-			if (this.failure != null) {
-				throw this.failure;
-			}
-			set(id, properties);
-		}
-
-		@Override
-		public void removeOverride(String id) {
-			this.overrides.remove(id);
-		}
-
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -9,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rule source that a test changes.
  */
-final class TestRuleSource implements RuleSource {
+class TestRuleSource implements RuleSource {
 
 	private final String name;
 
 	private final Map<String, Map<String, String>> rules = new TreeMap<>();
 
-	private final Map<String, Map<String, String>> overrides = new TreeMap<>();
+	final Map<String, Map<String, String>> overrides = new LinkedHashMap<>();
 
 	private @Nullable Exception failure;
 
@@ -39,8 +40,8 @@ final class TestRuleSource implements RuleSource {
 	}
 
 	@Override
-	public Map<String, Map<String, String>> readOverrides() {
-		return Map.copyOf(this.overrides);
+	public Map<String, Map<String, String>> readOverrides() throws Exception {
+		return new LinkedHashMap<>(this.overrides);
 	}
 
 	void remove(String rule) {

@@ -1,0 +1,365 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.tierlimit.RuleMode;
+import io.tierlimit.evaluation.OverrideEditor;
+import io.tierlimit.evaluation.OverrideEditor.Edit;
+import io.tierlimit.evaluation.OverrideEditor.Placed;
+import io.tierlimit.evaluation.ReloadResult;
+import io.tierlimit.evaluation.ReloadResult.Outcome;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.redis.Poll;
+import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.CallerOverride.Effect;
+import io.tierlimit.spi.RuleSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static io.tierlimit.autoconfigure.rules.ContextRules.reload;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Edits of overrides, also while the rules are reloaded.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class OverrideEditTests extends OverrideTestSetup {
+
+	private static final Map<String, String> BLOCKED = Map.of("user", "mallory", "blocked", "true");
+
+	/** A part that is written alone is the value as it is. */
+	@Test
+	void partOfAKeyMayHaveABlankAtAnEnd() {
+		this.withTable.run((context) -> {
+			context.getBean(OverrideEditor.class)
+				.set("o", Map.of("key[0]", "victim ", "rules", "per-user", "blocked", "true"));
+			assertThat(allows(context, "victim")).isTrue();
+			assertThat(allows(context, "victim ")).isFalse();
+		});
+	}
+
+	@Test
+	void editIsInForceAndSurvivesAReload() {
+		this.runner.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.exempt=true")
+			.run((context) -> {
+				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				Edit edit = editor.set("acme", Map.of("user", "acme", "blocked", "true"));
+				assertThat(edit.outcome()).isEqualTo(Edit.Outcome.DONE);
+				assertThat(edit.before()).extracting((placed) -> placed.override().effect(), Placed::origin)
+					.containsExactly(Effect.EXEMPT, "test");
+				assertThat(edit.after()).extracting((placed) -> placed.override().effect(), Placed::origin)
+					.containsExactly(Effect.BLOCKED, "management endpoint");
+				assertThat(editor.originOf(override(context, "acme"))).isEqualTo("management endpoint");
+				assertThat(allows(context, "acme")).isFalse();
+				context.getBean(RuleReloader.class).reload();
+				assertThat(allows(context, "acme")).isFalse();
+				Edit removal = editor.remove("acme");
+				assertThat(removal.outcome()).isEqualTo(Edit.Outcome.DONE);
+				assertThat(removal.before()).extracting(Placed::origin).isEqualTo("management endpoint");
+				assertThat(removal.after()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.EXEMPT);
+				assertThat(editor.remove("acme").outcome()).isEqualTo(Edit.Outcome.INVALID);
+				assertThat(editor.remove("acme").problems()).singleElement()
+					.asString()
+					.contains("Override 'acme' is not one that was set through the management endpoint", "(test)");
+				assertThat(editor.remove("missing").outcome()).isEqualTo(Edit.Outcome.UNKNOWN);
+			});
+	}
+
+	@Test
+	void editThatIsNotValidChangesNothing() {
+		this.withTable.run((context) -> {
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			Edit edit = editor.set("acme", Map.of("user", "acme"));
+			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
+			assertThat(edit.problems()).singleElement()
+				.asString()
+				.contains("Override 'acme': exactly one of rate, exempt and blocked must be set");
+			assertThat(overrides(context)).isEmpty();
+			assertThat(this.table.overrides).isEmpty();
+			assertThat(editor.set("a b", Map.of("user", "acme", "exempt", "true")).problems()).singleElement()
+				.asString()
+				.contains("Override 'a b': the id must have 1 to 100 letters");
+		});
+	}
+
+	@Test
+	void editIsStoredInTheFirstStoreThatThereIs() {
+		this.withTable.run((context) -> {
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			editor.set("acme", Map.of("user", "acme", "blocked", "true"));
+			assertThat(this.table.overrides).containsKey("acme");
+			assertThat(editor.originOf(override(context, "acme"))).isEqualTo("table, override 'acme'");
+			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(Outcome.UNCHANGED);
+			editor.remove("acme");
+			assertThat(this.table.overrides).isEmpty();
+			assertThat(allows(context, "acme")).isTrue();
+		});
+	}
+
+	@Test
+	void editHasTheSpellingOfTheStore() {
+		this.table.override("acme-import", Map.of("user", "acme", "exempt", "true"));
+		this.withTable.run((context) -> {
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			Edit edit = editor.set("AcmeImport",
+					Map.of("USER", "acme", "blocked", " yes ", "rate", " ", "until", " 2999-01-01T00:00:00Z "));
+			assertThat(edit.before()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.EXEMPT);
+			assertThat(this.table.overrides).isEqualTo(
+					Map.of("acme-import", Map.of("user", "acme", "blocked", "true", "until", "2999-01-01T00:00:00Z")));
+			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(Outcome.UNCHANGED);
+			assertThat(editor.remove("ACME_IMPORT").outcome()).isEqualTo(Edit.Outcome.DONE);
+			assertThat(this.table.overrides).isEmpty();
+		});
+	}
+
+	@Test
+	void partsOfAKeyAreStoredOneByOne() {
+		this.withTable.run((context) -> {
+			context.getBean(OverrideEditor.class)
+				.set("key", Map.of("key", "acme", "rules", "per-user", "blocked", "true"));
+			assertThat(this.table.overrides.get("key")).containsEntry("key[0]", "acme").doesNotContainKey("key");
+			assertThat(allows(context, "acme")).isFalse();
+		});
+	}
+
+	@Test
+	void editThatIsNotValidInTheStoreChangesNothing(CapturedOutput output) {
+		this.withTable.run((context) -> {
+			this.table.failureOfStore = new IllegalArgumentException("user must not contain a line break");
+			Edit edit = context.getBean(OverrideEditor.class).set("acme", Map.of("user", "acme", "blocked", "true"));
+			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
+			assertThat(edit.problems()).containsExactly("Override 'acme': user must not contain a line break.");
+			assertThat(allows(context, "acme")).isTrue();
+			assertThat(output).doesNotContain("cannot be stored");
+		});
+	}
+
+	@Test
+	void editThatCannotBeStoredChangesNothing(CapturedOutput output) {
+		this.withTable.run((context) -> {
+			this.table.failureOfStore = new IllegalStateException("secret-host is down");
+			Edit edit = context.getBean(OverrideEditor.class).set("acme", Map.of("user", "acme", "blocked", "true"));
+			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.UNAVAILABLE);
+			assertThat(edit.problems()).containsExactly("Override 'acme' cannot be stored. The log has the cause.");
+			assertThat(output).contains("secret-host is down");
+			assertThat(allows(context, "acme")).isTrue();
+		});
+	}
+
+	/** Each of them may have been written on another instance. */
+	@Test
+	void overlapOfRowsIsAWarning() {
+		this.table.override("a", Map.of("user", "acme", "blocked", "true"))
+			.override("b", Map.of("user", "acme", "exempt", "true"));
+		this.withTable.run((context) -> {
+			assertThat(allows(context, "acme")).isFalse();
+			assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
+				.asString()
+				.startsWith("Override 'b': override 'a' is for the same caller, and for the same rules, so it does not "
+						+ "apply. Merge them, and remove override 'b' (table, override 'b').");
+			Edit edit = context.getBean(OverrideEditor.class).set("c", Map.of("user", "acme", "exempt", "true"));
+			assertThat(edit.problems()).singleElement().asString().contains("override 'a' is for the same caller");
+			assertThat(
+					context.getBean(OverrideEditor.class).set("d", Map.of("user", "other", "exempt", "true")).outcome())
+				.isEqualTo(Edit.Outcome.DONE);
+		});
+	}
+
+	@Test
+	void editThatOverlapsNamesTheOtherOverride() {
+		this.runner.run((context) -> {
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			editor.set("a", Map.of("user", "acme", "blocked", "true"));
+			assertThat(editor.set("b", Map.of("user", "acme", "exempt", "true")).problems())
+				.containsExactly("Override 'b': override 'a' is for the same caller, and for the same rules. "
+						+ "Change or remove override 'a', or correct override 'b' (management endpoint).");
+		});
+	}
+
+	@Test
+	void overrideThatHasEndedDoesNotPreventAnother() {
+		for (ApplicationContextRunner each : List.of(this.runner, this.withTable)) {
+			this.now = Instant.parse("2029-01-01T00:00:00Z");
+			each.withBean(Clock.class, () -> this.clock).run((context) -> {
+				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				editor.set("one", Map.of("user", "acme", "exempt", "true", "until", "2029-01-01T00:00:03Z"));
+				Map<String, String> blocked = Map.of("user", "acme", "blocked", "true");
+				assertThat(editor.set("two", blocked).outcome()).isEqualTo(Edit.Outcome.INVALID);
+				this.now = Instant.parse("2029-01-01T00:00:03Z");
+				assertThat(editor.set("two", blocked).outcome()).isEqualTo(Edit.Outcome.DONE);
+				assertThat(allows(context, "acme")).isFalse();
+				assertThat(context.getBean(RuleReloader.class).reload().problems()).isEmpty();
+				assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty();
+				assertThat(allows(context, "acme")).isFalse();
+			});
+		}
+	}
+
+	/** An operator can block a caller while a row of another operator is broken. */
+	@Test
+	void editDoesNotDependOnABrokenRuleOfASource() {
+		this.table.override("acme", Map.of("user", "acme", "exempt", "true"));
+		this.withTable.run((context) -> {
+			this.table.set("broken", "rate", "x");
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			assertThat(editor.set("bad", Map.of("user", "mallory", "blocked", "true")).outcome())
+				.isEqualTo(Edit.Outcome.DONE);
+			assertThat(allows(context, "mallory")).isFalse();
+			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("acme", "bad");
+		});
+	}
+
+	/** Another instance has edited the override. */
+	@Test
+	void overridesOfASourceAreInForceWhileOneOfItsRulesIsNotValid() {
+		this.table.override("acme", Map.of("user", "acme", "exempt", "true"));
+		this.withTable.run((context) -> {
+			RuleReloader reloader = context.getBean(RuleReloader.class);
+			this.table.set("broken", "rate", "x");
+			this.table.override("bad", Map.of("user", "mallory", "blocked", "true"));
+			this.table.overrides.remove("acme");
+			assertThat(reloader.reload().outcome()).isEqualTo(Outcome.INVALID);
+			assertThat(allows(context, "mallory")).isFalse();
+			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("bad");
+			assertThat(context.getBean(RulesInForce.class).current().rule("broken")).isNull();
+			assertThat(reloader.reload().outcome()).as("the rule is still broken").isEqualTo(Outcome.INVALID);
+			this.table.override("acme", Map.of("user", "acme", "rules", "broken", "exempt", "true"));
+			assertThat(reloader.reload().outcome()).isEqualTo(Outcome.INVALID);
+			assertThat(overrides(context)).as("an override of the broken rule")
+				.extracting(CallerOverride::id)
+				.containsExactly("bad");
+			this.table.set("broken", "rate", "1/s");
+			assertThat(reloader.reload().outcome()).isEqualTo(Outcome.REPLACED);
+			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactlyInAnyOrder("acme", "bad");
+		});
+	}
+
+	@Test
+	void editMayNameARuleOfItsStoreIfTheStoreWasNeverRead() {
+		this.table.failWith(new IllegalStateException("no connection"));
+		this.withTable.withPropertyValues("tierlimit.reload.on-startup-failure=ignore").run((context) -> {
+			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			for (String user : List.of("a", "b")) {
+				assertThat(editor.set(user, Map.of("user", user, "rules", "row", "exempt", "true")).outcome())
+					.isEqualTo(Edit.Outcome.DONE);
+			}
+			assertThat(reload(context)).isEqualTo(Outcome.UNAVAILABLE);
+			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactlyInAnyOrder("a", "b");
+		});
+	}
+
+	@Test
+	@Timeout(60)
+	void editDoesNotWaitForASourceAndIsNotUndoneByItsReload() {
+		for (ApplicationContextRunner each : List.of(this.runner, this.withTable)) {
+			TestRuleSource slow = new TestRuleSource("slow");
+			each.withBean("slow", RuleSource.class, () -> slow).run((context) -> {
+				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				slow.set("more", "rate", "1/s").beforeRead(() -> onAnotherThread(() -> {
+					assertThat(editor.set("bad", BLOCKED).outcome()).isEqualTo(Edit.Outcome.DONE);
+					assertThat(allows(context, "mallory")).as("during the reload").isFalse();
+				}));
+				assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+				assertThat(allows(context, "mallory")).isFalse();
+				slow.set("more", "rate", "2/s").beforeRead(() -> onAnotherThread(() -> {
+					assertThat(editor.remove("bad").outcome()).isEqualTo(Edit.Outcome.DONE);
+					assertThat(allows(context, "mallory")).as("during the reload").isTrue();
+				}));
+				assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+				assertThat(allows(context, "mallory")).isTrue();
+			});
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1/s, UNAVAILABLE", "fast, INVALID" })
+	void editDuringAReloadRemainsInForceIfItsStoreCannotBeReadThen(String rate, ReloadResult.Outcome outcome) {
+		TestRuleSource slow = new TestRuleSource("slow");
+		this.withTable.withBean("slow", RuleSource.class, () -> slow).run((context) -> {
+			slow.set("more", "rate", rate).beforeRead(() -> {
+				context.getBean(OverrideEditor.class).set("bad", BLOCKED);
+				this.table.failWith(new IllegalStateException("no connection"));
+			});
+			assertThat(reload(context)).isEqualTo(outcome);
+			assertThat(allows(context, "mallory")).isFalse();
+		});
+	}
+
+	@Test
+	@Timeout(60)
+	void editAfterItsStoreWasReadIsNotUndoneByTheReload() {
+		this.withTable.run((context) -> {
+			Thread edit = new Thread(() -> context.getBean(OverrideEditor.class).set("bad", BLOCKED));
+			this.table.afterRead = () -> startAndAwait(edit);
+			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
+			edit.join();
+			assertThat(this.table.overrides).containsKey("bad");
+			assertThat(allows(context, "mallory")).isFalse();
+		});
+	}
+
+	@Test
+	@Timeout(60)
+	void reloadWhileAnEditIsStoredIsNotUndoneByTheEdit() {
+		this.withTable.run((context) -> {
+			this.table.set("more", "rate", "1/s");
+			Thread reload = new Thread(() -> reload(context));
+			this.table.beforeStore = () -> startAndAwait(reload);
+			assertThat(context.getBean(OverrideEditor.class).set("bad", BLOCKED).outcome())
+				.isEqualTo(Edit.Outcome.DONE);
+			reload.join();
+			assertThat(allows(context, "mallory")).isFalse();
+			assertThat(context.getBean(RulesInForce.class).current().rule("more")).isNotNull();
+		});
+	}
+
+	@Test
+	@Timeout(60)
+	void modeOfTheInstanceDoesNotWaitForAnEditAndIsNotUndoneByIt() {
+		this.withTable.run((context) -> {
+			this.table.beforeStore = () -> onAnotherThread(() -> {
+				context.getBean(RuleReloader.class).setMode(RuleMode.SHADOW);
+				assertThat(isInShadow(context)).as("during the edit").isTrue();
+			});
+			assertThat(context.getBean(OverrideEditor.class).set("bad", BLOCKED).outcome())
+				.isEqualTo(Edit.Outcome.DONE);
+			assertThat(isInShadow(context)).isTrue();
+			context.getBean(RuleReloader.class).setMode(null);
+			assertThat(allows(context, "mallory")).isFalse();
+		});
+	}
+
+	private static boolean isInShadow(AssertableApplicationContext context) {
+		return context.getBean(RulesInForce.class).current().all().stream().allMatch((rule) -> rule.rule().isShadow());
+	}
+
+	/** Waits for the end of an action, which would wait for a lock of this thread. */
+	private static void onAnotherThread(Runnable action) throws Exception {
+		CompletableFuture.runAsync(action).get(30, TimeUnit.SECONDS);
+	}
+
+	/** Starts a thread, and waits until it has ended or waits for a lock. */
+	private static void startAndAwait(Thread thread) {
+		thread.start();
+		Poll.until(Duration.ofSeconds(30),
+				() -> Set.of(Thread.State.BLOCKED, Thread.State.TERMINATED).contains(thread.getState()),
+				() -> "the thread is " + thread.getState());
+	}
+
+}

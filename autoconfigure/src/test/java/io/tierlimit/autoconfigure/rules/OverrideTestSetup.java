@@ -1,0 +1,68 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
+import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.evaluation.OverrideEditor;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.spi.RuleSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/**
+ * What the tests of overrides have in common: rules, a store of overrides, and a clock.
+ */
+abstract class OverrideTestSetup {
+
+	final TestOverrideStore table = new TestOverrideStore();
+
+	Instant now = Instant.parse("2029-01-01T00:00:00Z");
+
+	private final InstantSource time = () -> this.now;
+
+	final Clock clock = this.time.withZone(ZoneOffset.UTC);
+
+	final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
+		.withPropertyValues("tierlimit.store=memory", "tierlimit.rules.per-user.rate=10/s",
+				"tierlimit.rules.per-user.burst=50", "tierlimit.rules.per-user.scope=user",
+				"tierlimit.rules.per-ip.rate=20/m", "tierlimit.rules.per-ip.scope=ip",
+				"tierlimit.rules.per-ip.algorithm=fixed-window", "tierlimit.rules.per-ip.start=10s",
+				"tierlimit.rules.all.rate=100/s", "tierlimit.rules.off.rate=1/s", "tierlimit.rules.off.enabled=false");
+
+	final ApplicationContextRunner withTable = this.runner.withBean("table", RuleSource.class, () -> this.table);
+
+	static boolean allows(AssertableApplicationContext context, String user) {
+		return context.getBean(RateLimiter.class).peek(PermitRequest.of("per-user", user)).allowed();
+	}
+
+	static long remaining(AssertableApplicationContext context, String user) {
+		return context.getBean(RateLimiter.class)
+			.peek(PermitRequest.of("per-user", user))
+			.decisions()
+			.get(0)
+			.decision()
+			.remaining();
+	}
+
+	static CallerOverride override(AssertableApplicationContext context, String id) {
+		return Objects.requireNonNull(context.getBean(RulesInForce.class).current().override(id));
+	}
+
+	static List<CallerOverride> overrides(AssertableApplicationContext context) {
+		return context.getBean(RulesInForce.class).current().overrides();
+	}
+
+}

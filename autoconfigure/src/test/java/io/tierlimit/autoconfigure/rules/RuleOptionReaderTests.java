@@ -1,0 +1,317 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.autoconfigure.ReportedProblems;
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.adaptive.AdaptivePolicy;
+import io.tierlimit.option.ban.Banning;
+import io.tierlimit.option.outcome.AuthenticationResult;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.StatusRange;
+import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.TimeRange;
+import io.tierlimit.option.schedule.WeeklyRange;
+import io.tierlimit.option.share.EnforcedShare;
+import io.tierlimit.option.wait.ReservationOptions;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.RuleOptions;
+import io.tierlimit.spi.OverloadSignal;
+import org.junit.jupiter.api.Test;
+
+import static io.tierlimit.autoconfigure.ReportedProblems.assertReported;
+import static io.tierlimit.autoconfigure.rules.RuleReading.RUNNER;
+import static io.tierlimit.autoconfigure.rules.RuleReading.problems;
+import static io.tierlimit.autoconfigure.rules.RuleReading.read;
+import static io.tierlimit.autoconfigure.rules.RuleReading.rules;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The options of rules of the configuration.
+ */
+class RuleOptionReaderTests {
+
+	@Test
+	void reservationsAreRead() {
+		assertThat(read("rate=10/s").options().find(ReservationOptions.class)).isNull();
+		assertThat(read("rate=10/s", "max-reserved=50", "max-wait=500ms").options().find(ReservationOptions.class))
+			.isEqualTo(new ReservationOptions(50, Duration.ofMillis(500)));
+	}
+
+	@Test
+	void chargingIsRead() {
+		assertThat(read("rate=5/h", "charge=401, 403,5XX", "reset-on=authentication-success,200").options()
+			.find(ChargePolicy.class))
+			.isEqualTo(new ChargePolicy(
+					List.of(new StatusRange(401, 401), new StatusRange(403, 403), new StatusRange(500, 599)),
+					List.of(AuthenticationResult.SUCCESS, new StatusRange(200, 200))));
+		assertThat(read("rate=5/h", "charge=always").options().values()).isEmpty();
+		assertThat(read("rate=5/h").options()).isEqualTo(RuleOptions.STANDARD);
+	}
+
+	@Test
+	void mistakesOfChargingAreReportedTogether() {
+		assertReported(problems("a.rate=1/m", "a.charge=600,sometimes,401", "a.reset-on=always", "b.rate=1/m",
+				"b.charge=always,401", "c.rate=1/m", "c.charge=4xx", "c.reset-on=404", "d.rate=1/m",
+				"d.reset-on=authentication-failure", "e.rate=1/m", "e.charge=authentication-success",
+				"e.reset-on=authentication-success", "f.rate=1/m", "f.charge=099", "g.rate=1/m", "g.charge=401,,403"),
+				"Rule 'a': charge must be a response status|(was '600'). Correct tierlimit.rules.a.charge (test).",
+				"Rule 'a': charge must be a response status from 100 to 599, a status class such as 4xx, authentication-failure, authentication-success or always (was 'sometimes'). Correct tierlimit.rules.a.charge (test).",
+				"Rule 'a': reset-on must be a response status from 100 to 599, a status class such as 4xx, or authentication-success (was 'always')|tierlimit.rules.a.reset-on (test)",
+				"Rule 'b': charge 'always' cannot be combined with other values. Remove either it or the other values: tierlimit.rules.b.charge (test).",
+				"Rule 'c': charge and reset-on must not overlap: charge 4xx, reset-on 404|tierlimit.rules.c.reset-on (test)",
+				"Rule 'd': reset-on must not be authentication-failure, because |Correct tierlimit.rules.d.reset-on (test).",
+				"Rule 'e': charge and reset-on must not overlap: charge authentication-success, reset-on authentication-success. Correct tierlimit.rules.e.reset-on (test).",
+				"Rule 'f': charge must be a response status|(was '099'). Correct tierlimit.rules.f.charge (test).",
+				"Rule 'g': charge must be a response status|(was ''). Correct tierlimit.rules.g.charge (test).");
+	}
+
+	@Test
+	void banIsRead() {
+		assertThat(read("rate=1/s", "scope=ip", "ban.after=20", "ban.within=1m", "ban.for=10m", "ban.max=1d").options()
+			.find(Banning.class)).isEqualTo(
+					new Banning(BanPolicy.of(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1))));
+		assertThat(read("rate=1/s", "key=header('X')", "ban.after=1", "ban.within=5s", "ban.for=2s").options()
+			.find(Banning.class)).as("max is the same as for")
+			.isEqualTo(
+					new Banning(BanPolicy.of(1, Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(2))));
+		assertThat(read("rate=1/s", "ban.after=", "ban.max=").options().find(Banning.class)).isNull();
+	}
+
+	@Test
+	void mistakesOfBansAreReportedTogether() {
+		List<String> properties = new ArrayList<>();
+		for (String id : List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")) {
+			properties.addAll(List.of(id + ".rate=1/s", id + ".scope=ip"));
+		}
+		properties.addAll(List.of("a.ban.after=0", "a.ban.within=0s", "a.ban.for=-1s", "a.ban.max=3651d",
+				"b.ban.after=1", "b.ban.within=1m", "b.ban.for=2m", "b.ban.max=1m", "c.ban.max=1m", "d.ban.after=many",
+				"d.ban.within=soon", "d.ban.for=1m", "e.ban=20", "f.ban.untl=1d", "f.ban.after=1", "f.ban.within=1m",
+				"f.ban.for=1m"));
+		for (String id : List.of("g", "h", "i", "j", "k")) {
+			properties.addAll(List.of(id + ".ban.after=1", id + ".ban.within=1m", id + ".ban.for=1m"));
+		}
+		properties.addAll(List.of("g.cost=0", "k.rate=1/s"));
+		properties.replaceAll((property) -> property.equals("h.scope=ip") ? "h.scope=global"
+				: property.equals("i.scope=ip") ? "i.scope=endpoint,plan" : property);
+		properties.removeIf("j.scope=ip"::equals);
+		properties.add("j.key='constant'");
+		String shared = ": callers share a bucket, so the ban of one would block the others. Set scope to user or ip, or remove tierlimit.rules.";
+		assertReported(problems(properties.toArray(String[]::new)),
+				"Rule 'a': ban.after must be from 1 to 1000000000000 rejections (was '0'). Correct tierlimit.rules.a.ban.after (test).",
+				"Rule 'a': ban.within must be above 0s and up to 3650d (was '0s'). Correct tierlimit.rules.a.ban.within (test).",
+				"Rule 'a': ban.for must be above 0s and up to 3650d (was '-1s'). Correct tierlimit.rules.a.ban.for (test).",
+				"Rule 'a': ban.max must be above 0s and up to 3650d (was '3651d'). Correct tierlimit.rules.a.ban.max (test).",
+				"Rule 'b': ban.max must not be shorter than ban.for, PT2M (was '1m'). Correct tierlimit.rules.b.ban.max (test).",
+				"Rule 'c': ban.after is not set. Set tierlimit.rules.c.ban.after to a number of rejections, such as 20.",
+				"Rule 'c': ban.within is not set. Set tierlimit.rules.c.ban.within to a time, such as 1m.",
+				"Rule 'c': ban.for is not set. Set tierlimit.rules.c.ban.for to a time, such as 10m.",
+				"ban.after must be a|(was 'many')|tierlimit.rules.d.ban.after (test)",
+				"ban.within must be a time|(was 'soon')|tierlimit.rules.d.ban.within (test)",
+				"tierlimit.rules.e.ban must be a set of properties (after, within, for, max), not a single value. Set one or more of them instead of tierlimit.rules.e.ban (test).",
+				"Rule 'f': 'untl' is not a known property. Known properties are after, within, for, max. Correct or remove tierlimit.rules.f.ban.untl (test).",
+				"Rule 'g': a request that costs 0 is never rejected, so no caller would be banned. Raise cost, or remove tierlimit.rules.g.ban",
+				"Rule 'h'" + shared + "h.ban", "Rule 'i'" + shared + "i.ban", "Rule 'j'" + shared + "j.ban",
+				"Rule 'k'" + shared + "k.ban");
+	}
+
+	@Test
+	void adaptiveRateIsRead() {
+		assertThat(read("rate=100/s", "adaptive.min-rate=10/s", "adaptive.target-latency=200ms",
+				"adaptive.max-error-rate=5%", "adaptive.recovery=30s", "adaptive.resource=shop", "adaptive.priority=-1")
+			.options()
+			.find(AdaptivePolicy.class))
+			.isEqualTo(new AdaptivePolicy(Rate.parse("10/s"), Duration.ofMillis(200), 0.05, null,
+					Duration.ofSeconds(30), "shop", -1));
+		assertThat(read("rate=100/s", "adaptive.min-rate=10/m", "adaptive.max-error-rate=0.5 %").options()
+			.find(AdaptivePolicy.class)).as("the rule has a resource of its own")
+			.isEqualTo(new AdaptivePolicy(Rate.parse("10/m"), null, 0.005, null, Duration.ofMinutes(1), "r", 0));
+		assertThat(read("rate=1/s", "adaptive.min-rate=", "adaptive.signal=").options().find(AdaptivePolicy.class))
+			.isNull();
+	}
+
+	@Test
+	void mistakesOfAdaptiveRatesAreReportedTogether() {
+		List<String> properties = new ArrayList<>();
+		for (String id : List.of("a", "b", "c", "d", "e", "f", "g", "h")) {
+			properties.add(id + ".rate=100/s");
+		}
+		for (String id : List.of("a", "c", "d", "e", "g", "h")) {
+			properties.add(id + ".adaptive.min-rate=10/s");
+		}
+		properties
+			.addAll(List.of("a.adaptive.target-latency=0ms", "a.adaptive.max-error-rate=100%", "a.adaptive.recovery=2d",
+					"a.adaptive.priority=high", "b.adaptive.target-latency=61s", "c.adaptive.max-error-rate=0.05",
+					"d.adaptive.signal=pool", "e.adaptive.recovery=1m", "f.adaptive.min-rate=100/s",
+					"f.adaptive.max-error-rate=1%", "g.adaptive.max-error-rate=1%", "g.adaptive.resource=shop",
+					"h.adaptive.max-error-rate=1%", "h.adaptive.resource=shop", "h.adaptive.recovery=2m", "i.rate=1/s",
+					"i.adaptive.min-rate=x", "i.adaptive.max-error-rate=1%", "j.rate=1/s", "j.adaptive=10/s"));
+		assertReported(problems(properties.toArray(String[]::new)),
+				"Rule 'a', adaptive: target-latency must be from 1ms to 60s (was '0ms'). Correct tierlimit.rules.a.adaptive.target-latency (test).",
+				"Rule 'a', adaptive: max-error-rate must be from 0% to below 100% (was '100%'). Correct tierlimit.rules.a.adaptive.max-error-rate (test).",
+				"Rule 'a', adaptive: recovery must be from 10s to 1d (was '2d'). Correct tierlimit.rules.a.adaptive.recovery (test).",
+				"adaptive.priority must be|(was 'high')|tierlimit.rules.a.adaptive.priority (test)",
+				"Rule 'b', adaptive: min-rate is not set. Set tierlimit.rules.b.adaptive.min-rate to the lowest rate, such as 10/s.",
+				"Rule 'b', adaptive: target-latency must be from 1ms to 60s (was '61s')|tierlimit.rules.b.adaptive.target-latency (test)",
+				"Rule 'c', adaptive: max-error-rate must be a percentage such as 5% or 0.5% (was '0.05'). Correct tierlimit.rules.c.adaptive.max-error-rate (test).",
+				"Rule 'd', adaptive: signal 'pool' does not exist. The OverloadSignal beans are []. Correct tierlimit.rules.d.adaptive.signal (test), or define an OverloadSignal bean named 'pool'.",
+				"Rule 'e', adaptive: nothing is measured, so the rate would never be reduced. Set target-latency, max-error-rate or signal in tierlimit.rules.e.adaptive",
+				"Rule 'f', adaptive: min-rate must be lower than the rate of the rule, 100/s (was '100/s'). Correct tierlimit.rules.f.adaptive.min-rate (test).",
+				"Rule 'i', adaptive: min-rate must be permits per period|(was 'x'). Correct tierlimit.rules.i.adaptive.min-rate (test).",
+				"tierlimit.rules.j.adaptive must be a set of properties (min-rate, target-latency, max-error-rate, signal, recovery, resource, priority), not a single value. Set one or more of them instead of tierlimit.rules.j.adaptive (test).",
+				"The rules 'g' and 'h' protect the resource 'shop', but adaptive.recovery is 60s and 120s. Set the same time in both rules.");
+	}
+
+	@Test
+	void adaptiveRatesWithLittleEffectAreWarnedOf() {
+		RUNNER
+			.withPropertyValues("tierlimit.rules.slow.rate=100/s", "tierlimit.rules.slow.adaptive.min-rate=10/s",
+					"tierlimit.rules.slow.adaptive.target-latency=10s", "tierlimit.rules.slow.adaptive.recovery=10s",
+					"tierlimit.rules.rare.rate=5/m", "tierlimit.rules.rare.adaptive.min-rate=1/m",
+					"tierlimit.rules.rare.adaptive.max-error-rate=5%", "tierlimit.rules.trial.rate=100/s",
+					"tierlimit.rules.trial.mode=shadow", "tierlimit.rules.trial.adaptive.min-rate=10/s",
+					"tierlimit.rules.trial.adaptive.max-error-rate=5%")
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).satisfiesExactlyInAnyOrder(
+					(warning) -> assertThat(warning)
+						.startsWith("Rule 'slow', adaptive: recovery is shorter than 20 times target-latency")
+						.contains("Set tierlimit.rules.slow.adaptive.recovery", "to at least 200s"),
+					(warning) -> assertThat(warning).startsWith("Rule 'rare', adaptive: a rate of 5/m allows too few")
+						.contains("tierlimit.rules.rare.adaptive"),
+					(warning) -> assertThat(warning).startsWith("Rule 'trial', adaptive: the rule is in shadow mode")
+						.contains("tierlimit.rules.trial.adaptive")));
+	}
+
+	@Test
+	void adaptiveRatesWithAnEffectAreNotWarnedOf() {
+		RUNNER
+			.withPropertyValues("tierlimit.rules.slow.rate=1/s", "tierlimit.rules.slow.adaptive.min-rate=1/m",
+					"tierlimit.rules.slow.adaptive.target-latency=3s", "tierlimit.rules.user.rate=5/m",
+					"tierlimit.rules.user.scope=user", "tierlimit.rules.user.adaptive.min-rate=1/m",
+					"tierlimit.rules.user.adaptive.max-error-rate=5%", "tierlimit.rules.signal.rate=5/m",
+					"tierlimit.rules.signal.adaptive.min-rate=1/m", "tierlimit.rules.signal.adaptive.signal=pool")
+			.withBean("pool", OverloadSignal.class, () -> () -> false)
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
+	}
+
+	@Test
+	void shareOfEnforcedKeysIsRead() {
+		assertThat(read("rate=1/s").options().values()).isEmpty();
+		assertThat(read("rate=1/s", "scope=ip", "enforce-percent=0.5").options().find(EnforcedShare.class))
+			.isEqualTo(new EnforcedShare(0.5));
+		assertThat(read("rate=1/s", "enforce-percent=0").isShadow()).as("of one bucket").isTrue();
+	}
+
+	@Test
+	void mistakesOfTheShareOfEnforcedKeysAreReported() {
+		String shared = ": callers share a bucket, so the rule cannot be enforced for a share of them. Set scope to user or ip, or set tierlimit.rules.";
+		assertReported(
+				problems("a.rate=1/s", "a.enforce-percent=100.5", "b.rate=1/s", "b.enforce-percent=-1", "c.rate=1/s",
+						"c.enforce-percent=NaN", "d.rate=1/s", "d.enforce-percent=5%", "e.rate=1/s",
+						"e.enforce-percent=5", "f.rate=1/s", "f.scope=endpoint,plan", "f.enforce-percent=99.9",
+						"g.rate=1/s", "g.key='constant'", "g.enforce-percent=50"),
+				"Rule 'a': enforce-percent must be from 0 to 100 (was '100.5'). Correct tierlimit.rules.a.enforce-percent (test).",
+				"Rule 'b': enforce-percent must be from 0 to 100 (was '-1'). Correct tierlimit.rules.b.enforce-percent (test).",
+				"Rule 'c': enforce-percent must be from 0 to 100 (was 'NaN'). Correct tierlimit.rules.c.enforce-percent (test).",
+				"Rule 'd': enforce-percent must be a number|(was '5%')|tierlimit.rules.d.enforce-percent (test)",
+				"Rule 'e'" + shared + "e.enforce-percent (test) to 0 or 100.",
+				"Rule 'f'" + shared + "f.enforce-percent (test) to 0 or 100.",
+				"Rule 'g'" + shared + "g.enforce-percent (test) to 0 or 100.");
+	}
+
+	@Test
+	void activeTimesAreRead() {
+		ZoneId berlin = ZoneId.of("Europe/Berlin");
+		assertThat(read("rate=1/s", "active.ranges=2026-11-27T00:00/2026-12-01T00:00, 2026-12-24T00:00Z/..",
+				"active.weekly[0]=MON-FRI 08:00-18:00", "active.weekly[1]=SAT 22:00-06:00", "active.zone=Europe/Berlin")
+			.options()
+			.find(ActiveTimes.class))
+			.isEqualTo(new ActiveTimes(
+					List.of(TimeRange.parse("2026-11-27T00:00/2026-12-01T00:00", berlin),
+							TimeRange.parse("2026-12-24T00:00Z/..", berlin)),
+					List.of(WeeklyRange.parse("MON-FRI 08:00-18:00"), WeeklyRange.parse("SAT 22:00-06:00")), berlin));
+		assertThat(read("rate=1/s", "active.ranges=2026-12-24T00:00Z/..").options().find(ActiveTimes.class))
+			.as("no local time, so no zone")
+			.isNotNull();
+		assertThat(read("rate=1/s", "active.zone=", "active.weekly=").options().find(ActiveTimes.class)).isNull();
+	}
+
+	@Test
+	void mistakesOfActiveTimesAreReportedTogether() {
+		assertReported(
+				problems("a.rate=1/s", "a.active.ranges=2026-11-27/2026-11-30", "a.active.weekly=MON-FRY 08:00-18:00",
+						"a.active.zone=Europe/Berln", "b.rate=1/s", "b.active.weekly=MON 08:00-18:00", "c.rate=1/s",
+						"c.active.ranges=2026-11-27T00:00/..", "d.rate=1/s", "d.active.zone=UTC", "e.rate=1/s",
+						"e.active.ranges[0]=2026-11-27T00:00Z/2026-11-27T00:00Z", "e.active.ranges[1]=../..",
+						"f.rate=1/s", "f.active=MON 08:00-18:00", "g.rate=1/s", "g.active.week=MON 08:00-18:00"),
+				"Rule 'a': active.ranges must be two date-times with a slash, such as 2026-11-27T00:00/2026-12-01T00:00, or '..' instead of one (was '2026-11-27/2026-11-30')|tierlimit.rules.a.active.ranges",
+				"Rule 'a': active.weekly must be days and times such as MON-FRI 08:00-18:00, or SAT 22:00-06:00 until the next morning (was 'MON-FRY 08:00-18:00')|tierlimit.rules.a.active.weekly",
+				"Rule 'a': active.zone must be a time zone such as Europe/Berlin or UTC (was 'Europe/Berln'). Correct tierlimit.rules.a.active.zone (test).",
+				"Rule 'b': active has local times, but no time zone. Set tierlimit.rules.b.active.zone to one such as Europe/Berlin or UTC.",
+				"Rule 'c': active has local times, but no time zone. Set tierlimit.rules.c.active.zone to one such as Europe/Berlin or UTC.",
+				"Rule 'd': active has neither ranges nor weekly, so the rule would always apply. Set one of them, or remove tierlimit.rules.d.active",
+				"Rule 'e': active.ranges must end after they start (was '2026-11-27T00:00Z/2026-11-27T00:00Z'). Correct tierlimit.rules.e.active.ranges[0] (test).",
+				"Rule 'e': active.ranges must have a start or an end (was '../..'). Correct tierlimit.rules.e.active.ranges[1] (test).",
+				"tierlimit.rules.f.active must be a set of properties (ranges, weekly, zone), not a single value.|(test)",
+				"Rule 'g': 'week' is not a known property. Known properties are ranges, weekly, zone. Correct or remove tierlimit.rules.g.active.week (test).");
+	}
+
+	@Test
+	void candidateIsRead() {
+		Rule rule = read("rate=10/s", "burst=50", "plans.pro.rate=20/s", "plans.max.unlimited=true",
+				"candidate.rate=5/s", "candidate.burst=1m", "candidate.plans.pro.rate=8/s");
+		Rule candidate = rule.derived().get(0);
+		assertThat(candidate.id()).isEqualTo("r.candidate");
+		assertThat(candidate.isShadow()).isTrue();
+		assertThat(candidate.limits()).isEqualTo(new RuleLimits(new TokenBucket(Rate.parse("5/s"), 300),
+				Map.of("pro", new PlanLimit(new TokenBucket(Rate.parse("8/s"))), "max", PlanLimit.UNLIMITED)));
+		assertThat(candidateOf("rate=10/s", "burst=50", "candidate.rate=5/s").standard())
+			.as("nothing of the rule's limit")
+			.isEqualTo(new TokenBucket(Rate.parse("5/s")));
+		assertThat(candidateOf("rate=10/d", "algorithm=fixed-window", "capacity=20", "start=7h", "plans.pro.rate=20/d",
+				"candidate.plans.pro.rate=30/d")
+			.standard()).as("only a plan differs")
+			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
+		assertThat(candidateOf("rate=10/s", "burst=50", "candidate.algorithm=fixed-window", "candidate.rate=1/h",
+				"candidate.capacity=5", "candidate.start=1m")
+			.standard()).isEqualTo(new FixedWindow(Rate.parse("1/h"), 5, Duration.ofMinutes(1)));
+		assertThat(read("rate=10/s", "candidate.rate=").derived()).isEmpty();
+	}
+
+	private RuleLimits candidateOf(String... properties) {
+		return read(properties).derived().get(0).limits();
+	}
+
+	@Test
+	void mistakesOfCandidatesAreReportedTogether() {
+		assertReported(problems("a.rate=1/s", "a.candidate.rate=fast", "a.candidate.burst=x", "b.rate=1/s",
+				"b.candidate.burst=5", "c.rate=1/s", "c.candidate.rate=1/s", "c.candidate.algorithm=sliding-log",
+				"c.candidate.burst=2", "d.rate=1/s", "d.max-wait=1s", "d.candidate.rate=1/s",
+				"d.candidate.algorithm=sliding-log", "e.rate=1/s", "e.candidate.plans.pro.rate=1/s", "f.rate=1/s",
+				"f.plans.pro.unlimited=true", "f.candidate.plans.pro.rate=1/s", "g.rate=1/s", "g.candidate=1/s",
+				"h.rate=1/s", "h.candidate.rats=1/s", "i.rate=1/s", "i.candidate.rate=1/s", "[i.candidate].rate=1/s",
+				"x".repeat(95) + ".rate=1/s", "x".repeat(95) + ".candidate.rate=1/s", "j.rate=1/s",
+				"j.plans.pro.rate=1/s", "j.candidate.plans.pro.rate=x"),
+				"Rule 'a', candidate: rate must be permits per period|(was 'fast')|Correct tierlimit.rules.a.candidate.rate (test).",
+				"Rule 'a', candidate: burst must be 1 to|(was 'x')|Correct tierlimit.rules.a.candidate.burst (test).",
+				"Rule 'b', candidate (test) has no rate. Set tierlimit.rules.b.candidate.rate to permits per period, such as 10/s.",
+				"Rule 'c', candidate: burst is not supported by sliding-log. Remove tierlimit.rules.c.candidate.burst (test).",
+				"Rule 'd', candidate: max-reserved and max-wait are not supported by sliding-log. Set another algorithm, or remove tierlimit.rules.d.candidate.algorithm (test).",
+				"Rule 'e', candidate, plan 'pro': the rule does not list the plan, so it has no limit to compare. List the plan in the rule, or remove tierlimit.rules.e.candidate.plans.pro",
+				"Rule 'f', candidate, plan 'pro': the plan is unlimited in the rule, so it has no limit to compare. Use a rule with mode shadow instead, or remove tierlimit.rules.f.candidate.plans.pro",
+				"tierlimit.rules.g.candidate must be a set of properties (algorithm, rate, burst, capacity, start, plans), not a single value.|(test)",
+				"'rats' is not a known property. Known properties are algorithm, rate, burst, capacity, start, plans. Correct or remove tierlimit.rules.h.candidate.rats (test).",
+				"Rule 'i': its candidate has the id 'i.candidate', which is the id of another rule. Rename that rule, or remove the candidate.",
+				"the id of a rule must have 1 to 100 letters|.candidate')",
+				"Rule 'j', candidate, plan 'pro': rate must be permits per period|(was 'x')|Correct tierlimit.rules.j.candidate.plans.pro.rate (test).");
+	}
+
+}
