@@ -3,7 +3,6 @@ package io.tierlimit.autoconfigure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,7 +39,6 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -156,11 +154,10 @@ class TroubleshootingTests {
 		stop("tierlimit.enabled=yes");
 		stop((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.web.order=0", "tierlimit.web.authenticated-order=-200");
-		stop((runner) -> variables(runner,
-				Map.of("TIERLIMIT_RULES_X_BURST", "1", "TIERLIMIT_USER", "x", "TIERLIMIT_OVERRIDES_X_USER", "x ",
-						"TIERLIMIT_OVERRIDES_X_EXEMPT", "true", "TIERLIMIT_OVERRIDES_Y_KEY", "x ",
-						"TIERLIMIT_OVERRIDES_Y_EXEMPT", "true", "TIERLIMIT_MEMORY_MAX_BUCKETS", "5",
-						"TIERLIMIT_MEMORY_MAXBUCKETS", "6")));
+		stop((runner) -> runner.withInitializer(EnvironmentVariables.of(Map.of("TIERLIMIT_RULES_X_BURST", "1",
+				"TIERLIMIT_USER", "x", "TIERLIMIT_OVERRIDES_X_USER", "x ", "TIERLIMIT_OVERRIDES_X_EXEMPT", "true",
+				"TIERLIMIT_OVERRIDES_Y_KEY", "x ", "TIERLIMIT_OVERRIDES_Y_EXEMPT", "true",
+				"TIERLIMIT_MEMORY_MAX_BUCKETS", "5", "TIERLIMIT_MEMORY_MAXBUCKETS", "6"))));
 		stop((runner) -> runner.withUserConfiguration(Mistakes.class, FinalClass.class)
 			.withBean("user", KeyResolver.class, () -> (caller) -> "")
 			.withBean(RuleDefinition.class,
@@ -196,7 +193,8 @@ class TroubleshootingTests {
 		start("tierlimit.mode=shadow", "tierlimit.rules.a.rate=1/s");
 		start((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.rules.a.rate=1/s", "management.endpoints.web.exposure.include=ratelimits");
-		start((runner) -> variables(runner, Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1")),
+		start((runner) -> runner
+			.withInitializer(EnvironmentVariables.of(Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1"))),
 				rules("a.rate=1/s", "a.applies-to=methods", "b.rate=1/s", "b.paths=/x", "b.exclude-paths=/x",
 						"c.rate=1/s", "c.condition=false", "ac.rate=1/s", "ac.active.ranges=../2020-01-01T00:00Z",
 						"d.rate=1/s", "d.methods=PSOT", "e.rate=1/s", "e.key='x'", "f.rate=1/s", "f.key=header('X')",
@@ -277,14 +275,6 @@ class TroubleshootingTests {
 					Stream.of(properties)
 						.map((property) -> "tierlimit.overrides" + (property.startsWith("[") ? "" : ".") + property))
 			.toArray(String[]::new);
-	}
-
-	private static WebApplicationContextRunner variables(WebApplicationContextRunner runner,
-			Map<String, Object> variables) {
-		return runner.withInitializer((context) -> context.getEnvironment()
-			.getPropertySources()
-			.replace("systemEnvironment",
-					new SystemEnvironmentPropertySource("systemEnvironment", new HashMap<>(variables))));
 	}
 
 	private void stop(String... properties) {

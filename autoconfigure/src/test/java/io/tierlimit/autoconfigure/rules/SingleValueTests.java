@@ -1,15 +1,14 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 import java.util.Set;
+import io.tierlimit.autoconfigure.EnvironmentVariables;
+import io.tierlimit.autoconfigure.ReportedProblems;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.rule.InvalidRulesException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +19,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -178,6 +176,8 @@ class SingleValueTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '"',
 			textBlock = """
+					tierlimit.rules[0].rate; tierlimit.rules must be a map, such as '<id>: { rate: 10/s }', not a list; tierlimit.rules[0].rate (test)
+					tierlimit.overrides[0].user; tierlimit.overrides must be a map, such as '<id>: { rate: 10/s }', not a list; tierlimit.overrides[0].user (test)
 					tierlimit.rules.per-ip[0]; tierlimit.rules.per-ip must be a set of properties (enabled,; not a list. Correct or remove tierlimit.rules.per-ip[0] (test).
 					tierlimit.web[0]; tierlimit.web must be a set of properties (order,; not a list. Correct or remove tierlimit.web[0] (test).
 					tierlimit.rules.per-ip.plans[0].rate; tierlimit.rules.per-ip.plans must be a map, such as '<id>: { rate: 10/s }', not a list; Correct or remove tierlimit.rules.per-ip.plans[0].rate (test).
@@ -199,21 +199,11 @@ class SingleValueTests {
 	}
 
 	private ApplicationContextRunner withVariables(Map<String, String> variables, String... properties) {
-		return this.runner.withPropertyValues(properties)
-			.withInitializer((context) -> context.getEnvironment()
-				.getPropertySources()
-				.replace("systemEnvironment",
-						new SystemEnvironmentPropertySource("systemEnvironment", new HashMap<>(variables))));
+		return this.runner.withPropertyValues(properties).withInitializer(EnvironmentVariables.of(variables));
 	}
 
 	private List<String> problems(Map<String, String> variables, String... properties) {
-		List<String> problems = new ArrayList<>();
-		withVariables(variables, properties).run((context) -> {
-			assertThat(context).hasFailed();
-			assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> problems.addAll(ex.problems()));
-		});
-		return problems;
+		return ReportedProblems.of(withVariables(variables, properties));
 	}
 
 }
