@@ -15,12 +15,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
-import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.SpringProperties;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -39,21 +36,6 @@ class AuditAutoConfigurationTests {
 		.withPropertyValues("tierlimit.audit.jdbc.enabled=true");
 
 	@Test
-	void auditIsOffByDefault() {
-		with(this.disabled, "database").run((context) -> assertThat(context).hasNotFailed()
-			.doesNotHaveBean(RejectionQueue.class)
-			.doesNotHaveBean(AuditWriter.class));
-	}
-
-	@Test
-	void applicationWithoutADatabaseStarts() {
-		this.disabled.run((context) -> assertThat(context).hasNotFailed());
-		this.disabled.withClassLoader(new FilteredClassLoader(JdbcTemplate.class))
-			.run((context) -> assertThat(context).hasNotFailed());
-		with(with(this.disabled, "one"), "two").run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@Test
 	void auditRunsIfItIsEnabled() {
 		with(this.enabled, "database").run((context) -> {
 			assertThat(context).hasSingleBean(RejectionQueue.class);
@@ -62,23 +44,8 @@ class AuditAutoConfigurationTests {
 	}
 
 	@Test
-	void auditRunsWithLazyInitialization() {
-		with(this.enabled, "database")
-			.withInitializer(
-					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
-			.run((context) -> assertThat(context.getBeanFactory().containsSingleton("rateLimitAuditWriter")).isTrue());
-	}
-
-	@Test
-	void missingDataSourceStopsStartup() {
-		this.enabled.run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("tierlimit.audit.jdbc.enabled is true, but there is no DataSource bean. Add "
-					+ "spring-boot-starter-jdbc or define such a bean, or change tierlimit.audit.jdbc.enabled (test)."));
-		this.enabled.withClassLoader(new FilteredClassLoader(JdbcTemplate.class))
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining(
-						"tierlimit.audit.jdbc.enabled is true, but org.springframework:spring-jdbc is not on the class "
-								+ "path. Add it, or change tierlimit.audit.jdbc.enabled (test)."));
+	void severalDataSourcesNeedNoNameWithoutTables() {
+		with(with(this.disabled, "one"), "two").run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -145,39 +112,6 @@ class AuditAutoConfigurationTests {
 	void mistakeStopsStartup(String property, String message) {
 		with(this.disabled, "database").withPropertyValues("tierlimit." + property)
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
-	}
-
-	/** The beans are those that another value has selected at build time. */
-	@Test
-	void valueThatDiffersFromThatAheadOfTimeStopsStartup() {
-		SpringProperties.setFlag("spring.aot.enabled");
-		try {
-			WebApplicationContextRunner frozen = new WebApplicationContextRunner()
-				.withConfiguration(
-						AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
-				.withPropertyValues("tierlimit.rules.r.rate=1/d");
-			frozen.run((context) -> assertThat(context).hasNotFailed());
-			frozen.withPropertyValues("tierlimit.audit.jdbc.enabled=true")
-				.run((context) -> assertThat(context).getFailure()
-					.hasStackTraceContaining("tierlimit.audit.jdbc.enabled is true, but was false when"));
-			frozen.withBean(TierlimitAuditAutoConfiguration.class.getName(), Object.class)
-				.withPropertyValues("tierlimit.audit.jdbc.enabled=false")
-				.run((context) -> assertThat(context).getFailure()
-					.hasStackTraceContaining("tierlimit.audit.jdbc.enabled is false, but was true when"));
-		}
-		finally {
-			SpringProperties.setProperty("spring.aot.enabled", null);
-		}
-	}
-
-	/** Slices of tests do not have the auto-configuration of the audit. */
-	@Test
-	void sliceOfATestNeedsNoDatabase() {
-		new WebApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
-			.withPropertyValues("tierlimit.rules.r.rate=1/d", "tierlimit.audit.jdbc.enabled=true")
-			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test

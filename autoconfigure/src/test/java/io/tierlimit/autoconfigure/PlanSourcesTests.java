@@ -18,11 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.core.SpringProperties;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -103,62 +100,12 @@ class PlanSourcesTests {
 	}
 
 	@Test
-	void tableIsReadWithLazyInitialization() {
-		withDatabase(this.enabled)
-			.withInitializer(
-					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
-			.run((context) -> {
-				assertThat(context.getBeanFactory().containsSingleton("rateLimitPlanCache")).isTrue();
-				assertThat(context.getBean(PlanCache.class).isRunning()).isTrue();
-			});
-	}
-
-	@Test
-	void tableOfADisabledLimiterIsNotRead() {
-		this.enabled.withPropertyValues("tierlimit.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(PlanCache.class));
-	}
-
-	@Test
-	void missingDataSourceStopsStartup() {
-		this.enabled.run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("tierlimit.plan.jdbc.enabled is true, but there is no DataSource bean"));
-		this.enabled.withClassLoader(new FilteredClassLoader(JdbcTemplate.class))
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining(
-						"tierlimit.plan.jdbc.enabled is true, but org.springframework:spring-jdbc is"));
-	}
-
-	@Test
 	void invalidSettingsStopStartup() {
 		withDatabase(this.enabled)
 			.withPropertyValues("tierlimit.plan.jdbc.expiry=0s", "tierlimit.plan.jdbc.max-users=0")
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining("tierlimit.plan.jdbc.expiry must be from 1ms to 1d (was '0s')")
 				.hasStackTraceContaining("tierlimit.plan.jdbc.max-users must be from 1 to 100000000 (was '0')"));
-	}
-
-	@Test
-	void valueThatDiffersFromThatAheadOfTimeStopsStartup() {
-		SpringProperties.setFlag("spring.aot.enabled");
-		try {
-			slice().run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("tierlimit.plan.jdbc.enabled is true, but was false when"));
-		}
-		finally {
-			SpringProperties.setProperty("spring.aot.enabled", null);
-		}
-	}
-
-	/** Slices of tests do not have the auto-configuration of the table. */
-	@Test
-	void sliceOfATestNeedsNoDatabase() {
-		slice().run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	private static WebApplicationContextRunner slice() {
-		return new WebApplicationContextRunner().withConfiguration(CORE)
-			.withPropertyValues("tierlimit.rules.r.rate=1/d", "tierlimit.plan.jdbc.enabled=true");
 	}
 
 	private static WebApplicationContextRunner withDatabase(WebApplicationContextRunner runner) {

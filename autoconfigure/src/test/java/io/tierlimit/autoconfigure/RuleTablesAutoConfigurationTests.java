@@ -17,12 +17,9 @@ import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.core.SpringProperties;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -43,42 +40,11 @@ class RuleTablesAutoConfigurationTests {
 	private final String url = TestDatabase.H2.create();
 
 	@Test
-	void tablesAreOffByDefault() {
-		withDatabase(this.disabled).run((context) -> assertThat(context).hasNotFailed()
-			.doesNotHaveBean(RuleTables.class)
-			.doesNotHaveBean(TableWatcher.class));
-	}
-
-	@Test
 	void tablesAreReadAndWatchedIfTheyAreEnabled() {
 		withDatabase(this.enabled).run((context) -> {
 			assertThat(context).hasSingleBean(RuleTables.class);
 			assertThat(context.getBean(TableWatcher.class).isRunning()).isTrue();
 		});
-	}
-
-	@Test
-	void tablesAreWatchedWithLazyInitialization() {
-		withDatabase(this.enabled)
-			.withInitializer(
-					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
-			.run((context) -> assertThat(context.getBeanFactory().containsSingleton("rateLimitTableWatcher")).isTrue());
-	}
-
-	@Test
-	void tablesOfADisabledLimiterAreNotRead() {
-		this.enabled.withPropertyValues("tierlimit.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(RuleTables.class));
-	}
-
-	@Test
-	void missingDataSourceStopsStartup() {
-		this.enabled.run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("tierlimit.jdbc.rules.enabled is true, but there is no DataSource bean"));
-		this.enabled.withClassLoader(new FilteredClassLoader(JdbcTemplate.class))
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining(
-						"tierlimit.jdbc.rules.enabled is true, but org.springframework:spring-jdbc is"));
 	}
 
 	@Test
@@ -90,32 +56,6 @@ class RuleTablesAutoConfigurationTests {
 			assertThat(rule(context, "r").limits().standard()).isEqualTo(new TokenBucket(Rate.parse("9/d"), 3));
 			assertThat(context.getBean(ConfiguredRules.class).origin("r")).contains("bean 'flags'");
 		});
-	}
-
-	@Test
-	void valueThatDiffersFromThatAheadOfTimeStopsStartup() {
-		SpringProperties.setFlag("spring.aot.enabled");
-		try {
-			new WebApplicationContextRunner()
-				.withConfiguration(
-						AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
-				.withPropertyValues("tierlimit.rules.r.rate=1/d", "tierlimit.jdbc.rules.enabled=true")
-				.run((context) -> assertThat(context).getFailure()
-					.hasStackTraceContaining("tierlimit.jdbc.rules.enabled is true, but was false when"));
-		}
-		finally {
-			SpringProperties.setProperty("spring.aot.enabled", null);
-		}
-	}
-
-	/** Slices of tests do not have the auto-configuration of the tables. */
-	@Test
-	void sliceOfATestNeedsNoDatabase() {
-		new WebApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
-			.withPropertyValues("tierlimit.rules.r.rate=1/d", "tierlimit.jdbc.rules.enabled=true")
-			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	private static Rule rule(AssertableWebApplicationContext context, String id) {
