@@ -130,7 +130,7 @@ final class AnnotationReader implements RateLimitedReader {
 		}
 		if (!this.definers.containsKey(id)) {
 			if (!this.incomplete) {
-				problems.add("rule '" + id + "' does not exist. The rules are " + ids(),
+				problems.add("rule '" + id + "' does not exist. The rules are " + this.definers.keySet(),
 						"Correct {}, or define the rule below tierlimit.rules", "");
 			}
 			return null;
@@ -165,7 +165,7 @@ final class AnnotationReader implements RateLimitedReader {
 		PropertyTexts texts = texts(use, new AnnotationSource(use, use.toString(), "the name in "));
 		if (texts.find("rate") == null) {
 			here.add("a rule or a rate is required",
-					"Name one of the rules " + ids() + ", or set a rate such as 10/s, in", "");
+					"Name one of the rules " + this.definers.keySet() + ", or set a rate such as 10/s, in", "");
 			return null;
 		}
 		String id = id(use);
@@ -183,10 +183,6 @@ final class AnnotationReader implements RateLimitedReader {
 		}
 		this.reader.checkNames(id, texts, problems);
 		return this.reader.read(id, texts, use.argumentTypes(), problems);
-	}
-
-	private Set<String> ids() {
-		return this.definers.keySet();
 	}
 
 	private String id(RateLimitedOperation use) {

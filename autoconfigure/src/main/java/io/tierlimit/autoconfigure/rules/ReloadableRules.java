@@ -2,13 +2,14 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.CompiledRules;
@@ -273,19 +274,17 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	}
 
 	private static String describe(Map<String, Rule> before, Map<String, Rule> after) {
-		TreeSet<String> added = new TreeSet<>(after.keySet());
-		added.removeAll(before.keySet());
-		TreeSet<String> removed = new TreeSet<>(before.keySet());
-		removed.removeAll(after.keySet());
-		TreeSet<String> changed = new TreeSet<>(after.keySet());
-		changed.removeIf((id) -> !before.containsKey(id) || Objects.equals(before.get(id), after.get(id)));
-		return "Added: " + added + ", removed: " + removed + ", changed: " + changed + ".";
+		return "Added: " + ids(after, (rule) -> !before.containsKey(rule.id())) + ", removed: "
+				+ ids(before, (rule) -> !after.containsKey(rule.id())) + ", changed: "
+				+ ids(after, (rule) -> !rule.equals(before.getOrDefault(rule.id(), rule))) + ".";
+	}
+
+	private static Set<String> ids(Map<String, Rule> rules, Predicate<Rule> selected) {
+		return rules.values().stream().filter(selected).map(Rule::id).collect(Collectors.toCollection(TreeSet::new));
 	}
 
 	private static Map<String, Rule> byId(RuleSet rules) {
-		Map<String, Rule> byId = new LinkedHashMap<>();
-		rules.rules().forEach((rule) -> byId.put(rule.id(), rule));
-		return byId;
+		return rules.rules().stream().collect(Collectors.toMap(Rule::id, (rule) -> rule));
 	}
 
 	@Override

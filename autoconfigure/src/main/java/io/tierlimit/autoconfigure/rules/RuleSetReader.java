@@ -147,24 +147,19 @@ final class RuleSetReader {
 	 * @return the rule, or {@code null} if it is disabled or not valid
 	 */
 	@Nullable Rule read(String id, PropertyTexts defined, Map<String, Class<?>> arguments, Problems problems) {
-		PropertyReader reader = reader(id, defined, problems);
-		return reader.valueOr("enabled", true) ? readEnabled(id, reader, arguments) : null;
+		OfRule changes = this.sources.of(id);
+		PropertyTexts texts = (changes != null) ? defined.with(changes.texts()) : defined;
+		PropertyReader reader = new PropertyReader(texts, new RuleProblems("Rule '" + id + "'", texts, problems));
+		if (!reader.valueOr("enabled", true)) {
+			return null;
+		}
+		SELECTING.forEach(reader.problems()::addEmpty);
+		return new RuleReader(id, reader, arguments, this.beans).read(this.options);
 	}
 
 	/** Reads the options of a rule that an annotation sets for its own calls. */
 	RuleOptions readOptions(Rule rule, PropertyReader own) {
 		return new RuleReader(rule.id(), own, Map.of(), this.beans).readSet(this.options, rule);
-	}
-
-	private PropertyReader reader(String id, PropertyTexts defined, Problems problems) {
-		OfRule changes = this.sources.of(id);
-		PropertyTexts texts = (changes != null) ? defined.with(changes.texts()) : defined;
-		return new PropertyReader(texts, new RuleProblems("Rule '" + id + "'", texts, problems));
-	}
-
-	private @Nullable Rule readEnabled(String id, PropertyReader properties, Map<String, Class<?>> arguments) {
-		SELECTING.forEach(properties.problems()::addEmpty);
-		return new RuleReader(id, properties, arguments, this.beans).read(this.options);
 	}
 
 }

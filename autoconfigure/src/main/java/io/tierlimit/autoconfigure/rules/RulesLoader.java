@@ -105,8 +105,9 @@ final class RulesLoader {
 		List<OfRule> added = sources.except(Stream.concat(definers.keySet().stream(),
 				AnnotationReader.idsOf(this.scanner.uses(), this.environment).stream()));
 		added.forEach((rule) -> definers.put(rule.id(), "a rule source (" + rule.place() + ")"));
-		RuleSetReader reader = new RuleSetReader(beanNames(configured, sources), this.options, this.names, configured,
-				sources);
+		BeanNames beanNames = new BeanNames(keyResolvers(configured, sources),
+				(type) -> List.of(this.beans.getBeanNamesForType(type)));
+		RuleSetReader reader = new RuleSetReader(beanNames, this.options, this.names, configured, sources);
 		Map<String, Rule> byId = new LinkedHashMap<>();
 		Stream
 			.of(reader.readConfigured(problems), reader.readAdded(added, problems),
@@ -152,11 +153,6 @@ final class RulesLoader {
 		}
 		inactive.removeAll(byId.keySet());
 		return new RuleSet(List.copyOf(byId.values()), arguments, inactive, List.of(), mode.mode());
-	}
-
-	private BeanNames beanNames(ConfiguredTexts configured, SourceTexts sources) {
-		return new BeanNames(keyResolvers(configured, sources),
-				(type) -> List.of(this.beans.getBeanNamesForType(type)));
 	}
 
 	/**
