@@ -1,13 +1,10 @@
 package io.tierlimit.evaluation;
 
-import java.util.List;
-
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.option.CompositeOption;
 import io.tierlimit.option.SettledCharge;
 import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.spi.AcquireResult;
@@ -47,14 +44,6 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 	/** The charge as it was decided, with its receipt. */
 	Charge charge() {
 		return this.result.charge(this.index);
-	}
-
-	/** Notifies the options of the rule of a verdict with this decision. */
-	void notifyOptions(List<RuleDecision> decisions, int position) {
-		CompositeOption options = this.ruleCharge.ruleOptions();
-		if (!options.isEmpty()) {
-			options.decided(decisions, position);
-		}
 	}
 
 	@Override

@@ -10,9 +10,10 @@ import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
 
 /**
- * Has the observer observe evaluations, and notifies the listeners of verdicts. An
- * exception from the observer or a listener neither fails a request nor changes its
- * verdict. The first exception from each class of observer or listener is logged.
+ * Has the observer observe evaluations, and notifies options and listeners of verdicts.
+ * An exception from any of them neither fails a request nor changes its verdict. The
+ * first exception from each class of observer or listener, and from the options of each
+ * rule, is logged.
  */
 public final class VerdictPublisher {
 
@@ -65,7 +66,7 @@ public final class VerdictPublisher {
 		}
 		for (int i = 0; i < verdict.decisions().size(); i++) {
 			if (verdict.decisions().get(i) instanceof ChargeDecision decision) {
-				decision.notifyOptions(verdict.decisions(), i);
+				notifyOptions(decision, verdict, i);
 			}
 		}
 		try {
@@ -78,6 +79,16 @@ public final class VerdictPublisher {
 		}
 	}
 
+	private void notifyOptions(ChargeDecision decision, Verdict verdict, int position) {
+		try {
+			decision.ruleCharge().ruleOptions().decided(verdict.decisions(), position);
+		}
+		catch (Throwable ex) {
+			warn(decision.rule(),
+					"An option of rule '" + decision.rule() + "' failed when it was notified of a verdict", ex);
+		}
+	}
+
 	private void notify(VerdictListener listener, Verdict verdict, Caller caller) {
 		try {
 			listener.onVerdict(verdict, caller);
@@ -87,7 +98,7 @@ public final class VerdictPublisher {
 		}
 	}
 
-	private void warn(Class<?> subject, String message, Throwable failure) {
+	private void warn(Object subject, String message, Throwable failure) {
 		this.failures.warn(subject,
 				message + ". This does not change any verdict. Further such failures are not logged.", failure);
 	}

@@ -13,10 +13,12 @@ import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.option.RuleOption;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
@@ -170,6 +172,26 @@ class VerdictListenerTests {
 		});
 		this.limiter.acquire(PermitRequest.of("first"));
 		assertThat(this.published).hasSize(1);
+	}
+
+	@Test
+	void failingOptionChangesNoVerdictAndIsLoggedOnceForItsRule(CapturedOutput output) {
+		RuleOption failing = new RuleOption() {
+			@Override
+			public void decided(List<RuleDecision> decisions, int index) {
+				throw new IllegalStateException("of the option");
+			}
+		};
+		RulesInForce rules = new RulesInForce(
+				new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, List.of((set) -> (rule, key) -> failing)),
+				new RuleSet(List.of(TestRules.rule("first", 2))));
+		RateLimiter alone = new EvaluatingRateLimiter(rules, new RateLimitEvaluator(TestEvaluators.memory(100),
+				new VerdictPublisher(EvaluationObserver.NONE, () -> this.listeners), WaitQueue.NONE));
+		alone.acquire(PermitRequest.of("first"));
+		alone.acquire(PermitRequest.of("first"));
+		assertThat(this.published).hasSize(2);
+		assertThat(output).containsOnlyOnce("An option of rule 'first' failed")
+			.containsOnlyOnce("java.lang.IllegalStateException: of the option");
 	}
 
 	@ParameterizedTest
