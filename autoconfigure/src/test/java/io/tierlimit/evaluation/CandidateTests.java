@@ -197,6 +197,8 @@ class CandidateTests {
 		assertThat(comparison(evaluator)).containsEntry("compared", 2L);
 		evaluator.replace(TestRules.rule("r", 4).scope(Scope.of("user")));
 		assertThat(evaluator.describe("r")).doesNotContainKey("candidate");
+		evaluator.replace(rule(4, 1));
+		assertThat(comparison(evaluator)).as("a counter that comes back begins at 0").containsEntry("compared", 0L);
 	}
 
 	@Test

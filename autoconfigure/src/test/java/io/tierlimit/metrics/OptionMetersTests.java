@@ -100,6 +100,8 @@ class OptionMetersTests {
 	@Test
 	void ruleThatIsRemovedHasNoMeterUntilItReturns() {
 		register();
+		evaluate("banning");
+		evaluate("banning");
 		this.evaluator.replace(this.plain, this.compared.options((options) -> options.without(CandidateLimits.class)));
 		register();
 		assertThat(meters()).isEmpty();
@@ -107,6 +109,9 @@ class OptionMetersTests {
 		register();
 		assertThat(meters()).containsExactly("tierlimit.adaptive.share adaptive");
 		assertThat(this.registry.get("tierlimit.adaptive.share").gauge().value()).isOne();
+		this.evaluator.replace(this.banning);
+		register();
+		assertThat(counted("tierlimit.bans", "rule", "banning")).as("a counter that comes back begins at 0").isZero();
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.tierlimit.option.ban;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -29,8 +30,8 @@ public final class BanSuspensions implements RuleSetOption {
 	/** All rules by their ids, including those without a ban. */
 	private final Map<String, Rule> rules = new ConcurrentHashMap<>();
 
-	/** The number of bans that have started, by the id of the rule. */
-	private volatile Map<String, LongAdder> started = new ConcurrentHashMap<>();
+	/** The number of bans that have started, by the id of each rule that has a ban. */
+	private final Map<String, LongAdder> started = new ConcurrentHashMap<>();
 
 	/** The end of each suspension in ticks, by the id of the rule. */
 	private final Map<String, Long> ends = new ConcurrentHashMap<>();
@@ -52,11 +53,15 @@ public final class BanSuspensions implements RuleSetOption {
 	public @Nullable RuleOption of(Rule rule, RuleKey key) {
 		this.rules.putIfAbsent(rule.id(), rule);
 		Banning banning = rule.options().find(Banning.class);
-		return (banning != null) ? new RuleBan(rule.id(), banning) : null;
+		if (banning == null) {
+			return null;
+		}
+		this.started.putIfAbsent(rule.id(), new LongAdder());
+		return new RuleBan(rule.id(), banning);
 	}
 
 	private LongAdder started(String rule) {
-		return this.started.computeIfAbsent(rule, (id) -> new LongAdder());
+		return Objects.requireNonNull(this.started.get(rule));
 	}
 
 	/**
@@ -66,7 +71,7 @@ public final class BanSuspensions implements RuleSetOption {
 	@Override
 	public void continueFrom(RuleSetOption replaced) {
 		BanSuspensions earlier = (BanSuspensions) replaced;
-		this.started = earlier.started;
+		this.started.replaceAll((rule, zero) -> earlier.started.getOrDefault(rule, zero));
 		this.rules.forEach((id, rule) -> {
 			Rule before = earlier.rules.get(id);
 			Banning banning = rule.options().find(Banning.class);

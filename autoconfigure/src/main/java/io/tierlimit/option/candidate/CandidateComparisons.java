@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CandidateComparisons implements RuleSetOption {
 
-	/** The results by the id of the rule. */
-	private volatile Map<String, Map<CandidateResult, LongAdder>> results = new ConcurrentHashMap<>();
+	/** The results by the id of each rule that has a candidate. */
+	private final Map<String, Map<CandidateResult, LongAdder>> results = new ConcurrentHashMap<>();
 
 	private CandidateComparisons() {
 	}
@@ -42,6 +42,7 @@ public final class CandidateComparisons implements RuleSetOption {
 	@Override
 	public @Nullable RuleOption of(Rule rule, RuleKey key) {
 		if (rule.options().find(CandidateLimits.class) != null) {
+			this.results.computeIfAbsent(rule.id(), (id) -> zeros());
 			return new Compared(rule.id());
 		}
 		DerivedFrom origin = rule.options().find(DerivedFrom.class);
@@ -49,21 +50,23 @@ public final class CandidateComparisons implements RuleSetOption {
 				: null;
 	}
 
-	/** Continues to count. */
+	/** Continues to count for the rules that had a candidate before. */
 	@Override
 	public void continueFrom(RuleSetOption replaced) {
-		this.results = ((CandidateComparisons) replaced).results;
+		CandidateComparisons earlier = (CandidateComparisons) replaced;
+		this.results.replaceAll((rule, zeros) -> earlier.results.getOrDefault(rule, zeros));
 	}
 
-	private LongAdder count(String rule, CandidateResult result) {
-		Map<CandidateResult, LongAdder> counts = this.results.computeIfAbsent(rule, (id) -> {
-			Map<CandidateResult, LongAdder> zeros = new EnumMap<>(CandidateResult.class);
-			for (CandidateResult each : CandidateResult.values()) {
-				zeros.put(each, new LongAdder());
-			}
-			return zeros;
-		});
-		return Objects.requireNonNull(counts.get(result));
+	private static Map<CandidateResult, LongAdder> zeros() {
+		Map<CandidateResult, LongAdder> zeros = new EnumMap<>(CandidateResult.class);
+		for (CandidateResult each : CandidateResult.values()) {
+			zeros.put(each, new LongAdder());
+		}
+		return zeros;
+	}
+
+	private LongAdder counter(String rule, CandidateResult result) {
+		return Objects.requireNonNull(Objects.requireNonNull(this.results.get(rule)).get(result));
 	}
 
 	/**
@@ -82,15 +85,15 @@ public final class CandidateComparisons implements RuleSetOption {
 			return Stream.of(CandidateResult.values())
 				.map((result) -> OptionMeter.counter("tierlimit.candidate.requests",
 						"Requests that a rule and its candidate have decided", KebabCase.of(result),
-						() -> count(this.rule, result).sum()))
+						() -> counter(this.rule, result).sum()))
 				.toList();
 		}
 
 		@Override
 		public void describe(Map<String, Object> description) {
-			long more = count(this.rule, CandidateResult.REJECTED_ONLY_BY_CANDIDATE).sum();
-			long fewer = count(this.rule, CandidateResult.REJECTED_ONLY_BY_RULE).sum();
-			long compared = count(this.rule, CandidateResult.SAME).sum() + more + fewer;
+			long more = counter(this.rule, CandidateResult.REJECTED_ONLY_BY_CANDIDATE).sum();
+			long fewer = counter(this.rule, CandidateResult.REJECTED_ONLY_BY_RULE).sum();
+			long compared = counter(this.rule, CandidateResult.SAME).sum() + more + fewer;
 			Map<String, Object> candidate = new LinkedHashMap<>();
 			candidate.put("id", CandidateLimits.idOf(this.rule));
 			candidate.put("compared", compared);
@@ -119,7 +122,7 @@ public final class CandidateComparisons implements RuleSetOption {
 		public void decided(List<RuleDecision> decisions, int index) {
 			CandidateResult result = CandidateResult.of(decisions, index, this.rule);
 			if (result != null) {
-				count(this.rule, result).increment();
+				counter(this.rule, result).increment();
 			}
 		}
 
