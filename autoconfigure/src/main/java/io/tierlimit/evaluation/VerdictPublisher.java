@@ -84,8 +84,7 @@ public final class VerdictPublisher {
 			decision.ruleCharge().ruleOptions().decided(verdict.decisions(), position);
 		}
 		catch (Throwable ex) {
-			warn(decision.rule(),
-					"An option of rule '" + decision.rule() + "' failed when it was notified of a verdict", ex);
+			warnThatFailed(decision.rule(), "An option of rule '" + decision.rule() + "'", ex);
 		}
 	}
 
@@ -94,8 +93,12 @@ public final class VerdictPublisher {
 			listener.onVerdict(verdict, caller);
 		}
 		catch (Throwable ex) {
-			warn(listener.getClass(), listener.getClass().getName() + " failed when it was notified of a verdict", ex);
+			warnThatFailed(listener.getClass(), listener.getClass().getName(), ex);
 		}
+	}
+
+	private void warnThatFailed(Object subject, String name, Throwable failure) {
+		warn(subject, name + " failed when it was notified of a verdict", failure);
 	}
 
 	private void warn(Object subject, String message, Throwable failure) {
