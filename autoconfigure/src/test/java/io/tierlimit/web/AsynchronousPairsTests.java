@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleMode;
@@ -123,7 +122,7 @@ class AsynchronousPairsTests {
 		TestEvaluator evaluator = TestEvaluators.of(this.store, BEGUN);
 		Started refunded = begin(evaluator, "192.0.2.1");
 		Started charged = begin(evaluator, "192.0.2.1");
-		evaluator.replace(change.after.get());
+		evaluator.replace(change.after());
 		this.plan = (change == Change.PLAN) ? "pro" : null;
 		begin(evaluator, "192.0.2.1");
 		this.plan = null;
@@ -195,20 +194,18 @@ class AsynchronousPairsTests {
 	 */
 	enum Change {
 
-		CANDIDATE(() -> new RuleSet(List.of(BEGUN.options((options) -> options.without(CandidateLimits.class))))),
+		CANDIDATE, OVERRIDE, PLAN, SHADOW, SCHEDULE;
 
-		OVERRIDE(() -> new RuleSet(List.of(BEGUN)).overrides(List.of(EXEMPTION))),
-
-		PLAN(() -> new RuleSet(List.of(BEGUN))),
-
-		SHADOW(() -> new RuleSet(List.of(BEGUN)).mode(RuleMode.SHADOW)),
-
-		SCHEDULE(() -> new RuleSet(List.of(BEGUN.options((options) -> options.with(PAST)))));
-
-		private final Supplier<RuleSet> after;
-
-		Change(Supplier<RuleSet> after) {
-			this.after = after;
+		RuleSet after() {
+			RuleSet begun = new RuleSet(List.of(BEGUN));
+			return switch (this) {
+				case CANDIDATE ->
+					new RuleSet(List.of(BEGUN.options((options) -> options.without(CandidateLimits.class))));
+				case OVERRIDE -> begun.overrides(List.of(EXEMPTION));
+				case PLAN -> begun;
+				case SHADOW -> begun.mode(RuleMode.SHADOW);
+				case SCHEDULE -> new RuleSet(List.of(BEGUN.options((options) -> options.with(PAST))));
+			};
 		}
 
 		boolean isChargedToTheSameBucket() {
