@@ -56,7 +56,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 
 	private final CountingStore store = new CountingStore(new InMemoryBucketStore(this.ticker, 100));
 
-	private final RateLimiter limiter = limiter(this.store);
+	private final RateLimiter limiter = limiter();
 
 	private HttpServer server;
 
@@ -85,7 +85,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 
 	@Test
 	void everyRequestOfRestClientAcquiresAPermitOfItsHost() {
-		RestClient client = client(this.limiter);
+		RestClient client = client();
 		get(client);
 		get(client);
 		assertThat(remaining(this.server.getAddress().getHostString())).isEqualTo(8);
@@ -95,14 +95,14 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	@Test
 	void restTemplateIsLimited() {
 		RestTemplate template = new RestTemplate();
-		template.getInterceptors().add(interceptor(this.limiter));
+		template.getInterceptors().add(interceptor());
 		template.getForEntity(address(), Void.class);
 		assertThat(remaining()).isEqualTo(9);
 	}
 
 	@Test
 	void httpServiceClientIsLimited() {
-		HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client(this.limiter)))
+		HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client()))
 			.build()
 			.createClient(Prices.class)
 			.prices();
@@ -124,7 +124,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 
 	@Test
 	void requestWaitsForItsPermit() {
-		RestClient client = client(this.limiter);
+		RestClient client = client();
 		for (int i = 0; i < 12; i++) {
 			get(client);
 		}
@@ -135,7 +135,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	@Test
 	void requestThatWouldWaitForTooLongIsNotSent() {
 		this.limiter.lower(permit(), 0, Duration.ofSeconds(30));
-		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> get(client(this.limiter)))
+		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> get(client()))
 			.satisfies((ex) -> assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(28)));
 		assertThat(this.served).isZero();
 	}
@@ -143,10 +143,10 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	@Test
 	void responseLowersTheBucket() {
 		this.headers = Map.of("RateLimit", "\"a\";r=3;t=60");
-		get(client(this.limiter));
+		get(client());
 		assertThat(remaining()).isEqualTo(3);
 		this.headers = Map.of("RateLimit-Remaining", "5");
-		get(client(this.limiter));
+		get(client());
 		assertThat(remaining()).as("never raised").isEqualTo(2);
 	}
 
@@ -154,7 +154,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	void rejectionStopsRequestsUntilItsWaitIsOver() {
 		this.status = 429;
 		this.headers = Map.of("Retry-After", "30");
-		RestClient client = client(this.limiter);
+		RestClient client = client();
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> get(client));
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> get(client))
 			.satisfies((ex) -> assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(28)));
@@ -168,8 +168,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	void responseOfAFailureReachesTheApplication() {
 		this.status = 503;
 		this.headers = Map.of("Retry-After", "5");
-		assertThatExceptionOfType(HttpServerErrorException.ServiceUnavailable.class)
-			.isThrownBy(() -> get(client(this.limiter)))
+		assertThatExceptionOfType(HttpServerErrorException.ServiceUnavailable.class).isThrownBy(() -> get(client()))
 			.satisfies((ex) -> assertThat(ex.getResponseHeaders()).isNotNull()
 				.satisfies((headers) -> assertThat(headers.getFirst("Retry-After")).isEqualTo("5")));
 		assertThat(remaining()).isZero();
@@ -178,23 +177,23 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	@Test
 	void storeIsCalledOnceIfTheProviderHasAsManyPermits() {
 		this.headers = Map.of("RateLimit-Remaining", "9", "RateLimit-Reset", "60");
-		get(client(this.limiter));
+		get(client());
 		assertThat(this.store.calls).isEqualTo(1);
 		this.headers = Map.of("RateLimit-Remaining", "7", "RateLimit-Reset", "60");
-		get(client(this.limiter));
+		get(client());
 		assertThat(this.store.calls).as("one call, a look and a charge").isEqualTo(4);
 	}
 
 	@Test
 	void requestThatFailsHasConsumedItsPermit() {
-		RestClient client = client(this.limiter);
+		RestClient client = client();
 		this.server.stop(0);
 		assertThatExceptionOfType(ResourceAccessException.class).isThrownBy(() -> get(client));
 		assertThat(remaining()).isEqualTo(9);
 	}
 
-	private RateLimiter limiter(BucketStore store) {
-		return TestEvaluators.of(store, VerdictPublisher.NONE, new WaitQueue(9, (time) -> {
+	private RateLimiter limiter() {
+		return TestEvaluators.of(this.store, VerdictPublisher.NONE, new WaitQueue(9, (time) -> {
 			this.waits.add(time);
 			this.ticker.advance(time);
 		}), TestRules.rule("partner", new TokenBucket(Rate.parse("1/s"), 10))
@@ -203,12 +202,13 @@ class RateLimitedClientHttpRequestInterceptorTests {
 			.options((options) -> options.with(new ReservationOptions(0, Duration.ofSeconds(2))))).limiter();
 	}
 
-	private RestClient client(RateLimiter used) {
-		return RestClient.builder().baseUrl(address()).requestInterceptor(interceptor(used)).build();
+	private RestClient client() {
+		return RestClient.builder().baseUrl(address()).requestInterceptor(interceptor()).build();
 	}
 
-	private static RateLimitedClientHttpRequestInterceptor interceptor(RateLimiter used) {
-		return new RateLimitedClientHttpRequestInterceptor(used, RateLimitedClientHttpRequestInterceptorTests::permit);
+	private RateLimitedClientHttpRequestInterceptor interceptor() {
+		return new RateLimitedClientHttpRequestInterceptor(this.limiter,
+				RateLimitedClientHttpRequestInterceptorTests::permit);
 	}
 
 	private static PermitRequest permit(HttpRequest request) {
