@@ -112,9 +112,9 @@ public final class TierlimitServletAutoConfiguration {
 
 	@Bean
 	RequestRateLimiter rateLimitRequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers,
-			RequestRulesLookup rules, MethodRulesLookup methods, CorsResponseHeaders cors, RateLimitResponses responses,
+			RequestRulesLookup rules, MethodRulesLookup methods, RateLimitResponses responses,
 			StandaloneCalls standalone) {
-		return new RequestRateLimiter(evaluator, callers, rules, methods, cors, responses, standalone);
+		return new RequestRateLimiter(evaluator, callers, rules, methods, responses, standalone);
 	}
 
 	@Bean

@@ -68,7 +68,7 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 
 	/** The charge for the end of its request. */
 	SettledCharge settled() {
-		return new SettledCharge(key(), isOnOwnBucket(), this.ruleCharge.named());
+		return new SettledCharge(key(), isOnOwnBucket(), this.ruleCharge.isNamed());
 	}
 
 	@Override

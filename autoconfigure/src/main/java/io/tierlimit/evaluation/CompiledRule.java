@@ -196,22 +196,22 @@ public final class CompiledRule {
 	 * The charge for a caller; {@code null} if the caller lacks a part of the key.
 	 * @throws InvalidFactException if the key or the cost is not valid for the request
 	 */
-	@Nullable RuleCharge charge(Terms terms, @Nullable ChargeFacts facts, @Nullable String plan, Caller caller,
-			MatchedRule match) {
+	@Nullable RuleCharge charge(MatchedRule match, Terms terms, @Nullable ChargeFacts facts, @Nullable String plan,
+			Caller caller) {
 		BucketKey bucket = this.key.of(caller, match.endpoint());
 		return (bucket == null) ? null
-				: charge(terms, facts, bucket, plan, this.cost.of(caller), RuleChargeOptions::waiting, match.named());
+				: charge(match, terms, facts, bucket, plan, this.cost.of(caller), RuleChargeOptions::waiting);
 	}
 
 	/**
-	 * The charge for a request that may be a preflight and lacks a value for the key or
-	 * the cost: 1 permit of its address. A preflight has no headers of the application.
+	 * The charge for a request that lacks a value for the key or the cost, but is not
+	 * rejected: 1 permit of its address.
 	 */
-	RuleCharge chargePreflight(Caller caller, @Nullable Decision block) {
+	RuleCharge chargeAddress(MatchedRule match, Caller caller, @Nullable Decision block) {
 		BucketKey bucket = this.key.ofAddress(caller);
 		ChargeFacts unknown = ChargeFacts.ofPlan(null);
 		Terms terms = new Terms(terms(unknown).limit(), true, block);
-		return charge(terms, unknown, bucket, null, 1, RuleChargeOptions::waiting, false);
+		return charge(match, terms, unknown, bucket, null, 1, RuleChargeOptions::waiting);
 	}
 
 	/**
@@ -230,17 +230,16 @@ public final class CompiledRule {
 	 * @param terms the terms, with a limit
 	 * @param facts as {@link #facts} returns them
 	 * @param purpose selects the options of the charge
-	 * @param named see {@link MatchedRule#named}
 	 */
-	RuleCharge charge(Terms terms, @Nullable ChargeFacts facts, BucketKey bucket, @Nullable String plan, long cost,
-			Function<RuleChargeOptions, ChargeOptions> purpose, boolean named) {
+	RuleCharge charge(MatchedRule match, Terms terms, @Nullable ChargeFacts facts, BucketKey bucket,
+			@Nullable String plan, long cost, Function<RuleChargeOptions, ChargeOptions> purpose) {
 		Limit limit = Objects.requireNonNull(terms.limit());
 		RuleChargeOptions charged = this.enforced;
 		if (facts != null) {
 			facts.resolved(bucket);
 			charged = counts(facts) ? options(terms, bucket) : options(terms, bucket).withoutCounting();
 		}
-		return new RuleCharge(this, plan, bucket, limit, cost, purpose.apply(charged), charged.immediate(), named,
+		return new RuleCharge(match, plan, bucket, limit, cost, purpose.apply(charged), charged.immediate(),
 				terms.block());
 	}
 
@@ -252,7 +251,7 @@ public final class CompiledRule {
 		Limit limit = terms.limit();
 		ChargeOptions charged = options(terms, bucket).immediate();
 		return (limit == null) ? null
-				: new RuleCharge(this, plan, bucket, limit, 0, charged, charged, false, terms.block());
+				: new RuleCharge(new MatchedRule(this, null), plan, bucket, limit, 0, charged, charged, terms.block());
 	}
 
 	private RuleChargeOptions options(Terms terms, BucketKey bucket) {

@@ -9,38 +9,49 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint the endpoint if no mapping has a pattern for the request: the first
  * path pattern of the rule that matches it, or the called method; {@code null} for
  * neither
- * @param named whether the rule's paths name the handler of the request. Otherwise,
- * another handler may serve the same path, and the status of the request does not reset a
- * bucket
- * @param preflight whether the request may be a CORS preflight, which never has
- * credentials: {@code anonymous: deny} does not reject it
+ * @param handling what responds to the request
  */
-public record MatchedRule(CompiledRule rule, @Nullable String endpoint, boolean named, boolean preflight) {
+public record MatchedRule(CompiledRule rule, @Nullable String endpoint, Handling handling) {
 
 	/**
-	 * Creates a match for a handler that the rule's paths name, and for a request that is
-	 * not a preflight.
+	 * Creates a match for a handler that the rule's paths name.
 	 * @param rule the rule
 	 * @param endpoint the endpoint if no mapping has a pattern, or {@code null}
 	 */
 	public MatchedRule(CompiledRule rule, @Nullable String endpoint) {
-		this(rule, endpoint, true, false);
+		this(rule, endpoint, Handling.NAMED);
 	}
 
 	/**
-	 * The same match for a request whose handler the rule's paths do not name.
-	 * @return the match; the request's status does not reset the bucket
-	 */
-	public MatchedRule unnamed() {
-		return new MatchedRule(this.rule, this.endpoint, false, this.preflight);
-	}
-
-	/**
-	 * The same match for a request that may be a preflight.
+	 * The same match for a request that is handled otherwise.
+	 * @param other what responds to the request
 	 * @return the match
 	 */
-	public MatchedRule ofPreflight() {
-		return new MatchedRule(this.rule, this.endpoint, this.named, true);
+	public MatchedRule with(Handling other) {
+		return (other == this.handling) ? this : new MatchedRule(this.rule, this.endpoint, other);
+	}
+
+	/**
+	 * What responds to a request, as far as it matters for a rule.
+	 */
+	public enum Handling {
+
+		/** A handler that the rule's paths name. */
+		NAMED,
+
+		/**
+		 * Possibly another handler of the same path, so the status of the request does
+		 * not reset a bucket.
+		 */
+		UNNAMED,
+
+		/**
+		 * The framework, since the request may be a CORS preflight. A preflight has
+		 * neither credentials nor headers of the application: if the key or the cost
+		 * needs them, the request is charged 1 permit of its address.
+		 */
+		PREFLIGHT
+
 	}
 
 }

@@ -30,8 +30,8 @@ final class PermitCharges {
 		BucketKey bucket = rule.key().of(request.key(), request.plan());
 		ChargeFacts facts = facts(rule, request, bucket);
 		Terms terms = rule.terms(facts);
-		return terms.charged() ? rule.charge(terms, facts, bucket, plan(rule, request), request.cost(), purpose, false)
-				: null;
+		return terms.charged() ? rule.charge(new MatchedRule(rule, null), terms, facts, bucket, plan(rule, request),
+				request.cost(), purpose) : null;
 	}
 
 	/**

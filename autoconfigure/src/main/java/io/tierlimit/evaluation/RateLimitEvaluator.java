@@ -15,6 +15,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.MatchedRule.Handling;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.logging.OnceLogger;
@@ -107,39 +108,51 @@ public final class RateLimitEvaluator {
 		List<RuleCharge> ruleCharges = new ArrayList<>(matched.size());
 		CallerFacts callerFacts = new CallerFacts(caller);
 		for (MatchedRule match : matched) {
-			CompiledRule rule = match.rule();
-			try {
-				if (!rule.appliesTo(caller)) {
-					continue;
-				}
-				String plan = rule.planOf(caller);
-				ChargeFacts facts = rule.facts(callerFacts, plan, match.endpoint());
-				Terms terms = rule.terms(facts);
-				if (!terms.charged()) {
-					continue;
-				}
-				RuleCharge ruleCharge = rule.charge(terms, facts, plan, caller, match);
-				if (ruleCharge != null) {
-					rule.add(ruleCharge, ruleCharges);
-				}
-				else if (denies(rule, caller, terms.block())) {
-					if (!match.preflight()) {
-						return new Resolution(DENIED, List.of());
-					}
-					rule.add(rule.chargePreflight(caller, terms.block()), ruleCharges);
-				}
-			}
-			catch (InvalidFactException ex) {
-				Decision block = block(rule, callerFacts, match.endpoint());
-				if (match.preflight()) {
-					rule.add(rule.chargePreflight(caller, block), ruleCharges);
-				}
-				else if (rule.rejectsWithoutKey(caller, block)) {
-					return new Resolution(INVALID, List.of());
-				}
+			Verdict rejection = charge(match, callerFacts, ruleCharges);
+			if (rejection != null) {
+				return new Resolution(rejection, List.of());
 			}
 		}
 		return new Resolution(null, ruleCharges);
+	}
+
+	/**
+	 * Adds the charges of a rule. Returns the verdict if the rule rejects the request
+	 * without any bucket.
+	 */
+	private static @Nullable Verdict charge(MatchedRule match, CallerFacts caller, List<RuleCharge> ruleCharges) {
+		CompiledRule rule = match.rule();
+		try {
+			if (!rule.appliesTo(caller.caller())) {
+				return null;
+			}
+			String plan = rule.planOf(caller.caller());
+			ChargeFacts facts = rule.facts(caller, plan, match.endpoint());
+			Terms terms = rule.terms(facts);
+			RuleCharge ruleCharge = terms.charged() ? rule.charge(match, terms, facts, plan, caller.caller()) : null;
+			if (ruleCharge != null) {
+				rule.add(ruleCharge, ruleCharges);
+			}
+			else if (terms.charged() && rule.rule().scope().anonymous() == AnonymousPolicy.DENY) {
+				return chargeWithoutKey(match, caller.caller(), terms.block(), DENIED, ruleCharges);
+			}
+			return null;
+		}
+		catch (InvalidFactException ex) {
+			return chargeWithoutKey(match, caller.caller(), block(rule, caller, match.endpoint()), INVALID,
+					ruleCharges);
+		}
+	}
+
+	/** Rejects a request that lacks a value for the key or the cost of a rule. */
+	private static @Nullable Verdict chargeWithoutKey(MatchedRule match, Caller caller, @Nullable Decision block,
+			Verdict rejection, List<RuleCharge> ruleCharges) {
+		CompiledRule rule = match.rule();
+		if (match.handling() == Handling.PREFLIGHT) {
+			rule.add(rule.chargeAddress(match, caller, block), ruleCharges);
+			return null;
+		}
+		return rule.rejectsWithoutKey(caller, block) ? rejection : null;
 	}
 
 	/** The decision if the caller is blocked, whatever other facts are not valid. */
@@ -369,10 +382,6 @@ public final class RateLimitEvaluator {
 
 	Map<BucketKey, Ban> bans(String rule, int most) {
 		return this.store.bans(rule, most);
-	}
-
-	private static boolean denies(CompiledRule rule, Caller caller, @Nullable Decision block) {
-		return rule.rule().scope().anonymous() == AnonymousPolicy.DENY && rule.rejectsWithoutKey(caller, block);
 	}
 
 	private Verdict verdict(List<RuleCharge> ruleCharges, AcquireResult result) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -12,7 +13,6 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.RateLimitEvaluator.Resolution;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.StoreBudget;
@@ -402,6 +402,20 @@ public final class RateLimitTransaction {
 	}
 
 	/**
+	 * Refunds what some rules have charged the request itself, even if the transaction
+	 * was committed. The request is not measured.
+	 * @param rules selects the rules for which the request is free
+	 */
+	public void waive(Predicate<Rule> rules) {
+		locked(() -> {
+			if (this.phase != Phase.COMPLETED) {
+				refunds().refundRequest(rules);
+				cancelAllInFlight();
+			}
+		});
+	}
+
+	/**
 	 * Settles conditional charges by the outcome of the request: refunds the charges
 	 * whose condition is not met, and resets buckets. Notifies listeners of the decisions
 	 * for the request itself. Further calls have no effect.
@@ -414,12 +428,11 @@ public final class RateLimitTransaction {
 			if (this.phase == Phase.COMPLETED) {
 				return;
 			}
-			if (this.entries.isSettledAtTheEnd() || outcome.has(Event.PREFLIGHT_ALLOWED)) {
+			if (this.entries.isSettledAtTheEnd()) {
 				refunds().settle(outcome);
 			}
-			// A preflight is free, so it must not be measured as a healthy request.
-			boolean served = this.requestOutcome == Outcome.ALLOWED && !outcome.has(Event.PREFLIGHT_ALLOWED);
-			this.inFlight = served ? this.inFlight.end(outcome) : this.inFlight.cancel();
+			this.inFlight = (this.requestOutcome == Outcome.ALLOWED) ? this.inFlight.end(outcome)
+					: this.inFlight.cancel();
 			this.phase = Phase.COMPLETED;
 			decided = this.entries.published(this.requestOutcome);
 		}

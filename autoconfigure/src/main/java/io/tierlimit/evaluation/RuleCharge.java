@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.util.List;
 
+import io.tierlimit.evaluation.MatchedRule.Handling;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.CompositeOption;
@@ -18,54 +19,50 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleCharge extends Charge {
 
-	private final CompiledRule rule;
+	private final MatchedRule match;
 
 	private final @Nullable String plan;
 
 	private final ChargeOptions immediate;
-
-	private final boolean named;
 
 	/** {@code null} unless the caller is blocked. */
 	private final @Nullable Decision block;
 
 	/**
 	 * Creates a charge.
-	 * @param rule the rule
+	 * @param match the rule
 	 * @param plan the caller's plan if the rule distinguishes plans; {@code null} for
 	 * none
 	 * @param options the options of the charge
 	 * @param immediate the options of the same charge for a request that cannot wait
-	 * @param named whether the rule's paths name the handler of the request
 	 * @param block the decision if the caller is blocked; otherwise {@code null}
 	 */
-	RuleCharge(CompiledRule rule, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
-			ChargeOptions immediate, boolean named, @Nullable Decision block) {
+	RuleCharge(MatchedRule match, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
+			ChargeOptions immediate, @Nullable Decision block) {
 		super(key, limit, cost, options);
-		this.rule = rule;
+		this.match = match;
 		this.plan = plan;
 		this.immediate = immediate;
-		this.named = named;
 		this.block = block;
 	}
 
 	Rule rule() {
-		return this.rule.rule();
+		return this.match.rule().rule();
 	}
 
 	/** All options of the rule. */
 	CompositeOption ruleOptions() {
-		return this.rule.options();
+		return this.match.rule().options();
 	}
 
 	/** The options of charges under the rule. */
 	RuleChargeOptions chargeOptions() {
-		return this.rule.chargeOptions();
+		return this.match.rule().chargeOptions();
 	}
 
 	/** Whether the end of a request settles the charge. */
 	boolean isSettledAtTheEnd() {
-		return this.rule.reads(Fact.OUTCOME);
+		return this.match.rule().reads(Fact.OUTCOME);
 	}
 
 	@Nullable String plan() {
@@ -73,8 +70,8 @@ final class RuleCharge extends Charge {
 	}
 
 	/** Whether the rule's paths name the handler of the request. */
-	boolean named() {
-		return this.named;
+	boolean isNamed() {
+		return this.match.handling() == Handling.NAMED;
 	}
 
 	/**
@@ -87,15 +84,14 @@ final class RuleCharge extends Charge {
 	}
 
 	RuleCharge costing(long cost) {
-		return new RuleCharge(this.rule, this.plan, key(), limit(), cost, options(), this.immediate, this.named,
-				this.block);
+		return new RuleCharge(this.match, this.plan, key(), limit(), cost, options(), this.immediate, this.block);
 	}
 
 	/** The same charge of a derived rule, on its own bucket. */
 	RuleCharge of(CompiledRule derived, Limit limit, RuleChargeOptions options) {
 		BucketKey bucket = new BucketKey(derived.rule().id(), key().key(), key().affinityKey());
-		return new RuleCharge(derived, this.plan, bucket, limit, cost(), options.like(options()), options.immediate(),
-				this.named, null);
+		return new RuleCharge(new MatchedRule(derived, null, this.match.handling()), this.plan, bucket, limit, cost(),
+				options.like(options()), options.immediate(), null);
 	}
 
 	/** Whether the request may wait for permits. */
@@ -116,8 +112,7 @@ final class RuleCharge extends Charge {
 	}
 
 	private RuleCharge with(ChargeOptions options) {
-		return new RuleCharge(this.rule, this.plan, key(), limit(), cost(), options, this.immediate, this.named,
-				this.block);
+		return new RuleCharge(this.match, this.plan, key(), limit(), cost(), options, this.immediate, this.block);
 	}
 
 	/** The permits that are earned in the time that the request may wait. */

@@ -10,7 +10,6 @@ import java.util.function.Predicate;
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.StoreBudget;
 
@@ -29,7 +28,8 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreBudget budget, Tran
 		return refundRequest((rule) -> true);
 	}
 
-	private List<ChargeDecision> refundRequest(Predicate<Rule> rules) {
+	/** Refunds the charges of some rules for the request itself. */
+	List<ChargeDecision> refundRequest(Predicate<Rule> rules) {
 		return this.entries.mayBeCharged() ? refund(this.entries.ofRequest(rules)) : List.of();
 	}
 
@@ -50,10 +50,6 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreBudget budget, Tran
 
 	/** All refunds and resets that depend on the outcome of the request. */
 	void settle(RequestOutcome outcome) {
-		if (outcome.has(Event.PREFLIGHT_ALLOWED)) {
-			// A preflight never has credentials and does not reach a handler.
-			refundRequest((rule) -> !rule.selection().methods().contains("OPTIONS"));
-		}
 		List<Entry> refunded = new ArrayList<>();
 		for (Entry entry : this.entries.conditional()) {
 			switch (entry.settle(outcome)) {

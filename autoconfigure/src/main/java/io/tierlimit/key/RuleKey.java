@@ -272,7 +272,7 @@ public final class RuleKey {
 		if (this.only != null) {
 			return this.only;
 		}
-		// The key of a preflight has a single part.
+		// The key of an address has a single part.
 		List<String> stored = KeyBuilder.parts(key);
 		String owner = stored.get(Math.min(this.affinityKey, stored.size() - 1));
 		return new BucketKey(this.rule.id(), key, KeyBuilder.withoutMarker(owner));

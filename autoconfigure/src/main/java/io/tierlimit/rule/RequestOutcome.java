@@ -115,12 +115,6 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 		SERVER_FAILED,
 
 		/**
-		 * Spring MVC or a CORS filter has allowed the request as a preflight, without any
-		 * authentication.
-		 */
-		PREFLIGHT_ALLOWED,
-
-		/**
 		 * Spring MVC was about to call a handler. Filters and other servlets may have run
 		 * even if it was not.
 		 */

@@ -10,12 +10,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.CorsProcessor;
-import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.cors.DefaultCorsProcessor;
 
 /**
@@ -23,12 +21,6 @@ import org.springframework.web.cors.DefaultCorsProcessor;
  * application's CORS handling, so that scripts of other origins can read it.
  */
 public final class CorsResponseHeaders {
-
-	/** Headers that browsers never send in a preflight. */
-	private static final List<String> CREDENTIALS = List.of(HttpHeaders.AUTHORIZATION, HttpHeaders.PROXY_AUTHORIZATION,
-			HttpHeaders.COOKIE);
-
-	private static final String CLIENT_CERTIFICATE = "jakarta.servlet.request.X509Certificate";
 
 	private final Supplier<List<CorsConfigurationSource>> sources;
 
@@ -53,30 +45,6 @@ public final class CorsResponseHeaders {
 	public CorsResponseHeaders(Supplier<List<CorsConfigurationSource>> sources, boolean exposes) {
 		this.sources = sources;
 		this.exposes = exposes;
-	}
-
-	/**
-	 * Whether a request may be a preflight: it has the headers of a preflight and no
-	 * credentials, no header announces a body, and Spring MVC would not call a handler of
-	 * the application. The end of the request shows whether it was one.
-	 */
-	boolean mayBePreflight(RateLimitExchange exchange, HttpServletRequest request) {
-		if (!CorsUtils.isPreFlightRequest(request) || hasCredentials(request) || ContentTypes.announcesBody(request)) {
-			return false;
-		}
-		Handler handler = exchange.handler();
-		return handler != null && Handler.answersPreflights(handler.object());
-	}
-
-	private static boolean hasCredentials(HttpServletRequest request) {
-		return CREDENTIALS.stream().anyMatch((name) -> request.getHeader(name) != null)
-				|| request.getAttribute(CLIENT_CERTIFICATE) != null;
-	}
-
-	/** Whether a response allows a preflight. */
-	static boolean isAnswered(HttpServletResponse response) {
-		return HttpStatusCode.valueOf(response.getStatus()).is2xxSuccessful()
-				&& response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS);
 	}
 
 	/**

@@ -8,7 +8,6 @@ import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.cors.CorsConfiguration;
-import org.springframework.web.cors.PreFlightRequestHandler;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -47,11 +46,6 @@ public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nul
 	 */
 	static boolean servesErrors(Object handler) {
 		return handler instanceof HandlerMethod method && SERVES_ERRORS.get(method.getBeanType());
-	}
-
-	/** Whether a handler only answers CORS preflights. */
-	static boolean answersPreflights(Object handler) {
-		return handler instanceof PreFlightRequestHandler;
 	}
 
 }

@@ -12,7 +12,6 @@ import io.tierlimit.rule.Account;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.RequestOutcome.Event;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -149,21 +148,6 @@ final class OutcomeRecorder {
 	/** Records that the application continues the request, possibly after a timeout. */
 	synchronized void recordDispatch() {
 		this.timedOut = false;
-	}
-
-	/**
-	 * Records the end of a request that may be a preflight. It is one if Spring MVC or a
-	 * CORS filter has allowed it, without any authentication, and if it has no body.
-	 */
-	void recordPreflight(HttpServletRequest request) {
-		boolean allowed = this.response != null && CorsResponseHeaders.isAnswered(this.response)
-				&& BodyTrackingRequest.hasNoBody(request);
-		synchronized (this) {
-			if (allowed && this.authenticated.isEmpty() && !this.events.contains(Event.AUTHENTICATION_FAILED)
-					&& !this.events.contains(Event.FAILED)) {
-				this.events.add(Event.PREFLIGHT_ALLOWED);
-			}
-		}
 	}
 
 	/** Records that Spring MVC serves the request by a handler without a path pattern. */

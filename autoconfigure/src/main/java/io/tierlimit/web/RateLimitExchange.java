@@ -3,10 +3,12 @@ package io.tierlimit.web;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
 import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
@@ -276,7 +278,7 @@ final class RateLimitExchange implements AsyncListener {
 		Method method = (handler instanceof HandlerMethod known) ? known.getMethod() : null;
 		HttpCaller known = this.caller;
 		return isAt(request) && (known == null || known.expects(method, request))
-				&& (!this.preflight || Handler.answersPreflights(handler));
+				&& (!this.preflight || Preflight.isAnsweredBy(handler));
 	}
 
 	/** Whether no stage was evaluated yet. */
@@ -301,8 +303,10 @@ final class RateLimitExchange implements AsyncListener {
 		return this.preflight;
 	}
 
-	void checkPreflight(CorsResponseHeaders cors, HttpServletRequest request) {
-		this.preflight = this.preflight && cors.mayBePreflight(this, request);
+	/** Finds the rules of a stage that apply to a request at its current target. */
+	List<MatchedRule> match(Stage stage, HttpServletRequest request) {
+		this.preflight = this.preflight && Preflight.isPossible(this, request);
+		return this.rules.match(stage, request, this);
 	}
 
 	/**
@@ -330,8 +334,10 @@ final class RateLimitExchange implements AsyncListener {
 			request.getAsyncContext().addListener(this);
 			return;
 		}
-		if (this.preflight && this.transaction != null && caller().user() == null) {
-			outcome().recordPreflight(request);
+		RateLimitTransaction known = this.transaction;
+		if (this.preflight && known != null && caller().user() == null
+				&& Preflight.isAllowed(request, this.response, outcome().result(isHandlerReached()))) {
+			known.waive(Preflight::isFree);
 		}
 		complete();
 	}

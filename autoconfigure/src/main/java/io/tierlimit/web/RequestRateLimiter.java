@@ -42,8 +42,6 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	private final MethodRulesLookup methods;
 
-	private final CorsResponseHeaders cors;
-
 	private final RateLimitResponses responses;
 
 	private final CurrentRequest standalone;
@@ -56,18 +54,15 @@ public final class RequestRateLimiter implements CurrentRequest {
 	 * @param callers creates the caller of a request
 	 * @param rules finds the rules that apply to a request
 	 * @param methods finds the rules of a handler's method
-	 * @param cors recognizes preflights
 	 * @param responses writes headers and rejections
 	 * @param standalone evaluates calls outside of requests
 	 */
 	public RequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRulesLookup rules,
-			MethodRulesLookup methods, CorsResponseHeaders cors, RateLimitResponses responses,
-			CurrentRequest standalone) {
+			MethodRulesLookup methods, RateLimitResponses responses, CurrentRequest standalone) {
 		this.evaluator = evaluator;
 		this.callers = callers;
 		this.rules = rules;
 		this.methods = methods;
-		this.cors = cors;
 		this.responses = responses;
 		this.standalone = standalone;
 	}
@@ -238,8 +233,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	private Verdict evaluateAndWait(Stage stage, RateLimitExchange exchange, HttpServletRequest request) {
 		try {
 			Parameters.check(request);
-			exchange.checkPreflight(this.cors, request);
-			List<MatchedRule> matched = exchange.rules().match(stage, request, exchange);
+			List<MatchedRule> matched = exchange.match(stage, request);
 			if (matched.isEmpty() && exchange.transaction() == null) {
 				return Verdict.UNLIMITED;
 			}

@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.evaluation.MatchedRule.Handling;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Endpoint;
 import jakarta.servlet.http.HttpServletRequest;
@@ -105,13 +106,19 @@ final class StageRules {
 			boolean exempted = exempt != null && !(exempt.equals(this.limitsPath) && candidate.chargesOnlyFailures());
 			MatchedRule rule = candidate.select(method, paths, exempted ? exempt : null);
 			if (rule != null) {
-				boolean named = !candidate.isResetByStatus()
-						|| candidate.names(method, paths, mapping(request, exchange));
-				MatchedRule match = named ? rule : rule.unnamed();
-				matched.add(exchange.isPreflight() ? match.ofPreflight() : match);
+				matched.add(rule.with(handling(candidate, method, paths, request, exchange)));
 			}
 		}
 		return matched;
+	}
+
+	private static Handling handling(RequestSelector selector, String method, RequestPaths paths,
+			HttpServletRequest request, RateLimitExchange exchange) {
+		if (exchange.isPreflight()) {
+			return Handling.PREFLIGHT;
+		}
+		return (!selector.isResetByStatus() || selector.names(method, paths, mapping(request, exchange)))
+				? Handling.NAMED : Handling.UNNAMED;
 	}
 
 	/**

@@ -143,9 +143,8 @@ class AcquireResultTests {
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		transaction.evaluate(List.of(new MatchedRule(rule, null)), Stage.ALL);
 		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(),
-				List.of(new UndecidedCharge(
-						new RuleCharge(rule, null, new BucketKey("a", ""), rule.rule().limits().standard(), 1,
-								ChargeOptions.ENFORCED, ChargeOptions.ENFORCED, false, null),
+				List.of(new UndecidedCharge(new RuleCharge(new MatchedRule(rule, null), null, new BucketKey("a", ""),
+						rule.rule().limits().standard(), 1, ChargeOptions.ENFORCED, ChargeOptions.ENFORCED, null),
 						true)));
 		assertThat(CombinedVerdict.of(transaction.verdict(), stopped).undecided()).extracting(UndecidedRule::outcome)
 			.containsExactly(RuleOutcome.STORE_DENIED);

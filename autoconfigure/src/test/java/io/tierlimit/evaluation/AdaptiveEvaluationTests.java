@@ -102,11 +102,13 @@ class AdaptiveEvaluationTests {
 	}
 
 	@Test
-	void preflightsDoNotCount() {
+	void freeRequestsDoNotCount() {
 		TestEvaluator tolerant = TestEvaluators.of(TestEvaluators.memory(100),
 				AdaptiveRules.rule("r", 1000, 10).withErrors(0.5).build());
-		send(tolerant, 90,
-				(transaction) -> transaction.complete(RequestOutcome.answered(200).with(Event.PREFLIGHT_ALLOWED)));
+		send(tolerant, 90, (transaction) -> {
+			transaction.waive((rule) -> true);
+			transaction.complete(RequestOutcome.answered(200));
+		});
 		send(tolerant, 10, AdaptiveEvaluationTests::fail);
 		assertThat(shareAfterUpdate(tolerant)).isEqualTo(0.8);
 	}

@@ -13,6 +13,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.MatchedRule.Handling;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
@@ -145,8 +146,8 @@ class OverrideTests {
 		MatchedRule match = new MatchedRule(evaluator.rule("r"), null);
 		assertThat(evaluator.evaluate(List.of(match), withoutReadablePlan("203.0.113.7")).outcome())
 			.isEqualTo(Outcome.INVALID);
-		assertThat(evaluator.evaluate(List.of(match.ofPreflight()), withoutReadablePlan("203.0.113.7")).outcome())
-			.isEqualTo(Outcome.REJECTED);
+		assertThat(evaluator.evaluate(List.of(match.with(Handling.PREFLIGHT)), withoutReadablePlan("203.0.113.7"))
+			.outcome()).isEqualTo(Outcome.REJECTED);
 		assertThat(evaluator.evaluate(List.of(match), withoutReadablePlan("203.0.113.8")).allowed()).isTrue();
 	}
 
@@ -346,7 +347,8 @@ class OverrideTests {
 		Rule perHeader = rule("per-header", new Scope(List.of(), "header('X')", AnonymousPolicy.DENY),
 				new RuleLimits(bucket(5)));
 		TestEvaluator evaluator = with(override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null), perHeader);
-		List<MatchedRule> matched = List.of(new MatchedRule(evaluator.rule("per-header"), null).ofPreflight());
+		List<MatchedRule> matched = List
+			.of(new MatchedRule(evaluator.rule("per-header"), null).with(Handling.PREFLIGHT));
 		assertThat(evaluator.evaluate(matched, ALICE).outcome()).isEqualTo(Outcome.REJECTED);
 		assertThat(evaluator.evaluate(matched, SimpleCaller.at("203.0.113.8")).allowed()).isTrue();
 	}

@@ -166,70 +166,13 @@ class OutcomeRecorderTests {
 	}
 
 	@Test
-	void requestThatACorsFilterAllowsIsAPreflight() {
-		answerPreflight();
-		assertThat(endsAsPreflight()).isTrue();
-	}
-
-	@Test
-	void requestThatIsOnlyAnsweredIsNotAPreflight() {
-		assertThat(endsAsPreflight()).isFalse();
-	}
-
-	@Test
-	void rejectedRequestIsNotAPreflight() {
-		answerPreflight();
-		this.response.setStatus(403);
-		assertThat(endsAsPreflight()).isFalse();
-	}
-
-	@Test
-	void requestWithAnAuthenticationIsNotAPreflight() {
-		answerPreflight();
-		this.recorder.recordAuthentication(ACCOUNT);
-		assertThat(endsAsPreflight()).isFalse();
-	}
-
-	@Test
-	void requestWithAFailedAuthenticationIsNotAPreflight() {
-		answerPreflight();
-		this.recorder.recordFailedAuthentication();
-		assertThat(endsAsPreflight()).isFalse();
-	}
-
-	@Test
-	void requestThatEndsWithAnExceptionIsNotAPreflight() {
-		answerPreflight();
-		this.recorder.recordFailure(new IllegalStateException("on purpose"));
-		assertThat(endsAsPreflight()).isFalse();
-	}
-
-	@Test
-	void requestWithABodyIsNotAPreflight() {
-		answerPreflight();
-		this.request.setContent(new byte[1]);
-		assertThat(endsAsPreflight()).isFalse();
-	}
-
-	@Test
-	void requestWithoutAResponseHasFailedAndIsNotAPreflight() {
-		OutcomeRecorder unfiltered = new OutcomeRecorder(null);
-		unfiltered.recordPreflight(this.request);
-		assertThat(unfiltered.result(true)).isEqualTo(RequestOutcome.answered(500));
+	void requestWithoutAResponseHasFailed() {
+		assertThat(new OutcomeRecorder(null).result(true)).isEqualTo(RequestOutcome.answered(500));
 	}
 
 	private static List<Exception> failuresThatHideTheStatus() {
 		return List.of(new IOException("Broken pipe"), new HttpMediaTypeNotAcceptableException(List.of()),
 				new HttpMessageNotWritableException("on purpose"));
-	}
-
-	private void answerPreflight() {
-		this.response.setHeader("Access-Control-Allow-Methods", "GET");
-	}
-
-	private boolean endsAsPreflight() {
-		this.recorder.recordPreflight(this.request);
-		return this.recorder.result(true).has(Event.PREFLIGHT_ALLOWED);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.evaluation.MatchedRule.Handling;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
@@ -117,31 +118,31 @@ class RequestRulesTests {
 	@Test
 	void requestThatMayBeAPreflightIsMarked() {
 		this.handler = new Handler(null, null, null, PREFLIGHTS, false, null);
-		assertThat(match(preflight(), TestRules.rule("all", 10))).singleElement().matches(MatchedRule::preflight);
+		assertThat(match(preflight(), TestRules.rule("all", 10))).singleElement().matches(RequestRulesTests::isMarked);
 	}
 
 	@Test
 	void requestOtherThanAPreflightIsNotMarked() {
 		Rule all = TestRules.rule("all", 10);
 		this.handler = handler(new Endpoint("OPTIONS", "/orders"));
-		assertThat(match(preflight(), all)).as("served by a handler").noneMatch(MatchedRule::preflight);
+		assertThat(match(preflight(), all)).as("served by a handler").noneMatch(RequestRulesTests::isMarked);
 		this.handler = new Handler(null, null, null, PREFLIGHTS, false, null);
 		MockHttpServletRequest credentials = preflight();
 		credentials.addHeader("Authorization", "Bearer any");
-		assertThat(match(credentials, all)).as("with credentials").noneMatch(MatchedRule::preflight);
-		assertThat(match(request("/orders"), all)).as("GET").noneMatch(MatchedRule::preflight);
+		assertThat(match(credentials, all)).as("with credentials").noneMatch(RequestRulesTests::isMarked);
+		assertThat(match(request("/orders"), all)).as("GET").noneMatch(RequestRulesTests::isMarked);
 	}
 
 	@Test
 	void statusOfAnotherHandlerDoesNotReset() {
 		Rule login = resetByStatus("/login");
-		assertThat(match(request("/login"), login)).as("no mapping").allMatch(MatchedRule::named);
+		assertThat(match(request("/login"), login)).as("no mapping").allMatch(RequestRulesTests::isNamed);
 		this.handler = handler(new Endpoint("POST", "/login"));
-		assertThat(match(request("/login"), login)).as("the same mapping").allMatch(MatchedRule::named);
+		assertThat(match(request("/login"), login)).as("the same mapping").allMatch(RequestRulesTests::isNamed);
 		this.handler = handler(new Endpoint("POST", "/**"));
 		assertThat(match(request("/login"), login)).as("another mapping")
 			.singleElement()
-			.matches((match) -> !match.named());
+			.matches((match) -> match.handling() == Handling.UNNAMED);
 	}
 
 	@Test
@@ -150,7 +151,7 @@ class RequestRulesTests {
 		request.setServletPath("/api");
 		request.setPathInfo("/login");
 		this.handler = handler(new Endpoint("POST", "/login"));
-		assertThat(match(request, resetByStatus("/api/login"))).singleElement().matches(MatchedRule::named);
+		assertThat(match(request, resetByStatus("/api/login"))).singleElement().matches(RequestRulesTests::isNamed);
 	}
 
 	@Test
@@ -192,8 +193,7 @@ class RequestRulesTests {
 		});
 		RateLimitExchange exchange = new RateLimitExchange(evaluator.evaluator(), callers, rules, request, null,
 				Progress.FILTERED);
-		exchange.checkPreflight(TestLimiters.cors(), request);
-		return rules.match(stage, request, exchange);
+		return exchange.match(stage, request);
 	}
 
 	private static RequestRules rules(TestEvaluator evaluator, BooleanSupplier ignoresCase) {
@@ -213,6 +213,14 @@ class RequestRulesTests {
 		request.addHeader("Origin", "https://shop.example");
 		request.addHeader("Access-Control-Request-Method", "GET");
 		return request;
+	}
+
+	private static boolean isNamed(MatchedRule match) {
+		return match.handling() == Handling.NAMED;
+	}
+
+	private static boolean isMarked(MatchedRule match) {
+		return match.handling() == Handling.PREFLIGHT;
 	}
 
 	private static Handler management() {

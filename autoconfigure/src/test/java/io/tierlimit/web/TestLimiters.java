@@ -65,7 +65,7 @@ public final class TestLimiters {
 	private static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers, MethodRulesLookup methods,
 			PlanResolver plans) {
 		return new RequestRateLimiter(evaluator.evaluator(), callers(handlers, plans), rules(evaluator, handlers),
-				methods, cors(), responses(),
+				methods, responses(),
 				new StandaloneCalls(evaluator.inForce(), methods, evaluator.evaluator(), () -> Caller.UNKNOWN));
 	}
 

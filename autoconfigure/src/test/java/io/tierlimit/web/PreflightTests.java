@@ -1,0 +1,128 @@
+package io.tierlimit.web;
+
+import java.util.List;
+
+import io.tierlimit.address.ClientAddresses;
+import io.tierlimit.address.ForwardedHeader;
+import io.tierlimit.evaluation.TestEvaluator;
+import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.key.IdentityResolver;
+import io.tierlimit.rule.Account;
+import io.tierlimit.web.RateLimitExchange.Progress;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.web.cors.PreFlightRequestHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class PreflightTests {
+
+	private static final PreFlightRequestHandler PREFLIGHTS = (request, response) -> {
+	};
+
+	private final MockHttpServletRequest request = new MockHttpServletRequest("OPTIONS", "/any");
+
+	private final MockHttpServletResponse response = new MockHttpServletResponse();
+
+	private final OutcomeRecorder recorder = new OutcomeRecorder(this.response);
+
+	PreflightTests() {
+		this.request.addHeader("Origin", "https://a.example");
+		this.request.addHeader("Access-Control-Request-Method", "GET");
+		this.response.setHeader("Access-Control-Allow-Methods", "GET");
+	}
+
+	@Test
+	void requestThatSpringMvcWouldAnswerAsAPreflightMayBeOne() {
+		assertThat(isPossible(PREFLIGHTS)).isTrue();
+		assertThat(isPossible("a handler of the application")).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Authorization", "Proxy-Authorization", "Cookie" })
+	void requestWithCredentialsIsNotAPreflight(String header) {
+		this.request.addHeader(header, "x");
+		assertThat(isPossible(PREFLIGHTS)).isFalse();
+	}
+
+	@Test
+	void requestWithAClientCertificateIsNotAPreflight() {
+		this.request.setAttribute("jakarta.servlet.request.X509Certificate", new Object[0]);
+		assertThat(isPossible(PREFLIGHTS)).isFalse();
+	}
+
+	@Test
+	void requestOfHttp2WithoutALengthMayBeAPreflight() {
+		this.request.setProtocol("HTTP/2.0");
+		assertThat(isPossible(PREFLIGHTS)).isTrue();
+		this.request.setContent(new byte[1]);
+		assertThat(isPossible(PREFLIGHTS)).as("with a length").isFalse();
+	}
+
+	@Test
+	void requestThatACorsFilterAllowsIsAPreflight() {
+		assertThat(isAllowed()).isTrue();
+	}
+
+	@Test
+	void requestThatIsOnlyAnsweredIsNotAPreflight() {
+		this.response.reset();
+		assertThat(isAllowed()).isFalse();
+	}
+
+	@Test
+	void rejectedRequestIsNotAPreflight() {
+		this.response.setStatus(403);
+		assertThat(isAllowed()).isFalse();
+	}
+
+	@Test
+	void requestWithAnAuthenticationIsNotAPreflight() {
+		this.recorder.recordAuthentication(new Account("alice", "alice"));
+		assertThat(isAllowed()).isFalse();
+	}
+
+	@Test
+	void requestWithAFailedAuthenticationIsNotAPreflight() {
+		this.recorder.recordFailedAuthentication();
+		assertThat(isAllowed()).isFalse();
+	}
+
+	@Test
+	void requestThatEndsWithAnExceptionIsNotAPreflight() {
+		this.recorder.recordFailure(new IllegalStateException("on purpose"));
+		assertThat(isAllowed()).isFalse();
+	}
+
+	@Test
+	void requestWithABodyIsNotAPreflight() {
+		this.request.setContent(new byte[1]);
+		assertThat(isAllowed()).isFalse();
+	}
+
+	@Test
+	void requestWithoutAResponseIsNotAPreflight() {
+		assertThat(Preflight.isAllowed(this.request, null, this.recorder.result(true))).isFalse();
+	}
+
+	private boolean isAllowed() {
+		return Preflight.isAllowed(this.request, this.response, this.recorder.result(true));
+	}
+
+	private boolean isPossible(Object handler) {
+		TestEvaluator evaluator = TestEvaluators.of();
+		HttpCallerFactory callers = new HttpCallerFactory(
+				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
+				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64),
+				(sought, arrived) -> new Handler(null, null, null, handler, false, null));
+		RateLimitExchange exchange = RateLimitExchange.begin(evaluator.evaluator(), callers,
+				TestLimiters.rules(evaluator, TestLimiters.NO_HANDLER).current(), this.request, null,
+				Progress.FILTERED);
+		return Preflight.isPossible(exchange, this.request);
+	}
+
+}
