@@ -6,7 +6,6 @@ import java.util.Set;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
-import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -30,19 +29,20 @@ final class RequestSelector {
 
 	private final @Nullable MatchedRule anyPath;
 
-	private final boolean chargesOnlyFailures;
-
 	private final boolean resetByStatus;
 
-	RequestSelector(CompiledRule compiled, boolean ignoringCase) {
+	/**
+	 * Creates a selector.
+	 * @param paths the paths of the rule that can match; empty for any path
+	 */
+	RequestSelector(CompiledRule compiled, List<String> paths, boolean ignoringCase) {
 		Rule rule = compiled.rule();
 		this.methods = rule.selection().methods();
-		this.chargesOnlyFailures = compiled.refunds(RequestOutcome.answered(200));
 		this.resetByStatus = compiled.settlesByHandler();
 		for (String path : rule.selection().excludePaths()) {
 			this.excluded.add(PathPatterns.parse(path));
 		}
-		for (String path : rule.selection().paths()) {
+		for (String path : paths) {
 			this.paths
 				.add(Path.of(PathPatterns.parse(path, ignoringCase), ignoringCase, new MatchedRule(compiled, path)));
 		}
@@ -53,36 +53,28 @@ final class RequestSelector {
 	 * Matches a request with the rule's methods and paths.
 	 * @param method the request's method
 	 * @param request the request's path
-	 * @param exempt the path of the management endpoints or of the caller's limits, if
-	 * the request is for one of them: only a pattern that begins with this path can
-	 * match; {@code null} for any other request
 	 * @return the rule and the matching pattern; {@code null} if the rule does not match
 	 */
-	@Nullable MatchedRule select(String method, RequestPaths request, @Nullable String exempt) {
+	@Nullable MatchedRule select(String method, RequestPaths request) {
 		if (!selects(method) || excludes(request)) {
 			return null;
 		}
 		if (this.anyPath != null) {
-			return (exempt == null) ? this.anyPath : null;
+			return this.anyPath;
 		}
 		// The pattern is the endpoint of a request without a mapping, so the path in the
 		// spelling of the client is matched last.
 		for (Path path : this.paths) {
-			if (path.mayMatch(exempt) && path.matches(request)) {
+			if (path.matches(request)) {
 				return path.rule();
 			}
 		}
 		for (Path path : request.isPlain() ? NONE : this.paths) {
-			if (path.mayMatch(exempt) && request.matchSent(path.pattern())) {
+			if (request.matchSent(path.pattern())) {
 				return path.rule();
 			}
 		}
 		return null;
-	}
-
-	/** Whether a request is refunded if its response is successful. */
-	boolean chargesOnlyFailures() {
-		return this.chargesOnlyFailures;
 	}
 
 	/** Whether a status resets the bucket, if the rule's paths name the handler. */
@@ -149,10 +141,6 @@ final class RequestSelector {
 					? text.substring(0, text.length() - EVERYTHING_BELOW.length()) : null;
 			boolean compared = beginning != null && !ignoringCase && !PathPatterns.parse(beginning).hasPatternSyntax();
 			return new Path(pattern, compared ? beginning : null, rule);
-		}
-
-		boolean mayMatch(@Nullable String exempt) {
-			return exempt == null || this.pattern.getPatternString().startsWith(exempt);
 		}
 
 		/** Whether the path matches the form for servlets or static files. */

@@ -3,13 +3,16 @@ package io.tierlimit.web;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MatchedRule.Handling;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Selection;
 import io.tierlimit.spi.Endpoint;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +31,7 @@ final class StageRules {
 
 	private final BooleanSupplier ignoresCase;
 
-	private volatile PathIndex<RequestSelector> index;
+	private volatile Indexes indexes;
 
 	private volatile boolean spelled;
 
@@ -45,14 +48,35 @@ final class StageRules {
 		this.managementPath = options.managementPath();
 		this.limitsPath = options.limitsPath();
 		this.ignoresCase = options.ignoresCase();
-		this.index = index(false);
+		this.indexes = indexes(false);
 	}
 
-	private PathIndex<RequestSelector> index(boolean ignoringCase) {
-		return new PathIndex<>(this.rules.stream()
-			.map((rule) -> new PathIndex.Entry<>(new RequestSelector(rule, ignoringCase),
-					rule.rule().selection().methods(), rule.rule().selection().paths()))
-			.toList(), ignoringCase);
+	/**
+	 * Only rules whose paths begin with a reserved path apply to requests there. Rules
+	 * that charge only failures apply to requests for the caller's limits nevertheless:
+	 * such a request may have guessed credentials, and is refunded otherwise.
+	 */
+	private Indexes indexes(boolean ignoringCase) {
+		return new Indexes(index(ignoringCase, (rule, path) -> true),
+				index(ignoringCase, (rule, path) -> isBelow(path, this.managementPath)), index(ignoringCase,
+						(rule, path) -> isBelow(path, this.limitsPath) || rule.refunds(RequestOutcome.answered(200))));
+	}
+
+	private static boolean isBelow(String path, @Nullable String reserved) {
+		return reserved != null && PathPatterns.parse(path).getPatternString().startsWith(reserved);
+	}
+
+	private PathIndex<RequestSelector> index(boolean ignoringCase, BiPredicate<CompiledRule, String> applies) {
+		List<PathIndex.Entry<RequestSelector>> entries = new ArrayList<>();
+		for (CompiledRule rule : this.rules) {
+			Selection selection = rule.rule().selection();
+			List<String> paths = selection.paths().stream().filter((path) -> applies.test(rule, path)).toList();
+			if (!paths.isEmpty() || (selection.paths().isEmpty() && applies.test(rule, ""))) {
+				entries.add(new PathIndex.Entry<>(new RequestSelector(rule, paths, ignoringCase), selection.methods(),
+						paths));
+			}
+		}
+		return new PathIndex<>(entries, ignoringCase);
 	}
 
 	/**
@@ -67,14 +91,33 @@ final class StageRules {
 		}
 		String method = request.getMethod();
 		String plain = RequestPaths.plain(request);
-		if (plain != null) {
-			List<RequestSelector> candidates = spelled().find(method, plain);
-			return candidates.isEmpty() ? List.of()
-					: select(candidates, method, RequestPaths.of(request), request, exchange);
+		if (plain != null && spelled().all.find(method, plain).isEmpty()) {
+			return List.of();
 		}
 		RequestPaths paths = RequestPaths.of(request);
-		return select(spelled().find(method, paths.normalized(), paths.cleaned(), paths.sent()), method, paths, request,
-				exchange);
+		PathIndex<RequestSelector> index = index(paths, request, exchange);
+		Collection<RequestSelector> candidates = (plain != null) ? index.find(method, plain)
+				: index.find(method, paths.normalized(), paths.cleaned(), paths.sent());
+		List<MatchedRule> matched = new ArrayList<>(candidates.size());
+		for (RequestSelector candidate : candidates) {
+			MatchedRule rule = candidate.select(method, paths);
+			if (rule != null) {
+				matched.add(rule.with(handling(candidate, method, paths, request, exchange)));
+			}
+		}
+		return matched;
+	}
+
+	private PathIndex<RequestSelector> index(RequestPaths paths, HttpServletRequest request,
+			RateLimitExchange exchange) {
+		if (this.limitsPath != null && RequestPaths.normalized(request).equals(this.limitsPath)) {
+			return spelled().limits;
+		}
+		return (isForManagement(paths) && exchange.isForManagement()) ? spelled().management : spelled().all;
+	}
+
+	private boolean isForManagement(RequestPaths paths) {
+		return this.managementPath != null && paths.isBelow(this.managementPath);
 	}
 
 	/**
@@ -86,27 +129,12 @@ final class StageRules {
 	 */
 	List<Rule> ofMapping(String method, String pattern) {
 		RequestPaths paths = RequestPaths.ofPattern(pattern);
-		String management = this.managementPath;
-		String exempt = (management != null && paths.isBelow(management)) ? management : null;
+		PathIndex<RequestSelector> index = isForManagement(paths) ? spelled().management : spelled().all;
 		List<Rule> matched = new ArrayList<>();
-		for (RequestSelector candidate : spelled().find(method, pattern)) {
-			MatchedRule match = candidate.select(method, paths, exempt);
+		for (RequestSelector candidate : index.find(method, pattern)) {
+			MatchedRule match = candidate.select(method, paths);
 			if (match != null) {
 				matched.add(match.rule().rule());
-			}
-		}
-		return matched;
-	}
-
-	private List<MatchedRule> select(Collection<RequestSelector> candidates, String method, RequestPaths paths,
-			HttpServletRequest request, RateLimitExchange exchange) {
-		String exempt = exemptPath(paths, request, exchange);
-		List<MatchedRule> matched = new ArrayList<>(candidates.size());
-		for (RequestSelector candidate : candidates) {
-			boolean exempted = exempt != null && !(exempt.equals(this.limitsPath) && candidate.chargesOnlyFailures());
-			MatchedRule rule = candidate.select(method, paths, exempted ? exempt : null);
-			if (rule != null) {
-				matched.add(rule.with(handling(candidate, method, paths, request, exchange)));
 			}
 		}
 		return matched;
@@ -119,20 +147,6 @@ final class StageRules {
 		}
 		return (!selector.isResetByStatus() || selector.names(method, paths, mapping(request, exchange)))
 				? Handling.NAMED : Handling.UNNAMED;
-	}
-
-	/**
-	 * The path that the request is at or below, if only rules whose paths begin with it
-	 * apply to the request. Rules that charge only failures apply to requests for the
-	 * caller's limits nevertheless: such a request may have guessed credentials, and is
-	 * refunded otherwise.
-	 */
-	private @Nullable String exemptPath(RequestPaths paths, HttpServletRequest request, RateLimitExchange exchange) {
-		if (this.limitsPath != null && RequestPaths.normalized(request).equals(this.limitsPath)) {
-			return this.limitsPath;
-		}
-		String management = this.managementPath;
-		return (management != null && paths.isBelow(management) && exchange.isForManagement()) ? management : null;
 	}
 
 	/**
@@ -151,14 +165,26 @@ final class StageRules {
 	 * Reads the case sensitivity at the first request, since mappings are created after
 	 * the filters.
 	 */
-	private PathIndex<RequestSelector> spelled() {
+	private Indexes spelled() {
 		if (!this.spelled) {
 			if (this.ignoresCase.getAsBoolean()) {
-				this.index = index(true);
+				this.indexes = indexes(true);
 			}
 			this.spelled = true;
 		}
-		return this.index;
+		return this.indexes;
+	}
+
+	/**
+	 * The rules by their paths.
+	 *
+	 * @param all the rules for requests without a reserved path
+	 * @param management the rules for the management endpoints
+	 * @param limits the rules for the limits of the caller
+	 */
+	private record Indexes(PathIndex<RequestSelector> all, PathIndex<RequestSelector> management,
+			PathIndex<RequestSelector> limits) {
+
 	}
 
 }

@@ -1,9 +1,11 @@
 package io.tierlimit.web;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
+import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MatchedRule.Handling;
 import io.tierlimit.evaluation.Stage;
@@ -13,6 +15,7 @@ import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Endpoint;
 import io.tierlimit.web.RateLimitExchange.Progress;
@@ -79,12 +82,18 @@ class RequestRulesTests {
 	void managementEndpointMatchesOnlyRulesThatNameIt() {
 		this.handler = management();
 		Rule[] rules = { TestRules.rule("all", 10), onPath("every-path", "/**"),
-				onPath("management", MANAGEMENT + "/**") };
-		assertThat(ids(match(request(MANAGEMENT + "/health"), rules))).containsExactly("management");
+				onPath("management", MANAGEMENT + "/**"), onPath("without-first-slash", "actuator/health"),
+				TestRules.rule("several", 10)
+					.selection(new Selection(AppliesTo.REQUESTS, List.of("/**", MANAGEMENT + "/**"), List.of(),
+							Set.of())) };
+		List<MatchedRule> matched = match(request(MANAGEMENT + "/health"), rules);
+		assertThat(ids(matched)).containsExactly("management", "without-first-slash", "several");
+		assertThat(matched.get(2).endpoint()).isEqualTo(MANAGEMENT + "/**");
 		MockHttpServletRequest below = request(MANAGEMENT + "/health");
 		below.setContextPath("/shop");
 		below.setRequestURI("/shop" + MANAGEMENT + "/health");
-		assertThat(ids(match(below, rules))).as("below the context path").containsExactly("management");
+		assertThat(ids(match(below, rules))).as("below the context path")
+			.containsExactly("management", "without-first-slash", "several");
 	}
 
 	@ParameterizedTest

@@ -29,7 +29,7 @@ class RequestSelectorTests {
 
 	@Test
 	void ruleWithoutPathsSelectsEveryPathAndNamesNoEndpoint() {
-		MatchedRule match = select(selector(List.of(), List.of()), "/any", "/any", null);
+		MatchedRule match = select(selector(List.of(), List.of()), "/any", "/any");
 		assertThat(match).isNotNull();
 		assertThat(Objects.requireNonNull(match).endpoint()).isNull();
 	}
@@ -79,7 +79,7 @@ class RequestSelectorTests {
 	@ParameterizedTest
 	@CsvSource({ "/public/..;/orders, /orders", "/x/../public/a, /public/a" })
 	void pathThatIsExcludedInOneFormOnlyIsSelected(String sent, String served) {
-		assertThat(select(selector(List.of(), List.of("/public/**")), sent, served, null)).isNotNull();
+		assertThat(select(selector(List.of(), List.of("/public/**")), sent, served)).isNotNull();
 	}
 
 	@ParameterizedTest
@@ -88,7 +88,7 @@ class RequestSelectorTests {
 	void methodMustBeListedExceptForHeadByGet(String listed, String sent, boolean selected) {
 		RequestSelector selector = selector(new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(listed)),
 				false);
-		MatchedRule match = selector.select(sent, paths("/orders", "/orders"), null);
+		MatchedRule match = selector.select(sent, paths("/orders", "/orders"));
 		assertThat(match != null).isEqualTo(selected);
 	}
 
@@ -102,17 +102,7 @@ class RequestSelectorTests {
 	@Test
 	void caseAlwaysMattersToExcludedPaths() {
 		Selection selection = new Selection(AppliesTo.REQUESTS, List.of(), List.of("/public"), Set.of());
-		assertThat(select(selector(selection, true), "/PUBLIC", "/PUBLIC", null)).isNotNull();
-	}
-
-	@Test
-	void managementEndpointIsSelectedOnlyByAPatternThatBeginsWithItsPath() {
-		assertThat(management(List.of())).isNull();
-		assertThat(management(List.of("/**"))).isNull();
-		assertThat(management(List.of("/**", "/actuator/**"))).isNotNull()
-			.extracting(MatchedRule::endpoint)
-			.isEqualTo("/actuator/**");
-		assertThat(management(List.of("actuator/health"))).as("without its first slash").isNotNull();
+		assertThat(select(selector(selection, true), "/PUBLIC", "/PUBLIC")).isNotNull();
 	}
 
 	@Test
@@ -128,18 +118,13 @@ class RequestSelectorTests {
 		assertThat(selector.names("GET", paths(sent, served), mapping)).isEqualTo(named);
 	}
 
-	private static @Nullable MatchedRule management(List<String> paths) {
-		return select(selector(paths, List.of()), "/actuator/health", "/actuator/health", "/actuator");
-	}
-
 	private static @Nullable String endpoint(RequestSelector selector, String sent, String served) {
-		MatchedRule match = select(selector, sent, served, null);
+		MatchedRule match = select(selector, sent, served);
 		return (match != null) ? match.endpoint() : null;
 	}
 
-	private static @Nullable MatchedRule select(RequestSelector selector, String sent, String served,
-			@Nullable String management) {
-		return selector.select("GET", paths(sent, served), management);
+	private static @Nullable MatchedRule select(RequestSelector selector, String sent, String served) {
+		return selector.select("GET", paths(sent, served));
 	}
 
 	private static RequestPaths paths(String sent, String served) {
@@ -154,7 +139,7 @@ class RequestSelectorTests {
 
 	private static RequestSelector selector(Selection selection, boolean ignoringCase) {
 		CompiledRule rule = TestEvaluators.of(TestRules.rule("any", 10).selection(selection)).rule("any");
-		return new RequestSelector(Objects.requireNonNull(rule), ignoringCase);
+		return new RequestSelector(Objects.requireNonNull(rule), selection.paths(), ignoringCase);
 	}
 
 }
