@@ -3,6 +3,7 @@ package io.tierlimit;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The result for a request or a call: all decisions, and whether it is allowed.
@@ -59,13 +60,7 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	 * {@link Outcome#REJECTED}
 	 */
 	public boolean banned() {
-		for (int i = 0; i < this.decisions.size(); i++) {
-			RuleDecision decision = this.decisions.get(i);
-			if (decision.violated() && decision.banned()) {
-				return true;
-			}
-		}
-		return false;
+		return isAnyViolated(RuleDecision::banned);
 	}
 
 	/**
@@ -74,9 +69,13 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	 * outcome is {@link Outcome#REJECTED}
 	 */
 	public boolean blocked() {
+		return isAnyViolated(RuleDecision::blocked);
+	}
+
+	private boolean isAnyViolated(Predicate<RuleDecision> reason) {
 		for (int i = 0; i < this.decisions.size(); i++) {
 			RuleDecision decision = this.decisions.get(i);
-			if (decision.violated() && decision.blocked()) {
+			if (decision.violated() && reason.test(decision)) {
 				return true;
 			}
 		}

@@ -4,6 +4,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.tierlimit.RuleDecision;
@@ -51,6 +52,15 @@ public final class CompositeOption implements RuleOption {
 		return null;
 	}
 
+	private boolean any(Predicate<RuleOption> test) {
+		for (RuleOption option : this.options) {
+			if (test.test(option)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	@Override
 	public Set<Fact> reads() {
 		Set<Fact> facts = EnumSet.noneOf(Fact.class);
@@ -62,12 +72,7 @@ public final class CompositeOption implements RuleOption {
 
 	@Override
 	public boolean isActive() {
-		for (RuleOption option : this.options) {
-			if (!option.isActive()) {
-				return false;
-			}
-		}
-		return true;
+		return !any((option) -> !option.isActive());
 	}
 
 	/** Whether all options apply. They are called at times in which the rule applies. */
@@ -111,22 +116,12 @@ public final class CompositeOption implements RuleOption {
 
 	@Override
 	public boolean hasTightened(long ticks, ChargeFacts facts) {
-		for (RuleOption option : this.options) {
-			if (option.hasTightened(ticks, facts)) {
-				return true;
-			}
-		}
-		return false;
+		return any((option) -> option.hasTightened(ticks, facts));
 	}
 
 	@Override
 	public boolean followsRequests() {
-		for (RuleOption option : this.options) {
-			if (option.followsRequests()) {
-				return true;
-			}
-		}
-		return false;
+		return any(RuleOption::followsRequests);
 	}
 
 	/** Adds what each option keeps for the request. */
@@ -149,12 +144,7 @@ public final class CompositeOption implements RuleOption {
 
 	@Override
 	public boolean settlesByHandler() {
-		for (RuleOption option : this.options) {
-			if (option.settlesByHandler()) {
-				return true;
-			}
-		}
-		return false;
+		return any(RuleOption::settlesByHandler);
 	}
 
 	@Override

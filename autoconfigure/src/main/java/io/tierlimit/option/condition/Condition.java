@@ -10,7 +10,6 @@ import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.RuleOption;
-import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.spi.Caller;
 
 /**
@@ -25,25 +24,16 @@ public final class Condition implements RuleOption {
 
 	private final OnceLogger warnings;
 
-	private Condition(String rule, CallerExpression expression, OnceLogger warnings) {
-		this.rule = rule;
-		this.expression = expression;
-		this.warnings = warnings;
-	}
-
 	/**
-	 * Creates the conditions of rules.
-	 * @return the factory
+	 * Creates the condition of a rule.
+	 * @param rule the id of the rule
+	 * @param condition the text of the condition
+	 * @param warnings logs values that are not valid
 	 */
-	public static RuleOptionFactory factory() {
-		OnceLogger warnings = new OnceLogger(Condition.class);
-		return (rules) -> (rule, key) -> {
-			ConditionText condition = rule.options().find(ConditionText.class);
-			return (condition != null)
-					? new Condition(rule.id(),
-							CallerExpression.parse(condition.text(), ExpressionUse.CONDITION, Map.of()), warnings)
-					: null;
-		};
+	public Condition(String rule, ConditionText condition, OnceLogger warnings) {
+		this.rule = rule;
+		this.expression = CallerExpression.parse(condition.text(), ExpressionUse.CONDITION, Map.of());
+		this.warnings = warnings;
 	}
 
 	@Override

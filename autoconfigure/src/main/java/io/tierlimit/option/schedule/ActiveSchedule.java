@@ -9,7 +9,6 @@ import java.util.Map;
 
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.RuleOption;
-import io.tierlimit.option.RuleOptionFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,21 +26,14 @@ public final class ActiveSchedule implements RuleOption {
 	/** The last result of {@link #hasTightened}: a rule calls it with the same time. */
 	private volatile @Nullable Beginning beginning;
 
-	private ActiveSchedule(ActiveTimes times, InstantSource clock) {
+	/**
+	 * Creates the schedule of a rule.
+	 * @param times when the rule applies
+	 * @param clock the time of the calendar
+	 */
+	public ActiveSchedule(ActiveTimes times, InstantSource clock) {
 		this.times = times;
 		this.clock = clock;
-	}
-
-	/**
-	 * Creates the schedules of rules.
-	 * @param clock the time of the calendar
-	 * @return the factory
-	 */
-	public static RuleOptionFactory factory(InstantSource clock) {
-		return (rules) -> (rule, key) -> {
-			ActiveTimes times = rule.options().find(ActiveTimes.class);
-			return (times != null) ? new ActiveSchedule(times, clock) : null;
-		};
 	}
 
 	@Override

@@ -3,7 +3,6 @@ package io.tierlimit.option.share;
 import java.util.Map;
 
 import io.tierlimit.option.RuleOption;
-import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.spi.BucketKey;
 
 /**
@@ -13,17 +12,6 @@ import io.tierlimit.spi.BucketKey;
  * @param share the keys for which the rule rejects requests
  */
 public record EnforcedForShare(String rule, EnforcedShare share) implements RuleOption {
-
-	/**
-	 * Creates the shares of rules.
-	 * @return the factory
-	 */
-	public static RuleOptionFactory factory() {
-		return (rules) -> (rule, key) -> {
-			EnforcedShare share = rule.options().find(EnforcedShare.class);
-			return (share != null) ? new EnforcedForShare(rule.id(), share) : null;
-		};
-	}
 
 	@Override
 	public boolean enforces(BucketKey bucket) {

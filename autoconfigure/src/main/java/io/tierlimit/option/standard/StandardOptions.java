@@ -4,6 +4,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.OptionReader;
 import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.adaptive.AdaptiveRates;
@@ -13,17 +14,21 @@ import io.tierlimit.option.ban.BanSuspensions;
 import io.tierlimit.option.candidate.CandidateComparisons;
 import io.tierlimit.option.candidate.CandidateReader;
 import io.tierlimit.option.condition.Condition;
+import io.tierlimit.option.condition.ConditionText;
 import io.tierlimit.option.condition.ConditionReader;
 import io.tierlimit.option.outcome.ChargePolicyReader;
-import io.tierlimit.option.outcome.ConditionalCharge;
-import io.tierlimit.option.outcome.ResetOption;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.SettledByOutcome;
 import io.tierlimit.option.override.Overrides;
 import io.tierlimit.option.plan.PlanLimits;
 import io.tierlimit.option.schedule.ActiveReader;
 import io.tierlimit.option.schedule.ActiveSchedule;
+import io.tierlimit.option.schedule.ActiveTimes;
 import io.tierlimit.option.share.EnforcedForShare;
+import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.option.share.ShareReader;
 import io.tierlimit.option.wait.Reservable;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.option.wait.ReservationReader;
 import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.spi.Ticker;
@@ -46,9 +51,15 @@ public final class StandardOptions {
 	 * @return the options
 	 */
 	public static List<RuleOptionFactory> of(InstantSource clock, Map<String, OverloadSignal> signals, Ticker ticker) {
-		return List.of(ActiveSchedule.factory(clock), Condition.factory(), BanSuspensions.factory(ticker),
-				PlanLimits.factory(), Overrides.factory(clock), AdaptiveRates.factory(signals, ticker),
-				EnforcedForShare.factory(), Reservable.factory(), ConditionalCharge.factory(), ResetOption.factory(),
+		OnceLogger conditions = new OnceLogger(Condition.class);
+		return List.of(RuleOptionFactory.of(ActiveTimes.class, (rule, key, times) -> new ActiveSchedule(times, clock)),
+				RuleOptionFactory.of(ConditionText.class,
+						(rule, key, text) -> new Condition(rule.id(), text, conditions)),
+				BanSuspensions.factory(ticker), PlanLimits.factory(), Overrides.factory(clock),
+				AdaptiveRates.factory(signals, ticker),
+				RuleOptionFactory.of(EnforcedShare.class, (rule, key, share) -> new EnforcedForShare(rule.id(), share)),
+				RuleOptionFactory.of(ReservationOptions.class, (rule, key, bounds) -> new Reservable(bounds)),
+				RuleOptionFactory.of(ChargePolicy.class, (rule, key, policy) -> new SettledByOutcome(policy, key)),
 				CandidateComparisons.factory());
 	}
 

@@ -3,7 +3,6 @@ package io.tierlimit.option.wait;
 import java.util.Map;
 
 import io.tierlimit.option.RuleOption;
-import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.spi.ChargeOptions;
 
 /**
@@ -13,17 +12,6 @@ import io.tierlimit.spi.ChargeOptions;
  * @param bounds the bounds
  */
 public record Reservable(ReservationOptions bounds) implements RuleOption {
-
-	/**
-	 * Creates the bounds of rules.
-	 * @return the factory
-	 */
-	public static RuleOptionFactory factory() {
-		return (rules) -> (rule, key) -> {
-			ReservationOptions bounds = rule.options().find(ReservationOptions.class);
-			return (bounds != null) ? new Reservable(bounds) : null;
-		};
-	}
 
 	@Override
 	public ChargeOptions charge(ChargeOptions options, Purpose purpose) {

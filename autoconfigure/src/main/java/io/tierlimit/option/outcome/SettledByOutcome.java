@@ -1,0 +1,67 @@
+package io.tierlimit.option.outcome;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.key.RuleKey;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.SettledCharge;
+import io.tierlimit.option.Settlement;
+import io.tierlimit.rule.Account;
+import io.tierlimit.rule.RequestOutcome;
+
+/**
+ * Charges that the outcome of the request refunds, and resets of the bucket. The status
+ * resets the bucket only if the rule's paths name the handler; an authentication only if
+ * the bucket belongs to the account. A ban remains active.
+ *
+ * @param policy the outcomes that are charged, and those that reset the bucket
+ * @param key identifies the account that the bucket belongs to
+ */
+public record SettledByOutcome(ChargePolicy policy, RuleKey key) implements RuleOption {
+
+	@Override
+	public Set<Fact> reads() {
+		return Set.of(Fact.OUTCOME);
+	}
+
+	@Override
+	public Settlement settle(RequestOutcome outcome, SettledCharge charge) {
+		boolean conditional = !this.policy.charge().isEmpty();
+		if (conditional && this.policy.charges(outcome)) {
+			return Settlement.KEEP;
+		}
+		if (resets(outcome, charge)) {
+			return Settlement.RESET;
+		}
+		return conditional ? Settlement.REFUND : Settlement.NONE;
+	}
+
+	private boolean resets(RequestOutcome outcome, SettledCharge charge) {
+		return charge.own() && ((charge.named() && this.policy.resetsByStatus(outcome))
+				|| (this.policy.resetsBySuccess(outcome) && ownsOne(outcome.authenticated(), charge.key())));
+	}
+
+	private boolean ownsOne(Set<Account> accounts, String bucket) {
+		return accounts.stream().anyMatch((account) -> this.key.belongsTo(account, bucket));
+	}
+
+	@Override
+	public boolean settlesByHandler() {
+		return this.policy.resetsOnStatus();
+	}
+
+	@Override
+	public void describe(Map<String, Object> description) {
+		describe("charge", this.policy.charge(), description);
+		describe("resetOn", this.policy.resetOn(), description);
+	}
+
+	private static void describe(String name, List<OutcomeCondition> outcomes, Map<String, Object> description) {
+		if (!outcomes.isEmpty()) {
+			description.put(name, outcomes.stream().map(Object::toString).toList());
+		}
+	}
+
+}
