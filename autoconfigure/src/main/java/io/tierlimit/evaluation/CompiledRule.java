@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.BanPolicy;
@@ -150,18 +149,6 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * Whether no request consumes permits.
-	 * @return whether the rule has a fixed cost of 0
-	 */
-	public boolean isFree() {
-		return this.cost.isZero();
-	}
-
-	boolean appliesToRequests() {
-		return this.rule.selection().appliesTo() == AppliesTo.REQUESTS;
-	}
-
-	/**
 	 * Whether the rule applies to a caller at this time.
 	 * @throws InvalidFactException if a fact of the caller is not valid
 	 */
@@ -294,7 +281,7 @@ public final class CompiledRule {
 	 * account.
 	 */
 	boolean isShownToCallers() {
-		return appliesToRequests() && !reads(Fact.TARGET) && !reads(Fact.OUTCOME) && !this.rule.isShadow()
+		return this.rule.appliesToRequests() && !reads(Fact.TARGET) && !reads(Fact.OUTCOME) && !this.rule.isShadow()
 				&& this.rule.options().visibility() == HeaderVisibility.SHOWN;
 	}
 

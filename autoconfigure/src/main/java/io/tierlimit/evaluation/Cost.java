@@ -38,7 +38,7 @@ final class Cost {
 
 	static Cost parse(Rule rule, Map<String, Class<?>> arguments, OnceLogger warnings) {
 		String text = rule.cost();
-		if (isDigits(text)) {
+		if (Rule.isNumber(text)) {
 			// A number with more digits exceeds every limit: startup has rejected it.
 			long fixed = (text.length() > 18) ? Long.MAX_VALUE : Long.parseLong(text);
 			return new Cost(rule.id(), null, fixed, warnings);
@@ -47,21 +47,12 @@ final class Cost {
 		return new Cost(rule.id(), expression, expression.reads(ExpressionFact.MINIMUM_COST) ? 1 : 0, warnings);
 	}
 
-	private static boolean isDigits(String text) {
-		return !text.isEmpty() && text.chars().allMatch((c) -> c >= '0' && c <= '9');
-	}
-
 	boolean readsArguments() {
 		return this.expression != null && this.expression.reads(Set.of(ExpressionFact.ARGUMENT));
 	}
 
 	boolean readsIdentity() {
 		return this.expression != null && this.expression.reads(ExpressionFact.IDENTITY);
-	}
-
-	/** Whether the cost is fixed at 0. */
-	boolean isZero() {
-		return this.expression == null && this.minimum == 0;
 	}
 
 	/**

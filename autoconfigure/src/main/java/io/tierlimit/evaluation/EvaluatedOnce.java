@@ -15,9 +15,8 @@ final class EvaluatedOnce implements Supplier<Verdict> {
 
 	private @Nullable Verdict verdict;
 
-	private @Nullable RuntimeException exception;
-
-	private @Nullable Error error;
+	/** A {@link RuntimeException} or an {@link Error}. */
+	private @Nullable Throwable failure;
 
 	EvaluatedOnce(Supplier<Verdict> evaluation) {
 		this.evaluation = evaluation;
@@ -25,11 +24,11 @@ final class EvaluatedOnce implements Supplier<Verdict> {
 
 	@Override
 	public Verdict get() {
-		if (this.exception != null) {
-			throw this.exception;
+		if (this.failure instanceof RuntimeException ex) {
+			throw ex;
 		}
-		if (this.error != null) {
-			throw this.error;
+		if (this.failure instanceof Error ex) {
+			throw ex;
 		}
 		Verdict result = this.verdict;
 		if (result == null) {
@@ -43,19 +42,15 @@ final class EvaluatedOnce implements Supplier<Verdict> {
 		try {
 			return this.evaluation.get();
 		}
-		catch (RuntimeException ex) {
-			this.exception = ex;
-			throw ex;
-		}
-		catch (Error ex) {
-			this.error = ex;
+		catch (RuntimeException | Error ex) {
+			this.failure = ex;
 			throw ex;
 		}
 	}
 
 	/** Whether the evaluation has thrown this exception. */
 	boolean hasFailedWith(Throwable thrown) {
-		return thrown == this.exception || thrown == this.error;
+		return thrown == this.failure;
 	}
 
 }

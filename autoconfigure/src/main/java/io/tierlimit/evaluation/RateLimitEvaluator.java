@@ -429,11 +429,13 @@ public final class RateLimitEvaluator {
 	 */
 	record Resolution(@Nullable Verdict rejection, List<RuleCharge> ruleCharges) {
 
-		/** Decides the charges, after a selection has omitted or reduced some of them. */
-		Verdict verdict(Function<RuleCharge, @Nullable RuleCharge> selection,
-				Function<List<RuleCharge>, Verdict> decision) {
-			if (this.rejection != null) {
-				return this.rejection;
+		/**
+		 * The charges that a selection has left.
+		 * @param selection omits or reduces charges; {@code null} if it changes none
+		 */
+		List<RuleCharge> selected(@Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
+			if (selection == null) {
+				return this.ruleCharges;
 			}
 			List<RuleCharge> selected = new ArrayList<>(this.ruleCharges.size());
 			for (RuleCharge ruleCharge : this.ruleCharges) {
@@ -442,7 +444,7 @@ public final class RateLimitEvaluator {
 					selected.add(left);
 				}
 			}
-			return decision.apply(selected);
+			return selected;
 		}
 
 	}

@@ -200,7 +200,7 @@ public final class RateLimitTransaction {
 	 */
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
-		remaining.removeIf((match) -> match.rule().appliesToRequests() && isCharged(match.rule().rule()));
+		remaining.removeIf((match) -> match.rule().rule().appliesToRequests() && isCharged(match.rule().rule()));
 		return evaluate(remaining, rules.caller(this.caller, arguments), false, RateLimitTransaction::none,
 				this.entries::unlessCharged);
 	}
@@ -239,11 +239,8 @@ public final class RateLimitTransaction {
 	}
 
 	private Verdict acquire(Resolution resolution, @Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
-		if (resolution.rejection() != null) {
-			return resolution.rejection();
-		}
-		return (selection == null) ? this.evaluator.acquire(resolution.ruleCharges(), this.budget)
-				: resolution.verdict(selection, (ruleCharges) -> this.evaluator.acquire(ruleCharges, this.budget));
+		Verdict rejection = resolution.rejection();
+		return (rejection != null) ? rejection : this.evaluator.acquire(resolution.selected(selection), this.budget);
 	}
 
 	private void add(Verdict verdict, boolean ofRequest) {

@@ -139,7 +139,12 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 		return numbers ? new BigInteger(this.cost).compareTo(new BigInteger(other)) > 0 : !this.cost.equals(other);
 	}
 
-	private static boolean isNumber(String cost) {
+	/**
+	 * Whether a cost is fixed.
+	 * @param cost the text of a cost
+	 * @return whether it is a number, not an expression
+	 */
+	public static boolean isNumber(String cost) {
 		return !cost.isEmpty() && cost.chars().allMatch((c) -> c >= '0' && c <= '9');
 	}
 

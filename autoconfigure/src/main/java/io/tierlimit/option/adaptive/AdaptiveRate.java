@@ -64,8 +64,7 @@ public final class AdaptiveRate implements RuleOption {
 
 	/** The cost of a request; 1 if it depends on the request. */
 	private static long fixedCost(String cost) {
-		boolean fixed = cost.length() <= 18 && cost.chars().allMatch((c) -> c >= '0' && c <= '9');
-		return fixed ? Math.max(1, Long.parseLong(cost)) : 1;
+		return (Rule.isNumber(cost) && cost.length() <= 18) ? Math.max(1, Long.parseLong(cost)) : 1;
 	}
 
 	/**
