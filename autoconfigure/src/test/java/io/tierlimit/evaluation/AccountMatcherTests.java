@@ -109,7 +109,7 @@ class AccountMatcherTests {
 		KeyResolver tenant = KeyResolver.beforeAuthentication((asking) -> "acme");
 		TestEvaluator evaluator = TestEvaluator.of(List.of(rule), Map.of("tenant", tenant), hash, store);
 		MatchedRule match = new MatchedRule(evaluator.rule("it"), "endpoint");
-		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), caller);
+		RateLimitTransaction transaction = evaluator.begin(caller);
 		RuleDecision decision = transaction.evaluate(List.of(match), Stage.ALL).decisions().get(0);
 		transaction.complete(RequestOutcome.answered(200).authenticated(account));
 		Charge look = new Charge(ChargeDecision.of(decision).charge().key(), decision.limit(), 0);

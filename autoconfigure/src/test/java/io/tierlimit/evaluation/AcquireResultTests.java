@@ -115,7 +115,7 @@ class AcquireResultTests {
 	void stagesOfARequestShareTheirStoreBudget() {
 		MatchedRule a = new MatchedRule(this.evaluator.rules().get(0), null);
 		MatchedRule b = new MatchedRule(this.evaluator.rules().get(1), null);
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), Caller.UNKNOWN);
+		RateLimitTransaction transaction = this.evaluator.begin(Caller.UNKNOWN);
 		this.store.result = new AcquireResult(true, List.of(ALLOWED), List.of());
 		transaction.evaluate(List.of(a), Stage.ALL);
 		this.store.result = new AcquireResult(false, List.of(REJECTED), List.of());
@@ -128,7 +128,7 @@ class AcquireResultTests {
 	@Test
 	void ruleThatAllowsWithoutTheStoreCountsOnceForEachRequest() {
 		List<MatchedRule> a = List.of(new MatchedRule(this.evaluator.rules().get(0), null));
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), Caller.UNKNOWN);
+		RateLimitTransaction transaction = this.evaluator.begin(Caller.UNKNOWN);
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		transaction.evaluate(a, Stage.ALL);
 		transaction.evaluateCall(new MethodRules(a, Map.of()), new Object[0]);
@@ -139,7 +139,7 @@ class AcquireResultTests {
 	@Test
 	void laterVerdictReplacesAnUndecidedRule() {
 		CompiledRule rule = this.evaluator.rules().get(0);
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), Caller.UNKNOWN);
+		RateLimitTransaction transaction = this.evaluator.begin(Caller.UNKNOWN);
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());
 		transaction.evaluate(List.of(new MatchedRule(rule, null)), Stage.ALL);
 		Verdict stopped = new Verdict(Outcome.UNAVAILABLE, List.of(),

@@ -96,9 +96,9 @@ class ActiveScheduleTests {
 		TestEvaluator evaluator = with(
 				TestRules.rule("r", 9).scope(new Scope(List.of("user"), null, AnonymousPolicy.DENY)));
 		SimpleCaller anonymous = SimpleCaller.at("192.0.2.1");
-		assertThat(evaluate(evaluator, anonymous).allowed()).isTrue();
+		assertThat(evaluator.evaluate(anonymous).allowed()).isTrue();
 		this.now.set(SEVEN.plusSeconds(3600));
-		assertThat(evaluate(evaluator, anonymous).outcome()).isEqualTo(Outcome.DENIED);
+		assertThat(evaluator.evaluate(anonymous).outcome()).isEqualTo(Outcome.DENIED);
 	}
 
 	@Test
@@ -131,11 +131,7 @@ class ActiveScheduleTests {
 	}
 
 	private static Verdict evaluate(TestEvaluator evaluator) {
-		return evaluate(evaluator, ALICE);
-	}
-
-	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller) {
-		return evaluator.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), caller);
+		return evaluator.evaluate(ALICE);
 	}
 
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -13,7 +12,6 @@ import io.tierlimit.Verdict;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.option.candidate.CandidateLimits;
@@ -25,7 +23,6 @@ import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
@@ -133,7 +130,7 @@ class AdaptiveEvaluationTests {
 				new RuleLimits(new TokenBucket(Rate.parse("1/d"))));
 		TestEvaluator evaluator = TestEvaluators.of(this.store, this.rule, narrow);
 		send(evaluator, 11, (transaction) -> {
-			Verdict verdict = transaction.evaluate(List.of(new MatchedRule(evaluator.rule("narrow"), null)), Stage.ALL);
+			Verdict verdict = transaction.evaluate(evaluator.matched("narrow"), Stage.ALL);
 			transaction.complete(RequestOutcome.answered(verdict.allowed() ? 200 : 503));
 		});
 		assertThat(shareAfterUpdate(evaluator)).isEqualTo(1);
@@ -152,8 +149,7 @@ class AdaptiveEvaluationTests {
 		TestEvaluator evaluator = new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(measured, waiting))),
 				new RateLimitEvaluator(new InMemoryBucketStore(ticker, 100), VerdictPublisher.NONE, queue));
 		send(evaluator, 20, (transaction) -> {
-			Verdict verdict = transaction.evaluate(List.of(new MatchedRule(evaluator.rule("waiting"), null)),
-					Stage.ALL);
+			Verdict verdict = transaction.evaluate(evaluator.matched("waiting"), Stage.ALL);
 			transaction.await(verdict);
 			transaction.begin(verdict);
 			transaction.complete(RequestOutcome.answered(200));
@@ -168,7 +164,7 @@ class AdaptiveEvaluationTests {
 		TestEvaluator evaluator = TestEvaluators.of(this.store, this.rule.options(
 				(options) -> options.with(new CandidateLimits(new RuleLimits(new TokenBucket(Rate.parse("9/s")))))));
 		send(evaluator, 5, (transaction) -> {
-			Verdict again = transaction.evaluateForward(List.of(new MatchedRule(evaluator.rule("r"), null)), Stage.ALL);
+			Verdict again = transaction.evaluateForward(evaluator.matched("r"), Stage.ALL);
 			transaction.begin(again);
 			transaction.begin(transaction.verdict());
 			transaction.complete(RequestOutcome.answered(500));
@@ -224,11 +220,11 @@ class AdaptiveEvaluationTests {
 		send(evaluator, 10, AdaptiveEvaluationTests::fail);
 		assertThat(shareAfterUpdate(evaluator)).isEqualTo(0.8);
 		evaluator.replace(this.rule);
-		assertThat(rate(evaluator).share()).isEqualByComparingTo("0.8");
+		assertThat(evaluator.adaptiveRate("r").share()).isEqualByComparingTo("0.8");
 	}
 
 	private static List<String> rates(TestEvaluator evaluator, SimpleCaller caller) {
-		return evaluator.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), caller)
+		return evaluator.evaluate(evaluator.matched("r"), caller)
 			.decisions()
 			.stream()
 			.map((decision) -> perSecond(decision.limit().rate()))
@@ -255,8 +251,8 @@ class AdaptiveEvaluationTests {
 	}
 
 	private static RateLimitTransaction begin(TestEvaluator evaluator, SimpleCaller caller) {
-		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), caller);
-		Verdict verdict = transaction.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), Stage.ALL);
+		RateLimitTransaction transaction = evaluator.begin(caller);
+		Verdict verdict = transaction.evaluate(evaluator.matched("r"), Stage.ALL);
 		assertThat(verdict.allowed()).isTrue();
 		transaction.begin(verdict);
 		return transaction;
@@ -264,11 +260,7 @@ class AdaptiveEvaluationTests {
 
 	private double shareAfterUpdate(TestEvaluator evaluator) {
 		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
-		return rate(evaluator).share().doubleValue();
-	}
-
-	private static AdaptiveRate rate(TestEvaluator evaluator) {
-		return Objects.requireNonNull(evaluator.rule("r").options().find(AdaptiveRate.class));
+		return evaluator.adaptiveRate("r").share().doubleValue();
 	}
 
 }

@@ -21,7 +21,6 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.option.adaptive.AdaptivePolicy;
-import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.option.ban.Banning;
@@ -131,12 +130,12 @@ class BanCountingTests {
 		for (int i = 0; i < 100; i++) {
 			this.ticker.advance(Duration.ofSeconds(1));
 			evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
-			if (rate(evaluator).share().doubleValue() == 1) {
+			if (evaluator.adaptiveRate("r").share().doubleValue() == 1) {
 				break;
 			}
 		}
 		evaluator.replace(perUser);
-		assertThat(rate(evaluator).share()).isEqualByComparingTo("1");
+		assertThat(evaluator.adaptiveRate("r").share()).isEqualByComparingTo("1");
 		assertThat(isBannedAfter(evaluator, 20)).as("the bucket was refilled at a reduced rate").isFalse();
 		this.ticker.advance(WITHIN);
 		assertThat(isBannedAfter(evaluator, 3)).isTrue();
@@ -282,8 +281,8 @@ class BanCountingTests {
 		WaitQueue queue = new WaitQueue(20, (time) -> meanwhile.forEach(Runnable::run));
 		TestEvaluator evaluator = evaluator(queue, waiting(perUser("1/s")));
 		send(evaluator, 1);
-		RateLimitTransaction waiting = new RateLimitTransaction(evaluator.evaluator(), ALICE);
-		Verdict verdict = waiting.evaluate(matched(evaluator), Stage.ALL);
+		RateLimitTransaction waiting = evaluator.begin(ALICE);
+		Verdict verdict = waiting.evaluate(evaluator.matched(), Stage.ALL);
 		meanwhile.add(() -> assertThat(isBannedAfter(evaluator, 20)).isTrue());
 		waiting.await(verdict);
 		assertThat(waiting.verdict().allowed()).isTrue();
@@ -326,8 +325,8 @@ class BanCountingTests {
 		TestEvaluator evaluator = evaluator(perUser("5/h").options((options) -> options.with(failures)));
 		List<RateLimitTransaction> inFlight = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			inFlight.add(new RateLimitTransaction(evaluator.evaluator(), ALICE));
-			assertThat(inFlight.get(i).evaluate(matched(evaluator), Stage.ALL).allowed()).isTrue();
+			inFlight.add(evaluator.begin(ALICE));
+			assertThat(inFlight.get(i).evaluate(evaluator.matched(), Stage.ALL).allowed()).isTrue();
 		}
 		assertThat(isBannedAfter(evaluator, 3)).isTrue();
 		inFlight.get(0).complete(RequestOutcome.answered(200));
@@ -405,15 +404,10 @@ class BanCountingTests {
 
 	private static void failForTenCallers(TestEvaluator evaluator) {
 		for (int i = 0; i < 10; i++) {
-			RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(),
-					SimpleCaller.at("192.0.2.1").as("user" + i));
-			transaction.begin(transaction.evaluate(matched(evaluator), Stage.ALL));
+			RateLimitTransaction transaction = evaluator.begin(SimpleCaller.at("192.0.2.1").as("user" + i));
+			transaction.begin(transaction.evaluate(evaluator.matched(), Stage.ALL));
 			transaction.complete(RequestOutcome.answered(500));
 		}
-	}
-
-	private static AdaptiveRate rate(TestEvaluator evaluator) {
-		return Objects.requireNonNull(evaluator.rule("r").options().find(AdaptiveRate.class));
 	}
 
 	private static RuleSet with(CallerOverride... overrides) {
@@ -458,16 +452,12 @@ class BanCountingTests {
 		return Instant.parse("2030-01-01T00:00:00Z").plus(this.ticker.ticks(), ChronoUnit.MICROS);
 	}
 
-	private static List<MatchedRule> matched(TestEvaluator evaluator) {
-		return evaluator.rules().stream().map((rule) -> new MatchedRule(rule, null)).toList();
-	}
-
 	private static Verdict evaluate(TestEvaluator evaluator) {
 		return evaluate(evaluator, ALICE);
 	}
 
 	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller) {
-		return new RateLimitTransaction(evaluator.evaluator(), caller).evaluate(matched(evaluator), Stage.ALL);
+		return evaluator.begin(caller).evaluate(evaluator.matched(), Stage.ALL);
 	}
 
 	private static void send(TestEvaluator evaluator, int requests) {

@@ -124,8 +124,8 @@ class CandidateTests {
 	}
 
 	private static List<Long> afterRequest(TestEvaluator evaluator, int status) {
-		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), ALICE);
-		transaction.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), Stage.ALL);
+		RateLimitTransaction transaction = evaluator.begin(ALICE);
+		transaction.evaluate(evaluator.matched("r"), Stage.ALL);
 		transaction.complete(RequestOutcome.answered(status));
 		return remaining(evaluator, PermitRequest.of("r", "alice"));
 	}
@@ -230,7 +230,7 @@ class CandidateTests {
 	}
 
 	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller) {
-		Verdict verdict = evaluator.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), caller);
+		Verdict verdict = evaluator.evaluate(evaluator.matched("r"), caller);
 		evaluator.evaluator().publish(verdict, caller);
 		return verdict;
 	}

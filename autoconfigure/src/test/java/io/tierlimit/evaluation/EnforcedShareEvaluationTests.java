@@ -39,7 +39,7 @@ class EnforcedShareEvaluationTests {
 		Set<String> rejected = rejected(evaluator, USERS);
 		assertThat(rejected).hasSizeBetween(40, 80).isEqualTo(included(30));
 		for (String user : USERS) {
-			RuleDecision decision = evaluate(evaluator, caller(user)).decisions().get(0);
+			RuleDecision decision = evaluator.evaluate(caller(user)).decisions().get(0);
 			assertThat(decision.outcome())
 				.isEqualTo(rejected.contains(user) ? RuleOutcome.REJECTED : RuleOutcome.SHADOW_REJECTED);
 			assertThat(decision.shadow()).isEqualTo(!rejected.contains(user));
@@ -66,7 +66,7 @@ class EnforcedShareEvaluationTests {
 		TestEvaluator evaluator = with(enforced(this.rule, 30), TestRules.rule("all", 1000));
 		String user = USERS.stream().filter((each) -> !included(30).contains(each)).findFirst().orElseThrow();
 		for (int i = 0; i < 3; i++) {
-			Verdict verdict = evaluate(evaluator, caller(user));
+			Verdict verdict = evaluator.evaluate(caller(user));
 			assertThat(verdict.allowed()).isTrue();
 			assertThat(verdict.decisions().get(0).decision().allowed()).isEqualTo(i == 0);
 			assertThat(verdict.decisions().get(1).decision().remaining()).isEqualTo(999 - i);
@@ -95,9 +95,9 @@ class EnforcedShareEvaluationTests {
 		int denied = 0;
 		for (int i = 0; i < 200; i++) {
 			Caller anonymous = SimpleCaller.at("192.0.2." + i);
-			Verdict verdict = evaluate(evaluator, anonymous);
+			Verdict verdict = evaluator.evaluate(anonymous);
 			denied += (verdict.outcome() == Outcome.DENIED) ? 1 : 0;
-			assertThat(evaluate(evaluator, anonymous).outcome()).isEqualTo(verdict.outcome());
+			assertThat(evaluator.evaluate(anonymous).outcome()).isEqualTo(verdict.outcome());
 		}
 		return denied;
 	}
@@ -107,7 +107,7 @@ class EnforcedShareEvaluationTests {
 		TestEvaluator evaluator = with(enforced(this.rule.cost("param('n')"), 30));
 		List<Verdict> invalid = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
-			invalid.add(evaluate(evaluator, SimpleCaller.at("192.0.2." + i).sending(Map.of(), Map.of("n", "many"))));
+			invalid.add(evaluator.evaluate(SimpleCaller.at("192.0.2." + i).sending(Map.of(), Map.of("n", "many"))));
 		}
 		assertThat(invalid.stream().filter((verdict) -> verdict.outcome() == Outcome.INVALID).count()).isBetween(40L,
 				80L);
@@ -154,17 +154,12 @@ class EnforcedShareEvaluationTests {
 	private static Set<String> rejected(TestEvaluator evaluator, List<String> users) {
 		Set<String> rejected = new TreeSet<>();
 		for (String user : users) {
-			assertThat(evaluate(evaluator, caller(user)).allowed()).isTrue();
-			if (!evaluate(evaluator, caller(user)).allowed()) {
+			assertThat(evaluator.evaluate(caller(user)).allowed()).isTrue();
+			if (!evaluator.evaluate(caller(user)).allowed()) {
 				rejected.add(user);
 			}
 		}
 		return rejected;
-	}
-
-	private static Verdict evaluate(TestEvaluator evaluator, Caller caller) {
-		return evaluator.evaluate(evaluator.rules().stream().map((rule) -> new MatchedRule(rule, null)).toList(),
-				caller);
 	}
 
 	private static SimpleCaller caller(String user) {

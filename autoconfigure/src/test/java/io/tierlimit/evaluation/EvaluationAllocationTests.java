@@ -48,7 +48,7 @@ class EvaluationAllocationTests {
 		TestEvaluator evaluator = TestEvaluators.of(IntStream.range(0, rules)
 			.mapToObj((i) -> TestRules.rule("tier-" + i, PLENTY).scope(Scope.of("user")))
 			.toArray(Rule[]::new));
-		List<MatchedRule> matched = evaluator.rules().stream().map((rule) -> new MatchedRule(rule, null)).toList();
+		List<MatchedRule> matched = evaluator.matched();
 		evaluate(evaluator, matched, WARM_UP);
 		long least = Long.MAX_VALUE;
 		// The compiler may move a running loop to the heap and back: the minimum counts.

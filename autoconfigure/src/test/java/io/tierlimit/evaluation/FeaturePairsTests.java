@@ -7,7 +7,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.PermitRequest;
@@ -196,8 +195,8 @@ class FeaturePairsTests {
 	void delayedRequestIsRefundedOnceIfItsOutcomeIsNotCharged() {
 		TestEvaluator evaluator = evaluator(chargingFailures(waiting(perSecond(1), MINUTE)));
 		begin(evaluator, ALICE).complete(RequestOutcome.answered(500));
-		RateLimitTransaction delayed = new RateLimitTransaction(evaluator.evaluator(), ALICE);
-		Verdict verdict = delayed.evaluate(matched(evaluator), Stage.ALL);
+		RateLimitTransaction delayed = evaluator.begin(ALICE);
+		Verdict verdict = delayed.evaluate(evaluator.matched("r"), Stage.ALL);
 		assertThat(verdict.timeToAct()).isEqualTo(Duration.ofSeconds(1));
 		delayed.await(verdict);
 		delayed.complete(OK);
@@ -325,7 +324,7 @@ class FeaturePairsTests {
 		begin(evaluator, ALICE, "r");
 		for (int i = 1; i <= 3; i++) {
 			RateLimitTransaction transaction = begin(evaluator, ALICE, "other");
-			Verdict forwarded = transaction.evaluateForward(matched(evaluator), Stage.ALL);
+			Verdict forwarded = transaction.evaluateForward(evaluator.matched("r"), Stage.ALL);
 			assertThat(forwarded.allowed()).isFalse();
 			assertThat(forwarded.banned()).as("rejection " + i).isEqualTo(i == 3);
 			transaction.rollback();
@@ -340,7 +339,7 @@ class FeaturePairsTests {
 		TestEvaluator evaluator = evaluator(candidate(perHour(5), "1/h"));
 		begin(evaluator, ALICE).complete(OK);
 		RateLimitTransaction transaction = begin(evaluator, ALICE);
-		assertThat(transaction.evaluateForward(matched(evaluator), Stage.ALL)).isEqualTo(Verdict.UNLIMITED);
+		assertThat(transaction.evaluateForward(evaluator.matched("r"), Stage.ALL)).isEqualTo(Verdict.UNLIMITED);
 		this.published.clear();
 		transaction.complete(OK);
 		assertThat(this.published).containsExactly(RuleOutcome.ALLOWED, RuleOutcome.SHADOW_REJECTED);
@@ -352,10 +351,10 @@ class FeaturePairsTests {
 		TestEvaluator evaluator = evaluator(perHour(9, "other"), waiting(perSecond(1), MINUTE));
 		send(evaluator, ALICE);
 		RateLimitTransaction transaction = begin(evaluator, ALICE, "other");
-		Verdict forwarded = transaction.evaluateForward(matched(evaluator), Stage.ALL);
+		Verdict forwarded = transaction.evaluateForward(evaluator.matched("r"), Stage.ALL);
 		assertThat(forwarded.timeToAct()).isEqualTo(Duration.ofSeconds(1));
 		transaction.await(forwarded);
-		assertThat(transaction.evaluateForward(matched(evaluator), Stage.ALL)).as("a second forward")
+		assertThat(transaction.evaluateForward(evaluator.matched("r"), Stage.ALL)).as("a second forward")
 			.isEqualTo(Verdict.UNLIMITED);
 	}
 
@@ -371,8 +370,9 @@ class FeaturePairsTests {
 		RateLimitTransaction ofAlice = begin(evaluator, ALICE);
 		RateLimitTransaction ofBob = begin(evaluator, BOB);
 		this.ticker.advance(Duration.ofSeconds(1));
-		assertThat(ofAlice.evaluateForward(matched(evaluator), Stage.ALL)).isEqualTo(Verdict.UNLIMITED);
-		assertThat(ofBob.evaluateForward(matched(evaluator), Stage.ALL).decisions()).as("was not charged").hasSize(1);
+		assertThat(ofAlice.evaluateForward(evaluator.matched("r"), Stage.ALL)).isEqualTo(Verdict.UNLIMITED);
+		assertThat(ofBob.evaluateForward(evaluator.matched("r"), Stage.ALL).decisions()).as("was not charged")
+			.hasSize(1);
 		assertThat(remaining(evaluator, "bob")).isEqualTo(4);
 	}
 
@@ -380,10 +380,10 @@ class FeaturePairsTests {
 	void forwardIsChargedToTheBucketOfAnotherPlanOnce() {
 		TestEvaluator evaluator = evaluator(plans(perHour(3)));
 		RateLimitTransaction transaction = begin(evaluator, ALICE);
-		transaction.evaluateForward(matched(evaluator), Stage.ALL);
+		transaction.evaluateForward(evaluator.matched("r"), Stage.ALL);
 		transaction.continueAs(ALICE.on("pro"));
-		transaction.evaluateForward(matched(evaluator), Stage.ALL);
-		transaction.evaluateForward(matched(evaluator), Stage.ALL);
+		transaction.evaluateForward(evaluator.matched("r"), Stage.ALL);
+		transaction.evaluateForward(evaluator.matched("r"), Stage.ALL);
 		assertThat(remaining(evaluator, "alice", "free")).isEqualTo(2);
 		assertThat(remaining(evaluator, "alice", "pro")).as("of 6").isEqualTo(5);
 	}
@@ -393,7 +393,7 @@ class FeaturePairsTests {
 		TestEvaluator evaluator = evaluator(shadow(perHour(1)));
 		begin(evaluator, ALICE).complete(OK);
 		RateLimitTransaction transaction = begin(evaluator, ALICE);
-		assertThat(transaction.evaluateForward(matched(evaluator), Stage.ALL)).isEqualTo(Verdict.UNLIMITED);
+		assertThat(transaction.evaluateForward(evaluator.matched("r"), Stage.ALL)).isEqualTo(Verdict.UNLIMITED);
 		transaction.complete(OK);
 		assertThat(this.published).containsExactly(RuleOutcome.ALLOWED, RuleOutcome.SHADOW_REJECTED);
 	}
@@ -405,8 +405,8 @@ class FeaturePairsTests {
 		TestEvaluator evaluator = evaluator(later);
 		RateLimitTransaction transaction = begin(evaluator, ALICE);
 		this.ticker.advance(Duration.ofSeconds(1));
-		transaction.evaluateForward(matched(evaluator), Stage.ALL);
-		transaction.evaluateForward(matched(evaluator), Stage.ALL);
+		transaction.evaluateForward(evaluator.matched("r"), Stage.ALL);
+		transaction.evaluateForward(evaluator.matched("r"), Stage.ALL);
 		transaction.complete(OK);
 		assertThat(remaining(evaluator, "alice")).isEqualTo(2);
 	}
@@ -415,9 +415,9 @@ class FeaturePairsTests {
 	void chargeOfAForwardIsSettledWithItsRequest() {
 		TestEvaluator evaluator = evaluator(perHour(9, "other"), chargingFailures(perHour(3)));
 		RateLimitTransaction refunded = begin(evaluator, ALICE, "other");
-		refunded.evaluateForward(matched(evaluator), Stage.ALL);
+		refunded.evaluateForward(evaluator.matched("r"), Stage.ALL);
 		RateLimitTransaction charged = begin(evaluator, ALICE, "other");
-		charged.evaluateForward(matched(evaluator), Stage.ALL);
+		charged.evaluateForward(evaluator.matched("r"), Stage.ALL);
 		assertThat(remaining(evaluator, "alice")).isEqualTo(1);
 		refunded.complete(OK);
 		charged.complete(RequestOutcome.answered(500));
@@ -502,17 +502,9 @@ class FeaturePairsTests {
 		this.duringWaits.run();
 	}
 
-	private static List<MatchedRule> matched(TestEvaluator evaluator) {
-		return matched(evaluator, "r");
-	}
-
-	private static List<MatchedRule> matched(TestEvaluator evaluator, String rule) {
-		return List.of(new MatchedRule(evaluator.rule(rule), null));
-	}
-
 	/** Begins a request, which does not wait. */
 	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller) {
-		return new RateLimitTransaction(evaluator.evaluator(), caller).evaluate(matched(evaluator), Stage.ALL);
+		return evaluator.begin(caller).evaluate(evaluator.matched("r"), Stage.ALL);
 	}
 
 	private static RateLimitTransaction begin(TestEvaluator evaluator, SimpleCaller caller) {
@@ -521,15 +513,15 @@ class FeaturePairsTests {
 
 	/** Begins a request that is allowed. */
 	private static RateLimitTransaction begin(TestEvaluator evaluator, SimpleCaller caller, String rule) {
-		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), caller);
-		assertThat(transaction.evaluate(matched(evaluator, rule), Stage.ALL).allowed()).isTrue();
+		RateLimitTransaction transaction = evaluator.begin(caller);
+		assertThat(transaction.evaluate(evaluator.matched(rule), Stage.ALL).allowed()).isTrue();
 		return transaction;
 	}
 
 	/** Sends a request, which waits if it must, and is answered with the status 200. */
 	private static Verdict send(TestEvaluator evaluator, SimpleCaller caller) {
-		RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), caller);
-		Verdict verdict = transaction.evaluate(matched(evaluator), Stage.ALL);
+		RateLimitTransaction transaction = evaluator.begin(caller);
+		Verdict verdict = transaction.evaluate(evaluator.matched("r"), Stage.ALL);
 		transaction.await(verdict);
 		transaction.begin(verdict);
 		transaction.complete(OK);
@@ -538,8 +530,8 @@ class FeaturePairsTests {
 
 	private static void failForTenCallers(TestEvaluator evaluator) {
 		for (int i = 0; i < 10; i++) {
-			RateLimitTransaction transaction = new RateLimitTransaction(evaluator.evaluator(), ALICE.as("user" + i));
-			transaction.begin(transaction.evaluate(matched(evaluator), Stage.ALL));
+			RateLimitTransaction transaction = evaluator.begin(ALICE.as("user" + i));
+			transaction.begin(transaction.evaluate(evaluator.matched("r"), Stage.ALL));
 			transaction.complete(RequestOutcome.answered(500));
 		}
 	}
@@ -555,7 +547,7 @@ class FeaturePairsTests {
 	}
 
 	private static double share(TestEvaluator evaluator) {
-		AdaptiveRate rate = Objects.requireNonNull(evaluator.rule("r").options().find(AdaptiveRate.class));
+		AdaptiveRate rate = evaluator.adaptiveRate("r");
 		return rate.share().doubleValue();
 	}
 

@@ -155,9 +155,8 @@ class OverrideTests {
 	void planThatCannotBeReadIsReportedWhateverOptionsTheRuleHas() {
 		Scope plan = new Scope(List.of("plan"), null, AnonymousPolicy.SKIP);
 		TestEvaluator evaluator = with(List.of(), rule("r", plan, new RuleLimits(bucket(2))));
-		assertThat(evaluator
-			.evaluate(List.of(new MatchedRule(evaluator.rule("r"), null)), withoutReadablePlan("203.0.113.7"))
-			.outcome()).isEqualTo(Outcome.INVALID);
+		assertThat(evaluator.evaluate(evaluator.matched("r"), withoutReadablePlan("203.0.113.7")).outcome())
+			.isEqualTo(Outcome.INVALID);
 	}
 
 	private static Caller withoutReadablePlan(String ip) {
@@ -203,7 +202,7 @@ class OverrideTests {
 	@Test
 	void exemptCallerIsNotCharged() {
 		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.EXEMPT, null), PER_USER, PER_IP);
-		assertThat(evaluate(evaluator, ALICE)).isEqualTo(Verdict.UNLIMITED);
+		assertThat(evaluator.evaluate(ALICE)).isEqualTo(Verdict.UNLIMITED);
 		assertThat(remaining(evaluator, PermitRequest.of("per-ip", "203.0.113.7"))).isEqualTo(20);
 	}
 
@@ -235,7 +234,7 @@ class OverrideTests {
 		CallerOverride blocked = new CallerOverride("a", new Target(Kind.USER, List.of("alice")), Set.of("per-user"),
 				Effect.BLOCKED, Map.of(), this.now.plus(Duration.ofNanos(90_000_000_001L)), null);
 		TestEvaluator evaluator = with(blocked, PER_USER, PER_IP);
-		Verdict verdict = evaluate(evaluator, ALICE);
+		Verdict verdict = evaluator.evaluate(ALICE);
 		assertThat(verdict.outcome()).isEqualTo(Outcome.REJECTED);
 		assertThat(verdict.blocked()).isTrue();
 		assertThat(verdict.banned()).isFalse();
@@ -250,7 +249,7 @@ class OverrideTests {
 	@Test
 	void blockWithoutEndIsForever() {
 		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.BLOCKED, null), PER_USER);
-		Decision decision = evaluate(evaluator, ALICE).violated().get(0).decision();
+		Decision decision = evaluator.evaluate(ALICE).violated().get(0).decision();
 		assertThat(decision.neverAllowed()).isTrue();
 		assertThat(decision.remaining()).isZero();
 	}
@@ -260,7 +259,7 @@ class OverrideTests {
 			"9999-12-31T23:59:59.999999Z, 251508844799999999", "+999999999-12-31T00:00:00Z, 9223372036854775807" })
 	void anyEndOfABlockIsPossible(Instant until, long ticks) {
 		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.BLOCKED, until), PER_USER);
-		assertThat(evaluate(evaluator, ALICE).violated().get(0).decision().retryAfterTicks()).isEqualTo(ticks);
+		assertThat(evaluator.evaluate(ALICE).violated().get(0).decision().retryAfterTicks()).isEqualTo(ticks);
 	}
 
 	@Test
@@ -268,7 +267,7 @@ class OverrideTests {
 		TestEvaluator evaluator = evaluator(new RateLimitEvaluator(new InMemoryBucketStore(() -> {
 			throw new AssertionError("The store was called");
 		}, 10)), List.of(override("a", Kind.USER, "alice", Effect.BLOCKED, null)), PER_USER, PER_IP);
-		assertThat(evaluate(evaluator, ALICE).outcome()).isEqualTo(Outcome.REJECTED);
+		assertThat(evaluator.evaluate(ALICE).outcome()).isEqualTo(Outcome.REJECTED);
 	}
 
 	@Test
@@ -287,8 +286,8 @@ class OverrideTests {
 	void shadowRuleRejectsNoBlockedCaller() {
 		Rule shadow = PER_USER.options((options) -> options.mode(RuleMode.SHADOW));
 		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.BLOCKED, null), shadow, PER_IP);
-		assertThat(evaluate(evaluator, ALICE).outcome()).isEqualTo(Outcome.REJECTED);
-		assertThat(evaluate(evaluator, ALICE).violated()).extracting(RuleDecision::rule).containsExactly("per-ip");
+		assertThat(evaluator.evaluate(ALICE).outcome()).isEqualTo(Outcome.REJECTED);
+		assertThat(evaluator.evaluate(ALICE).violated()).extracting(RuleDecision::rule).containsExactly("per-ip");
 		TestEvaluator alone = with(override("a", Kind.USER, "alice", Effect.BLOCKED, null), shadow);
 		assertThat(allowed(alone, ALICE, 10)).isEqualTo(10);
 	}
@@ -338,8 +337,8 @@ class OverrideTests {
 				Set.of("per-prefix"), Effect.EXEMPT, Map.of(), null, null);
 		TestEvaluator evaluator = with(List.of(block, key), perPrefix);
 		SimpleCaller invalid = ALICE.sending(Map.of("X", "short"), Map.of());
-		assertThat(evaluate(evaluator, invalid).allowed()).isFalse();
-		assertThat(evaluate(evaluator, ALICE).allowed()).isFalse();
+		assertThat(evaluator.evaluate(invalid).allowed()).isFalse();
+		assertThat(evaluator.evaluate(ALICE).allowed()).isFalse();
 	}
 
 	@Test
@@ -364,14 +363,9 @@ class OverrideTests {
 	private static long allowed(TestEvaluator evaluator, SimpleCaller caller, int requests) {
 		long allowed = 0;
 		for (int i = 0; i < requests; i++) {
-			allowed += evaluate(evaluator, caller).allowed() ? 1 : 0;
+			allowed += evaluator.evaluate(caller).allowed() ? 1 : 0;
 		}
 		return allowed;
-	}
-
-	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller) {
-		return evaluator.evaluate(evaluator.rules().stream().map((rule) -> new MatchedRule(rule, null)).toList(),
-				caller);
 	}
 
 	private static long remaining(TestEvaluator evaluator, PermitRequest request) {

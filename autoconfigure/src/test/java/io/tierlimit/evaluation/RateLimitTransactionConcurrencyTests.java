@@ -2,7 +2,6 @@ package io.tierlimit.evaluation;
 
 import java.lang.Thread.State;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -25,13 +24,12 @@ class RateLimitTransactionConcurrencyTests {
 
 	private final TestEvaluator evaluator = TestEvaluators.of(TestRules.rule("request", 10).scope(Scope.of(Scope.IP)));
 
-	private final MethodRules service = new MethodRules(List.of(new MatchedRule(this.evaluator.rule("request"), null)),
-			Map.of());
+	private final MethodRules service = new MethodRules(this.evaluator.matched("request"), Map.of());
 
 	@Test
 	void parallelCallsAreChargedToTheRequestOnce() throws InterruptedException {
 		ConcurrentCaller caller = new ConcurrentCaller();
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), caller);
+		RateLimitTransaction transaction = this.evaluator.begin(caller);
 		caller.overtaking = new Thread(() -> transaction.evaluateCall(this.service, NOTHING), "overtaking");
 		transaction.evaluateCall(this.service, NOTHING);
 		caller.overtaking.join();

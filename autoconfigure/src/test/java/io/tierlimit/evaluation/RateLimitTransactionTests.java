@@ -70,20 +70,20 @@ class RateLimitTransactionTests {
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.service, NOTHING);
 		call(transaction, this.service, NOTHING);
-		assertThat(left("request")).isEqualTo(9);
+		assertThat(this.evaluator.remaining("request")).isEqualTo(9);
 	}
 
 	@Test
 	void rejectedHandlerRefundsOnce() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
-		assertThat(left("request")).isEqualTo(9);
+		assertThat(this.evaluator.remaining("request")).isEqualTo(9);
 		assertThat(call(transaction, this.handler, new Object[] { 11 }).allowed()).isFalse();
-		assertThat(left("request")).isEqualTo(10);
+		assertThat(this.evaluator.remaining("request")).isEqualTo(10);
 		this.limiter.acquire(PermitRequest.of("request").costing(5));
 		transaction.complete(OK);
 		transaction.complete(OK);
-		assertThat(left("request")).isEqualTo(5);
+		assertThat(this.evaluator.remaining("request")).isEqualTo(5);
 	}
 
 	@Test
@@ -103,7 +103,7 @@ class RateLimitTransactionTests {
 		evaluate(transaction, List.of(this.request), Stage.ALL);
 		call(transaction, this.handler, new Object[] { 11 });
 		call(transaction, this.service, NOTHING);
-		assertThat(left("request")).isEqualTo(9);
+		assertThat(this.evaluator.remaining("request")).isEqualTo(9);
 	}
 
 	@Test
@@ -113,7 +113,7 @@ class RateLimitTransactionTests {
 		assertThat(transaction.beginHandlerCall(this.handler)).as("before the first call is evaluated").isFalse();
 		assertThat(transaction.evaluateHandlerCall(this.handler, new Object[] { 1 }).allowed()).isTrue();
 		assertThat(transaction.evaluateCall(this.handler, new Object[] { 1 }).allowed()).isTrue();
-		assertThat(left("argument")).isEqualTo(8);
+		assertThat(this.evaluator.remaining("argument")).isEqualTo(8);
 	}
 
 	@Test
@@ -123,8 +123,8 @@ class RateLimitTransactionTests {
 		assertThat(call(transaction, this.handler, new Object[] { 1 }).allowed()).isTrue();
 		assertThat(call(transaction, this.handler, new Object[] { 10 }).allowed()).as("another call").isFalse();
 		transaction.complete(OK);
-		assertThat(left("request")).isEqualTo(9);
-		assertThat(left("argument")).isEqualTo(9);
+		assertThat(this.evaluator.remaining("request")).isEqualTo(9);
+		assertThat(this.evaluator.remaining("argument")).isEqualTo(9);
 	}
 
 	@Test
@@ -142,9 +142,10 @@ class RateLimitTransactionTests {
 		this.limiter.acquire(PermitRequest.of("argument").costing(10));
 		MethodRules interceptor = new MethodRules(List.of(this.byArgument), Map.of("cost", 0));
 		assertThat(call(transaction, interceptor, new Object[] { 1 }).allowed()).isFalse();
-		assertThat(left("request")).as("the rejection may be caught, and the handler may run").isEqualTo(9);
+		assertThat(this.evaluator.remaining("request")).as("the rejection may be caught, and the handler may run")
+			.isEqualTo(9);
 		transaction.rollback();
-		assertThat(left("request")).isEqualTo(10);
+		assertThat(this.evaluator.remaining("request")).isEqualTo(10);
 	}
 
 	@Test
@@ -165,7 +166,7 @@ class RateLimitTransactionTests {
 		assertThat(evaluate(transaction, List.of(never), Stage.AFTER_AUTHENTICATION).allowed()).isFalse();
 		transaction.complete(OK);
 		transaction.complete(OK);
-		assertThat(left("request")).isEqualTo(10);
+		assertThat(this.evaluator.remaining("request")).isEqualTo(10);
 	}
 
 	@Test
@@ -186,14 +187,14 @@ class RateLimitTransactionTests {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(this.request, failed), Stage.ALL);
 		transaction.commit();
-		assertThat(left("failed")).isEqualTo(9);
+		assertThat(this.evaluator.remaining("failed")).isEqualTo(9);
 		transaction.complete(OK);
-		assertThat(left("failed")).isEqualTo(10);
-		assertThat(left("request")).as("always charged").isEqualTo(9);
+		assertThat(this.evaluator.remaining("failed")).isEqualTo(10);
+		assertThat(this.evaluator.remaining("request")).as("always charged").isEqualTo(9);
 		this.limiter.acquire(PermitRequest.of("failed").costing(5));
 		transaction.complete(OK);
 		transaction.rollback();
-		assertThat(left("failed")).isEqualTo(5);
+		assertThat(this.evaluator.remaining("failed")).isEqualTo(5);
 	}
 
 	@Test
@@ -205,7 +206,7 @@ class RateLimitTransactionTests {
 		this.limiter.acquire(PermitRequest.of("failed").costing(5));
 		transaction.complete(OK);
 		transaction.complete(RequestOutcome.answered(404));
-		assertThat(left("failed")).isEqualTo(5);
+		assertThat(this.evaluator.remaining("failed")).isEqualTo(5);
 	}
 
 	@Test
@@ -216,10 +217,10 @@ class RateLimitTransactionTests {
 		transaction.evaluateForward(List.of(failed), Stage.ALL);
 		RateLimitTransaction other = begin(MethodRules.NONE);
 		call(other, calls, NOTHING);
-		assertThat(left("failed")).isEqualTo(8);
+		assertThat(this.evaluator.remaining("failed")).isEqualTo(8);
 		other.complete(RequestOutcome.answered(401));
 		transaction.complete(OK);
-		assertThat(left("failed")).isEqualTo(9);
+		assertThat(this.evaluator.remaining("failed")).isEqualTo(9);
 	}
 
 	@Test
@@ -230,7 +231,7 @@ class RateLimitTransactionTests {
 		transaction.complete(OK);
 		call(transaction, calls, NOTHING);
 		transaction.complete(OK);
-		assertThat(left("failed")).isEqualTo(9);
+		assertThat(this.evaluator.remaining("failed")).isEqualTo(9);
 	}
 
 	@Test
@@ -242,8 +243,8 @@ class RateLimitTransactionTests {
 		transaction.continueAs(SimpleCaller.at("10.0.0.1").as("alice"));
 		evaluate(transaction, List.of(account), Stage.ALL);
 		transaction.complete(OK);
-		assertThat(left("account", "alice")).isEqualTo(10);
-		assertThat(left("account", "bob")).isEqualTo(7);
+		assertThat(this.evaluator.remaining("account", "alice")).isEqualTo(10);
+		assertThat(this.evaluator.remaining("account", "bob")).isEqualTo(7);
 	}
 
 	@Test
@@ -267,8 +268,7 @@ class RateLimitTransactionTests {
 		RateLimiter limiter = full.limiter();
 		limiter.acquire(PermitRequest.of("other").costing(10));
 		limiter.acquire(PermitRequest.of("account", "bob").costing(4));
-		RateLimitTransaction transaction = new RateLimitTransaction(full.evaluator(),
-				SimpleCaller.at("10.0.0.1").as("alice"));
+		RateLimitTransaction transaction = full.begin(SimpleCaller.at("10.0.0.1").as("alice"));
 		evaluate(transaction, List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ALL);
 		transaction.complete(OK);
 		assertThat(limiter.acquire(PermitRequest.of("account", "carol")).decisions().get(0).decision().remaining())
@@ -297,7 +297,7 @@ class RateLimitTransactionTests {
 		transaction.expect(costly);
 		transaction.evaluateForward(List.of(this.request), Stage.ALL);
 		call(transaction, costly, new Object[] { 5 });
-		assertThat(left("request")).isEqualTo(5);
+		assertThat(this.evaluator.remaining("request")).isEqualTo(5);
 	}
 
 	@Test
@@ -311,10 +311,11 @@ class RateLimitTransactionTests {
 		transaction.expect(second);
 		transaction.evaluateForward(List.of(), Stage.ALL);
 		call(transaction, second, new Object[] { 1 });
-		assertThat(left("calls")).isEqualTo(8);
+		assertThat(this.evaluator.remaining("calls")).isEqualTo(8);
 		transaction.expect(first);
 		call(transaction, first, NOTHING);
-		assertThat(left("calls")).as("charged again, although nothing was evaluated before").isEqualTo(7);
+		assertThat(this.evaluator.remaining("calls")).as("charged again, although nothing was evaluated before")
+			.isEqualTo(7);
 	}
 
 	@Test
@@ -324,9 +325,9 @@ class RateLimitTransactionTests {
 		RateLimitTransaction transaction = begin(both);
 		evaluate(transaction, List.of(), Stage.ALL);
 		assertThat(call(transaction, both, new Object[] { 11 }).allowed()).isFalse();
-		assertThat(left("calls")).isEqualTo(10);
+		assertThat(this.evaluator.remaining("calls")).isEqualTo(10);
 		assertThat(call(transaction, both, new Object[] { 1 }).allowed()).isTrue();
-		assertThat(left("calls")).isEqualTo(9);
+		assertThat(this.evaluator.remaining("calls")).isEqualTo(9);
 	}
 
 	@Test
@@ -360,10 +361,10 @@ class RateLimitTransactionTests {
 		for (int i = 0; i < 7; i++) {
 			call(transaction, new MethodRules(List.of(failed), Map.of()), NOTHING);
 		}
-		assertThat(left("failed")).isEqualTo(3);
+		assertThat(this.evaluator.remaining("failed")).isEqualTo(3);
 		assertThat(transaction.verdict().decisions()).hasSize(1);
 		transaction.complete(OK);
-		assertThat(left("failed")).isEqualTo(10);
+		assertThat(this.evaluator.remaining("failed")).isEqualTo(10);
 	}
 
 	private MatchedRule forCalls(String id, String cost, List<String> arguments) {
@@ -389,7 +390,7 @@ class RateLimitTransactionTests {
 	}
 
 	private RateLimitTransaction begin(MethodRules handler) {
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), Caller.UNKNOWN);
+		RateLimitTransaction transaction = this.evaluator.begin(Caller.UNKNOWN);
 		transaction.expect(handler);
 		return transaction;
 	}
@@ -415,10 +416,6 @@ class RateLimitTransactionTests {
 			transaction.rollback();
 		}
 		return verdict;
-	}
-
-	private long left(String rule, String... key) {
-		return this.limiter.peek(PermitRequest.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
 	}
 
 }

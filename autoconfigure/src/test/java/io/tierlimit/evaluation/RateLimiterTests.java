@@ -78,8 +78,7 @@ class RateLimiterTests {
 			.on("pro")
 			.to("GET", "/a|b")
 			.sending(Map.of("X", "(x"), Map.of());
-		this.evaluator.evaluate(this.evaluator.rules().stream().map((rule) -> new MatchedRule(rule, null)).toList(),
-				alice);
+		this.evaluator.evaluate(alice);
 		assertThat(remaining(PermitRequest.of("global"))).isEqualTo(9);
 		assertThat(remaining(PermitRequest.of("user", "alice").on("pro"))).isEqualTo(4);
 		assertThat(remaining(PermitRequest.of("user", "alice"))).isEqualTo(2);
@@ -138,8 +137,7 @@ class RateLimiterTests {
 
 	@Test
 	void laterVerdictOfARequestAddsToTheEarlier() {
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(),
-				SimpleCaller.at("::1").as("alice"));
+		RateLimitTransaction transaction = this.evaluator.begin(SimpleCaller.at("::1").as("alice"));
 		transaction.evaluate(
 				Stream.of("global", "user").map((id) -> new MatchedRule(this.evaluator.rule(id), null)).toList(),
 				Stage.ALL);

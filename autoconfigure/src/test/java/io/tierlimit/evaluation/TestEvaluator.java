@@ -8,10 +8,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.Verdict;
 import io.tierlimit.key.KeyHash;
+import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
 import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.option.standard.StandardOptions;
@@ -91,8 +94,32 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 		return new EvaluatingRateLimiter(this.inForce, this.evaluator);
 	}
 
+	/** A request that these rules apply to; without ids, all rules. */
+	public List<MatchedRule> matched(String... ids) {
+		List<CompiledRule> matched = (ids.length == 0) ? rules() : Stream.of(ids).map(this::rule).toList();
+		return matched.stream().map((rule) -> new MatchedRule(rule, null)).toList();
+	}
+
+	public RateLimitTransaction begin(Caller caller) {
+		return new RateLimitTransaction(this.evaluator, caller);
+	}
+
+	/** Evaluates a request that all rules apply to. */
+	public Verdict evaluate(Caller caller) {
+		return evaluate(matched(), caller);
+	}
+
 	public Verdict evaluate(List<MatchedRule> matched, Caller caller) {
 		return this.evaluator.evaluate(matched, caller);
+	}
+
+	public AdaptiveRate adaptiveRate(String rule) {
+		return Objects.requireNonNull(rule(rule).options().find(AdaptiveRate.class));
+	}
+
+	/** The remaining permits in the bucket of a key. */
+	public long remaining(String rule, String... key) {
+		return limiter().peek(PermitRequest.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
 	}
 
 }

@@ -3,7 +3,6 @@ package io.tierlimit.evaluation;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.PermitRequest;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.rule.Rule;
@@ -39,11 +38,6 @@ public final class TestEvaluators {
 	/** A store with a fixed time. */
 	public static InMemoryBucketStore memory(int maxBuckets) {
 		return new InMemoryBucketStore(new SimulatedTicker(), maxBuckets);
-	}
-
-	/** The remaining permits in the only bucket of a rule with the scope global. */
-	public static long remaining(TestEvaluator evaluator, String rule) {
-		return evaluator.limiter().peek(PermitRequest.of(rule).costing(0)).decisions().get(0).decision().remaining();
 	}
 
 }

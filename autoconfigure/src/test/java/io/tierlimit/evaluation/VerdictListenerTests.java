@@ -72,8 +72,8 @@ class VerdictListenerTests {
 	@Test
 	void requestIsPublishedOnceWithAllItsStages() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		transaction.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
-		transaction.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
+		transaction.evaluate(this.evaluator.matched("first"), Stage.BEFORE_AUTHENTICATION);
+		transaction.evaluate(this.evaluator.matched("second"), Stage.AFTER_AUTHENTICATION);
 		assertThat(this.published).isEmpty();
 		transaction.complete(RequestOutcome.answered(200));
 		transaction.complete(RequestOutcome.answered(200));
@@ -88,8 +88,8 @@ class VerdictListenerTests {
 		this.limiter.acquire(PermitRequest.of("second"));
 		this.published.clear();
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		transaction.evaluate(matched("first"), Stage.BEFORE_AUTHENTICATION);
-		transaction.evaluate(matched("second"), Stage.AFTER_AUTHENTICATION);
+		transaction.evaluate(this.evaluator.matched("first"), Stage.BEFORE_AUTHENTICATION);
+		transaction.evaluate(this.evaluator.matched("second"), Stage.AFTER_AUTHENTICATION);
 		transaction.complete(RequestOutcome.answered(200));
 		assertThat(this.published).singleElement().satisfies((verdict) -> {
 			assertThat(verdict.outcome()).isEqualTo(Outcome.REJECTED);
@@ -100,9 +100,9 @@ class VerdictListenerTests {
 
 	@Test
 	void everyOtherCallIsPublishedSeparately() {
-		MethodRules service = new MethodRules(matched("called"), Map.of());
+		MethodRules service = new MethodRules(this.evaluator.matched("called"), Map.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		transaction.evaluate(matched("first"), Stage.ALL);
+		transaction.evaluate(this.evaluator.matched("first"), Stage.ALL);
 		for (int i = 0; i < 2; i++) {
 			transaction.publishCall(transaction.evaluateCall(service, NOTHING));
 		}
@@ -113,9 +113,9 @@ class VerdictListenerTests {
 
 	@Test
 	void rulesOfTheHandlerArePublishedWithItsRequest() {
-		MethodRules handler = new MethodRules(matched("called"), Map.of());
+		MethodRules handler = new MethodRules(this.evaluator.matched("called"), Map.of());
 		RateLimitTransaction transaction = begin(handler);
-		transaction.evaluate(matched("first"), Stage.ALL);
+		transaction.evaluate(this.evaluator.matched("first"), Stage.ALL);
 		assertThat(transaction.beginHandlerCall(handler)).isTrue();
 		transaction.evaluateHandlerCall(handler, NOTHING);
 		transaction.complete(RequestOutcome.answered(200));
@@ -261,13 +261,9 @@ class VerdictListenerTests {
 	}
 
 	private RateLimitTransaction begin(MethodRules handler) {
-		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator.evaluator(), this.ada);
+		RateLimitTransaction transaction = this.evaluator.begin(this.ada);
 		transaction.expect(handler);
 		return transaction;
-	}
-
-	private List<MatchedRule> matched(String rule) {
-		return List.of(new MatchedRule(this.evaluator.rule(rule), null));
 	}
 
 	private static List<String> rules(Verdict verdict) {

@@ -101,9 +101,9 @@ class WaitingTests {
 		TestEvaluator evaluator = evaluator(queue, this.store);
 		request(evaluator, "queue");
 		RateLimitTransaction transaction = begin(evaluator);
-		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.BEFORE_AUTHENTICATION);
+		evaluate(transaction, evaluator.matched("plenty"), Stage.BEFORE_AUTHENTICATION);
 		assertThatExceptionOfType(CancellationException.class)
-			.isThrownBy(() -> evaluate(transaction, List.of(matched(evaluator, "queue")), Stage.AFTER_AUTHENTICATION));
+			.isThrownBy(() -> evaluate(transaction, evaluator.matched("queue"), Stage.AFTER_AUTHENTICATION));
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(queue.hasRoom()).isTrue();
 		RateLimiter limiter = evaluator.limiter();
@@ -117,10 +117,10 @@ class WaitingTests {
 		TestEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
 		request(evaluator, "queue");
 		RateLimitTransaction transaction = begin(evaluator);
-		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.ALL);
+		evaluate(transaction, evaluator.matched("plenty"), Stage.ALL);
 		this.sleeper.interrupts = true;
-		assertThatExceptionOfType(CancellationException.class).isThrownBy(
-				() -> call(transaction, new MethodRules(List.of(matched(evaluator, "queue")), Map.of()), NOTHING));
+		assertThatExceptionOfType(CancellationException.class)
+			.isThrownBy(() -> call(transaction, new MethodRules(evaluator.matched("queue"), Map.of()), NOTHING));
 		assertThat(Thread.interrupted()).isTrue();
 		RateLimiter limiter = evaluator.limiter();
 		assertThat(limiter.peek(PermitRequest.of("plenty").costing(10)).allowed()).as("the handler has run").isFalse();
@@ -137,7 +137,7 @@ class WaitingTests {
 		request(evaluator, "queue");
 		RateLimitTransaction transaction = begin(evaluator);
 		transaction.expect(handler);
-		evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.ALL);
+		evaluate(transaction, evaluator.matched("plenty"), Stage.ALL);
 		this.sleeper.interrupts = true;
 		assertThatExceptionOfType(CancellationException.class)
 			.isThrownBy(() -> call(transaction, handler, new Object[] { 1 }));
@@ -155,10 +155,9 @@ class WaitingTests {
 		RateLimiter limiter = evaluator.limiter();
 		limiter.acquire(PermitRequest.of("plenty").costing(10));
 		RateLimitTransaction transaction = begin(evaluator);
-		evaluate(transaction, List.of(matched(evaluator, "queue")), Stage.BEFORE_AUTHENTICATION);
+		evaluate(transaction, evaluator.matched("queue"), Stage.BEFORE_AUTHENTICATION);
 		assertThat(queue.hasRoom()).isTrue();
-		assertThat(evaluate(transaction, List.of(matched(evaluator, "plenty")), Stage.AFTER_AUTHENTICATION).allowed())
-			.isFalse();
+		assertThat(evaluate(transaction, evaluator.matched("plenty"), Stage.AFTER_AUTHENTICATION).allowed()).isFalse();
 		transaction.rollback();
 		this.ticker.advance(100_000);
 		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isTrue();
@@ -167,7 +166,7 @@ class WaitingTests {
 	@Test
 	void requestWaitsForTheLongestWaitOfAllRules() {
 		TestEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
-		List<MatchedRule> both = List.of(matched(evaluator, "queue"), matched(evaluator, "slow"));
+		List<MatchedRule> both = evaluator.matched("queue", "slow");
 		evaluate(begin(evaluator), both, Stage.ALL);
 		evaluate(begin(evaluator), both, Stage.ALL);
 		assertThat(this.waits).containsExactly(Duration.ofSeconds(1));
@@ -187,7 +186,7 @@ class WaitingTests {
 	void callOfAMethodWaits() {
 		this.sleeper.passes = true;
 		TestEvaluator evaluator = evaluator(new WaitQueue(1, this.sleeper), this.store);
-		MethodRules rules = new MethodRules(List.of(matched(evaluator, "queue")), Map.of());
+		MethodRules rules = new MethodRules(evaluator.matched("queue"), Map.of());
 		call(begin(evaluator), rules, NOTHING);
 		assertThat(call(begin(evaluator), rules, NOTHING).allowed()).isTrue();
 		assertThat(this.waits).containsExactly(Duration.ofMillis(100));
@@ -266,7 +265,7 @@ class WaitingTests {
 		RateLimiter limiter = evaluator.limiter();
 		limiter.acquire(PermitRequest.of("queue"));
 		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isFalse();
-		assertThat(evaluator.evaluate(List.of(matched(evaluator, "queue")), Caller.UNKNOWN).allowed()).isFalse();
+		assertThat(evaluator.evaluate(evaluator.matched("queue"), Caller.UNKNOWN).allowed()).isFalse();
 		assertThat(this.waits).isEmpty();
 	}
 
@@ -284,12 +283,8 @@ class WaitingTests {
 		return rule.options((options) -> options.with(new ReservationOptions(0, Duration.ofMillis(maxWait))));
 	}
 
-	private static MatchedRule matched(TestEvaluator evaluator, String rule) {
-		return new MatchedRule(evaluator.rule(rule), null);
-	}
-
 	private static RateLimitTransaction begin(TestEvaluator evaluator) {
-		return new RateLimitTransaction(evaluator.evaluator(), Caller.UNKNOWN);
+		return evaluator.begin(Caller.UNKNOWN);
 	}
 
 	private static Verdict evaluate(RateLimitTransaction transaction, List<MatchedRule> matched, Stage stage) {
@@ -311,7 +306,7 @@ class WaitingTests {
 
 	private static Verdict request(TestEvaluator evaluator, String rule) {
 		RateLimitTransaction transaction = begin(evaluator);
-		Verdict verdict = evaluate(transaction, List.of(matched(evaluator, rule)), Stage.ALL);
+		Verdict verdict = evaluate(transaction, evaluator.matched(rule), Stage.ALL);
 		transaction.complete(RequestOutcome.answered(200));
 		return verdict;
 	}

@@ -16,7 +16,6 @@ import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.option.adaptive.AdaptivePolicy;
-import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.option.ban.Banning;
 import io.tierlimit.option.candidate.CandidateLimits;
@@ -161,7 +160,7 @@ class AsynchronousPairsTests {
 
 	private double shareAfterUpdate(TestEvaluator evaluator) {
 		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
-		return Objects.requireNonNull(evaluator.rule("r").options().find(AdaptiveRate.class)).share().doubleValue();
+		return evaluator.adaptiveRate("r").share().doubleValue();
 	}
 
 	private static long remaining(TestEvaluator evaluator) {

@@ -62,7 +62,7 @@ final class ChargedRequest {
 
 	/** The remaining permits: 9 while the request is charged, and 10 after its refund. */
 	long remaining() {
-		return TestEvaluators.remaining(this.evaluator, "failures");
+		return this.evaluator.remaining("failures");
 	}
 
 	static List<Throwable> failures() {

@@ -222,7 +222,7 @@ class RateLimitFilterTests {
 	}
 
 	private long remaining(String rule) {
-		return TestEvaluators.remaining(this.evaluator, rule);
+		return this.evaluator.remaining(rule);
 	}
 
 	/** The rules of the one verdict that was published. */

@@ -95,12 +95,12 @@ class ReplacedRulesTests {
 			.options((options) -> options.with(new ChargePolicy(List.of(OutcomeCondition.parse("401")), List.of())));
 		this.evaluator.replace(failures);
 		filter((request, response) -> {
-			assertThat(TestEvaluators.remaining(this.evaluator, "failures")).isEqualTo(9);
+			assertThat(this.evaluator.remaining("failures")).isEqualTo(9);
 			this.evaluator.replace(ruleSet(5));
 		}, () -> {
 		});
 		this.evaluator.replace(failures);
-		assertThat(TestEvaluators.remaining(this.evaluator, "failures")).as("refunded").isEqualTo(10);
+		assertThat(this.evaluator.remaining("failures")).as("refunded").isEqualTo(10);
 	}
 
 	@Test
@@ -112,9 +112,9 @@ class ReplacedRulesTests {
 			});
 		}
 		this.evaluator.replace(TestRules.rule("first", 6));
-		assertThat(TestEvaluators.remaining(this.evaluator, "first")).isEqualTo(2);
+		assertThat(this.evaluator.remaining("first")).isEqualTo(2);
 		this.evaluator.replace(TestRules.rule("first", 3));
-		assertThat(TestEvaluators.remaining(this.evaluator, "first")).isZero();
+		assertThat(this.evaluator.remaining("first")).isZero();
 	}
 
 	private MockHttpServletResponse filter(FilterChain handler, Runnable authentication) throws Exception {

@@ -191,7 +191,7 @@ class RequestLifecycleTests {
 	}
 
 	private long left(String rule) {
-		return TestEvaluators.remaining(this.evaluator, rule);
+		return this.evaluator.remaining(rule);
 	}
 
 	private static List<String> rules(Verdict verdict) {

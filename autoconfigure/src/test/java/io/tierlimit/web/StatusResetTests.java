@@ -71,7 +71,7 @@ class StatusResetTests {
 				limiter.allowsHandler(request, response, new Object());
 			}
 		});
-		return TestEvaluators.remaining(evaluator, "login");
+		return evaluator.remaining("login");
 	}
 
 	private static Handler handler(@Nullable Endpoint endpoint) {

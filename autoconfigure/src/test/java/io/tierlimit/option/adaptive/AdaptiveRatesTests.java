@@ -95,9 +95,7 @@ class AdaptiveRatesTests {
 		AdaptiveRates second = rates(measured);
 		AdaptiveRate rate = Objects.requireNonNull(second.of(measured));
 		fail(10, rate);
-		this.overloaded.set(true);
-		update(first, this.memory);
-		this.overloaded.set(false);
+		reduce(first);
 		this.ticker.advance(Duration.ofSeconds(2));
 		update(second, this.memory);
 		assertThat(share(second)).isBetween(0.8, 0.86);
@@ -134,9 +132,7 @@ class AdaptiveRatesTests {
 		AdaptiveRates second = rates(measured);
 		begin(10, first, measured);
 		begin(10, second, measured);
-		this.overloaded.set(true);
-		update(first, this.memory);
-		this.overloaded.set(false);
+		reduce(first);
 		for (int i = 0; i < 10; i++) {
 			double before = share(second);
 			this.ticker.advance(Duration.ofMillis(400));
@@ -152,9 +148,7 @@ class AdaptiveRatesTests {
 		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
 		AdaptiveRates rates = rates(measured);
 		begin(10, rates, measured);
-		this.overloaded.set(true);
-		update(rates, this.memory);
-		this.overloaded.set(false);
+		reduce(rates);
 		AdaptiveRates reloaded = rates(measured);
 		reloaded.continueFrom(rates);
 		update(30, reloaded);
@@ -164,9 +158,7 @@ class AdaptiveRatesTests {
 	@Test
 	void rateDoesNotRiseAfterAChangeOfItsPolicyBeforeTheResourceIsHealthy() {
 		AdaptiveRates rates = rates();
-		this.overloaded.set(true);
-		update(rates, this.memory);
-		this.overloaded.set(false);
+		reduce(rates);
 		Rule measured = rule("r", 100, 10).withErrors(0).build();
 		AdaptiveRates reloaded = rates(measured);
 		reloaded.continueFrom(rates);
@@ -183,9 +175,7 @@ class AdaptiveRatesTests {
 		this.ticker.advance(Duration.ofSeconds(20));
 		second.update(this.memory);
 		begin(10, second, measured);
-		this.overloaded.set(true);
-		update(first, this.memory);
-		this.overloaded.set(false);
+		reduce(first);
 		update(20, second);
 		assertThat(share(second)).isBetween(0.8, 0.82);
 	}
@@ -196,9 +186,7 @@ class AdaptiveRatesTests {
 		Rule signaled = rule("r", 100, 10).withSignal("pool").resource("shop").build();
 		AdaptiveRates rates = rates(signaled);
 		begin(9, rates, hanging);
-		this.overloaded.set(true);
-		update(rates, this.memory);
-		this.overloaded.set(false);
+		reduce(rates);
 		update(9, rates);
 		assertThat(share(rates)).as("after ten seconds").isEqualTo(0.8);
 		update(14, rates);
@@ -222,9 +210,7 @@ class AdaptiveRatesTests {
 	@Test
 	void slowReadingOfTheStoreDoesNotLookLikeAReductionElsewhere() {
 		AdaptiveRates rates = rates();
-		this.overloaded.set(true);
-		update(rates, this.memory);
-		this.overloaded.set(false);
+		reduce(rates);
 		update(rates, this.memory);
 		BucketStore slow = new DelegatingBucketStore(this.memory) {
 
@@ -245,9 +231,7 @@ class AdaptiveRatesTests {
 	@Test
 	void newInstanceHasTheRateOfTheOthers() {
 		AdaptiveRates first = rates();
-		this.overloaded.set(true);
-		update(first, this.memory);
-		this.overloaded.set(false);
+		reduce(first);
 		AdaptiveRates started = rates();
 		started.update(this.memory);
 		assertThat(share(started)).isEqualTo(0.8);
@@ -279,9 +263,7 @@ class AdaptiveRatesTests {
 	@Test
 	void lostBucketDoesNotRaiseTheRate() {
 		AdaptiveRates rates = rates();
-		this.overloaded.set(true);
-		update(rates, this.memory);
-		this.overloaded.set(false);
+		reduce(rates);
 		this.memory.reset(new BucketKey("(adaptive) r", "level", "adaptive"), new StoreBudget());
 		update(rates, this.memory);
 		assertThat(share(rates)).isEqualTo(0.8);
@@ -434,6 +416,13 @@ class AdaptiveRatesTests {
 		for (int i = 0; i < requests; i++) {
 			rate.begin("caller " + i).end(true);
 		}
+	}
+
+	/** Reduces rates by an overload that ends at once. */
+	private void reduce(AdaptiveRates rates) {
+		this.overloaded.set(true);
+		update(rates, this.memory);
+		this.overloaded.set(false);
 	}
 
 	/** Updates the rates once per second. */

@@ -1,7 +1,5 @@
 package io.tierlimit.web.mvc;
 
-import java.util.Objects;
-
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
@@ -84,7 +82,7 @@ class MeasuredRequestTests {
 
 	private double shareAfterUpdate() {
 		this.evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
-		AdaptiveRate rate = Objects.requireNonNull(this.evaluator.rule("all").options().find(AdaptiveRate.class));
+		AdaptiveRate rate = this.evaluator.adaptiveRate("all");
 		return rate.share().doubleValue();
 	}
 

@@ -177,7 +177,7 @@ class RateLimitHandlerInterceptorTests {
 	}
 
 	private long remaining(String rule) {
-		return TestEvaluators.remaining(this.evaluator, rule);
+		return this.evaluator.remaining(rule);
 	}
 
 }
