@@ -33,7 +33,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -214,76 +213,6 @@ class RateLimitEvaluatorTests {
 		assertThat(evaluate(ANONYMOUS).decisions()).hasSize(1);
 		assertThat(evaluate(ANONYMOUS).decisions()).hasSize(1);
 		assertThat(output.toString().split("Rule 'a' applied to a request because its condition", -1)).hasSize(2);
-	}
-
-	@Test
-	void costIsANumberOrAnExpression() {
-		add("fixed", Scope.of(), "3");
-		add("free", Scope.of(), "0");
-		add("expression", Scope.of(), "user == 'alice' ? 2 : 1");
-		add("text", Scope.of(), "param('n')");
-		Verdict verdict = evaluate(ALICE.sending(Map.of(), Map.of("n", "4")));
-		assertThat(verdict.decisions()).extracting((decision) -> decision.cost()).containsExactly(3L, 0L, 2L, 4L);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "user.length()", "-1", "claim('none')", "1 / 0", "user.length() - 1", "ip.length() - 12",
-			"0 - 5", "header('X-Tenant').length() / 0", "9223372036854775807L + 1",
-			"ip.length() * 9223372036854775807L", "param('n')", "method", "authorities.size() - 1" })
-	void requestWithoutAValidCostIsInvalidAndWarnsOnce(String cost, CapturedOutput output) {
-		add("odd", Scope.of(), cost);
-		Caller caller = ANONYMOUS.sending(Map.of("X-Tenant", "acme"), Map.of("n", "-5"));
-		assertThat(evaluate(caller).outcome()).isEqualTo(Outcome.INVALID);
-		assertThat(evaluate(caller).outcome()).isEqualTo(Outcome.INVALID);
-		assertThat(output.toString().split("Rule 'odd' treated a request as invalid because its cost", -1)).hasSize(2);
-	}
-
-	@Test
-	void invalidCostChargesNothingAndSkipsShadowRules() {
-		rule("global", Scope.of(), 9);
-		this.rules.add(shadow(TestRules.rule("shadow", bucket(9)).cost("param('n')")));
-		assertThat(evaluate(ALICE).decisions()).extracting(RuleDecision::rule).containsExactly("global");
-		this.rules.clear();
-		this.evaluator = null;
-		rule("global", Scope.of(), 9);
-		add("odd", Scope.of(), "param('n')");
-		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", "-1"))))
-			.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
-		assertThat(remaining(evaluate(ALICE.sending(Map.of(), Map.of("n", "1"))), "global")).isEqualTo(8);
-	}
-
-	@Test
-	void fractionOfAPermitIsRoundedUp() {
-		add("a", Scope.of(), "ip.length() / 10");
-		add("b", Scope.of(), "3 / 2 * 1");
-		assertThat(evaluate(ALICE).decisions()).extracting((decision) -> decision.cost()).containsExactly(1L, 2L);
-		assertThat(evaluate(SimpleCaller.at("198.51.100.1")).decisions().get(0).cost()).isEqualTo(2);
-	}
-
-	@Test
-	void callersCannotMakeARequestFree() {
-		add("a", Scope.of(), "param('n')");
-		add("b", Scope.of(), "header('n') == 'x' ? 0 : 1");
-		Verdict verdict = evaluate(ALICE.sending(Map.of("n", "x"), Map.of("n", "0")));
-		assertThat(verdict.decisions()).extracting((decision) -> decision.cost()).containsExactly(1L, 1L);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "9999999999999999999999", "\u0665", "\uff15", "5 ", "+5", "-5", "5.0", "1e3", "" })
-	void textWithOtherCharactersThanDigitsIsNotAValidCost(String text) {
-		add("a", Scope.of(), "param('n')");
-		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", text))))
-			.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
-		assertThat(evaluate(ALICE.sending(Map.of(), Map.of("n", "9".repeat(10_000)))))
-			.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
-	}
-
-	@Test
-	void costAboveTheCapacityWarnsOnce(CapturedOutput output) {
-		add("a", Scope.of(), "101");
-		assertThat(evaluate(ALICE).outcome()).isEqualTo(Outcome.REJECTED);
-		evaluate(ALICE);
-		assertThat(output.toString().split("exceeds the capacity of 100", -1)).hasSize(2);
 	}
 
 	@ParameterizedTest
