@@ -1,12 +1,7 @@
 package io.tierlimit.web;
 
-import java.util.List;
-
-import io.tierlimit.address.ClientAddresses;
-import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
-import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.rule.Account;
 import io.tierlimit.web.RateLimitExchange.Progress;
 import org.junit.jupiter.api.Test;
@@ -115,11 +110,9 @@ class PreflightTests {
 
 	private boolean isPossible(Object handler) {
 		TestEvaluator evaluator = TestEvaluators.of();
-		HttpCallerFactory callers = new HttpCallerFactory(
-				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, (known) -> null),
-				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64),
-				(sought, arrived) -> new Handler(null, null, null, handler, false, null));
-		RateLimitExchange exchange = RateLimitExchange.begin(evaluator.evaluator(), callers,
+		HttpCallerFactory callers = TestLimiters
+			.callers((sought, arrived) -> new Handler(null, null, null, handler, false, null));
+		RateLimitExchange exchange = new RateLimitExchange(evaluator.evaluator(), callers,
 				TestLimiters.rules(evaluator, TestLimiters.NO_HANDLER).current(), this.request, null,
 				Progress.FILTERED);
 		return Preflight.isPossible(exchange, this.request);
