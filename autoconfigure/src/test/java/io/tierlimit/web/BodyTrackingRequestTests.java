@@ -142,6 +142,11 @@ class BodyTrackingRequestTests {
 		}
 
 		@Override
+		public int read(byte[] bytes, int offset, int length) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public boolean isFinished() {
 			return false;
 		}
