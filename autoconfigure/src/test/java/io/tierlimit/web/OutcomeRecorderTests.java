@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.http.converter.HttpMessageNotWritableException;
-import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.multipart.MultipartException;
@@ -23,8 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OutcomeRecorderTests {
 
 	private static final Account ACCOUNT = new Account("alice", "alice");
-
-	private final MockHttpServletRequest request = new MockHttpServletRequest("OPTIONS", "/any");
 
 	private final MockHttpServletResponse response = new MockHttpServletResponse();
 

@@ -54,14 +54,16 @@ public record SettledByOutcome(ChargePolicy policy, RuleKey key) implements Rule
 
 	@Override
 	public void describe(Map<String, Object> description) {
-		describe("charge", this.policy.charge(), description);
-		describe("resetOn", this.policy.resetOn(), description);
+		if (!this.policy.charge().isEmpty()) {
+			description.put("charge", texts(this.policy.charge()));
+		}
+		if (!this.policy.resetOn().isEmpty()) {
+			description.put("resetOn", texts(this.policy.resetOn()));
+		}
 	}
 
-	private static void describe(String name, List<OutcomeCondition> outcomes, Map<String, Object> description) {
-		if (!outcomes.isEmpty()) {
-			description.put(name, outcomes.stream().map(Object::toString).toList());
-		}
+	private static List<String> texts(List<OutcomeCondition> outcomes) {
+		return outcomes.stream().map(Object::toString).toList();
 	}
 
 }
