@@ -84,7 +84,7 @@ public final class VerdictPublisher {
 			decision.ruleCharge().ruleOptions().decided(verdict.decisions(), position);
 		}
 		catch (Throwable ex) {
-			warnThatFailed(decision.rule(), "An option of rule '" + decision.rule() + "'", ex);
+			warnOfVerdict(decision.rule(), "Rule '" + decision.rule() + "'", ex);
 		}
 	}
 
@@ -93,11 +93,11 @@ public final class VerdictPublisher {
 			listener.onVerdict(verdict, caller);
 		}
 		catch (Throwable ex) {
-			warnThatFailed(listener.getClass(), listener.getClass().getName(), ex);
+			warnOfVerdict(listener.getClass(), listener.getClass().getName(), ex);
 		}
 	}
 
-	private void warnThatFailed(Object subject, String name, Throwable failure) {
+	private void warnOfVerdict(Object subject, String name, Throwable failure) {
 		warn(subject, name + " failed when it was notified of a verdict", failure);
 	}
 

@@ -190,7 +190,7 @@ class VerdictListenerTests {
 		alone.acquire(PermitRequest.of("first"));
 		alone.acquire(PermitRequest.of("first"));
 		assertThat(this.published).hasSize(2);
-		assertThat(output).containsOnlyOnce("An option of rule 'first' failed")
+		assertThat(output).containsOnlyOnce("Rule 'first' failed when it was notified of a verdict")
 			.containsOnlyOnce("java.lang.IllegalStateException: of the option");
 	}
 
