@@ -37,7 +37,7 @@ final class ExpressionValues {
 	}
 
 	static long number(@Nullable Object value) {
-		return isWhole(value) ? ((Number) value).longValue() : as(Long.class, value);
+		return isWhole(value) ? as(Number.class, value).longValue() : as(Long.class, value);
 	}
 
 	private static boolean isWhole(@Nullable Object value) {
