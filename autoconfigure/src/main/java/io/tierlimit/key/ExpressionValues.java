@@ -37,10 +37,10 @@ final class ExpressionValues {
 	}
 
 	static long number(@Nullable Object value) {
-		return isWhole(value) ? as(Number.class, value).longValue() : as(Long.class, value);
+		return (value instanceof Number number && isWhole(number)) ? number.longValue() : as(Long.class, value);
 	}
 
-	private static boolean isWhole(@Nullable Object value) {
+	private static boolean isWhole(Number value) {
 		return value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte;
 	}
 
