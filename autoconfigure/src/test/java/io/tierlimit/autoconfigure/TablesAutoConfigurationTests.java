@@ -4,7 +4,6 @@ import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,14 +37,17 @@ class TablesAutoConfigurationTests {
 
 	private final String url = TestDatabase.H2.create();
 
-	@Parameter(0)
-	String property;
+	private final String property;
 
-	@Parameter(1)
-	Class<?> configuration;
+	private final Class<?> configuration;
 
-	@Parameter(2)
-	String bean;
+	private final String bean;
+
+	TablesAutoConfigurationTests(String property, Class<?> configuration, String bean) {
+		this.property = property;
+		this.configuration = configuration;
+		this.bean = bean;
+	}
 
 	@Test
 	void tablesAreOffByDefault() {

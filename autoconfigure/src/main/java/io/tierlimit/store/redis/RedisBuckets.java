@@ -1,10 +1,15 @@
 package io.tierlimit.store.redis;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
@@ -17,7 +22,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
@@ -56,8 +60,14 @@ final class RedisBuckets {
 
 	/** Reads the script that Redis runs. */
 	static RedisScript<?> script() {
-		RedisScript<?> script = RedisScript.of(new ClassPathResource("buckets.lua", RedisBuckets.class));
-		return new ConstantScript(script.getScriptAsString(), script.getSha1());
+		try (InputStream file = RedisBuckets.class.getResourceAsStream("buckets.lua")) {
+			byte[] text = Objects.requireNonNull(file, "buckets.lua is missing").readAllBytes();
+			RedisScript<?> script = RedisScript.of(new String(text, StandardCharsets.UTF_8));
+			return new ConstantScript(script.getScriptAsString(), script.getSha1());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/**
