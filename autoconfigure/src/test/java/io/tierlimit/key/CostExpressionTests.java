@@ -82,7 +82,7 @@ class CostExpressionTests {
 		assertThat(cost(cost).evaluateCost(caller)).isEqualTo(permits);
 		for (String text : List.of("x", "-3", "3.0", "", "1000000000000000000")) {
 			Caller other = Arguments.of("n", text);
-			if (!cost.contains("?:") || !text.isEmpty() && !cost.contains("none")) {
+			if (!cost.contains("?:") || (!text.isEmpty() && !cost.contains("none"))) {
 				assertThatExceptionOfType(ExpressionException.class).as(text)
 					.isThrownBy(() -> cost(cost).evaluateCost(other));
 			}
