@@ -110,7 +110,7 @@ class ArchitectureTests {
 							"org.springframework.web.method..", "org.springframework.web.multipart..",
 							"org.springframework.web.util..", "org.springframework.web.context.request..",
 							"org.springframework.web.cors..", "org.springframework.context.i18n..",
-							"org.springframework.boot.json..")),
+							"org.springframework.boot.json..", "org.springframework.util..")),
 			Map.entry("client", Set.of(API, "limit", "org.springframework.http..")),
 			Map.entry("web.mvc",
 					Set.of("web", API, "spi", LOGGING, "jakarta.servlet..", "org.springframework.web..",
