@@ -14,7 +14,8 @@ final class ForwardedElement {
 	private static final String TOKEN = "([\\w!#$%&'*+.^`|~-]++)";
 
 	/**
-	 * Any character except for quotes and control characters; a backslash escapes one.
+	 * A quoted string without control characters, except for tabs. A backslash escapes
+	 * the next character.
 	 */
 	private static final String QUOTED = "\"((?:[^\"\\\\\\p{Cntrl}]|\\t|\\\\(?:\\P{Cntrl}|\\t))*+)\"";
 

@@ -133,7 +133,8 @@ public final class RateLimitEvaluator {
 			if (ruleCharge != null) {
 				rule.add(ruleCharge, ruleCharges);
 			}
-			else if (terms.charged() && rule.rule().scope().anonymous() == AnonymousPolicy.DENY) {
+			else if (terms.charged() && rule.rule().scope().anonymous() == AnonymousPolicy.DENY
+					&& rule.rejectsWithoutKey(caller.caller(), terms.block())) {
 				return chargeWithoutKey(match, caller.caller(), terms.block(), DENIED, ruleCharges);
 			}
 			return null;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *             | commit: the handler is about to run; a forward: other code may have run
  *             v
  *         COMMITTED -- evaluateForward, evaluateHandlerCall (after a forward), evaluateCall;
- *             |        rollback has no effect
+ *             |        rollback has no effect, waive refunds
  *             | complete: the response is finished
  *             v
  *         COMPLETED    conditional charges are settled, listeners are notified once
@@ -71,9 +71,10 @@ public final class RateLimitTransaction {
 	/** Changed within the lock. */
 	private volatile InFlightList inFlight = InFlightList.NONE;
 
-	/** The outcome of the last evaluation, and of the last one of the request itself. */
+	/** The outcome of the last evaluation. */
 	private Outcome outcome = Outcome.ALLOWED;
 
+	/** The outcome of the last evaluation of the request itself. */
 	private Outcome requestOutcome = Outcome.ALLOWED;
 
 	/**
@@ -129,8 +130,8 @@ public final class RateLimitTransaction {
 	 * Begins a call of an annotated method.
 	 * @param rules the rules of the method
 	 * @return whether it is the call of the handler that is about to serve the request.
-	 * Only the first one is, unless it is rejected: further calls, also those of other
-	 * threads, are like calls of any other method
+	 * Only the first one is, unless it is rejected: further calls, including calls from
+	 * other threads, are like calls of any other method
 	 */
 	public boolean beginHandlerCall(MethodRules rules) {
 		return locked(() -> {
@@ -399,8 +400,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Refunds what some rules have charged the request itself, even if the transaction
-	 * was committed. The request is not measured.
+	 * Refunds the charges of some rules for the request itself, even if the transaction
+	 * was committed. No rule measures the request, including rules that are not selected.
 	 * @param rules selects the rules for which the request is free
 	 */
 	public void waive(Predicate<Rule> rules) {

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RejectionThrottle {
 
-	private static final int PLACES = 1 << 12;
+	private static final int SLOTS = 1 << 12;
 
-	private final AtomicReferenceArray<@Nullable Published> last = new AtomicReferenceArray<>(PLACES);
+	private final AtomicReferenceArray<@Nullable Published> slots = new AtomicReferenceArray<>(SLOTS);
 
 	private final Ticker ticker;
 
@@ -33,7 +33,8 @@ public final class RejectionThrottle {
 	/**
 	 * Creates a throttle.
 	 * @param ticker the clock
-	 * @param interval the time between two rejections of the same bucket; 0 for all
+	 * @param interval the time between two rejections of the same bucket; 0 publishes all
+	 * rejections
 	 * @param limit the limit of all buckets together
 	 */
 	public RejectionThrottle(Ticker ticker, Duration interval, Limit limit) {
@@ -44,14 +45,14 @@ public final class RejectionThrottle {
 	}
 
 	boolean admits(BucketKey rejected) {
-		// The upper bits depend on the whole hash.
-		int place = (int) (rejected.windowSeed() >>> Integer.SIZE) % PLACES;
-		Published last = this.last.get(place);
+		// The seed is 0 or more, and its upper bits depend on the whole hash of the key.
+		int slot = (int) (rejected.windowSeed() >>> Integer.SIZE) % SLOTS;
+		Published last = this.slots.get(slot);
 		long now = this.ticker.ticks();
 		if (last != null && last.key().equals(rejected) && now - last.at() < this.interval) {
 			return false;
 		}
-		return acquire(now) && this.last.compareAndSet(place, last, new Published(rejected, now));
+		return acquire(now) && this.slots.compareAndSet(slot, last, new Published(rejected, now));
 	}
 
 	private boolean acquire(long now) {

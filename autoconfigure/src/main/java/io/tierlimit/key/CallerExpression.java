@@ -102,7 +102,7 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	public long evaluateCost(Caller caller) {
 		long permits = evaluate(caller, (value) -> number(value, true));
 		if (permits < 0) {
-			throw new ExpressionException("a cost is negative", false);
+			throw new ExpressionException("a cost is negative");
 		}
 		return permits;
 	}
@@ -116,7 +116,7 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 			// Other messages may contain client-supplied text.
 			String reason = (ex instanceof ArithmeticException) ? ex.toString() : ex.getClass().getSimpleName();
 			throw (invalid != null) ? invalid
-					: (ex instanceof ExpressionException) ? ex : new ExpressionException(reason, false);
+					: (ex instanceof ExpressionException) ? ex : new ExpressionException(reason);
 		}
 		catch (StackOverflowError ex) {
 			throw new InvalidFactException("The expression needs too much stack", ex);

@@ -33,6 +33,7 @@ import org.springframework.util.ClassUtils;
 import static io.tierlimit.key.ExpressionValues.as;
 import static io.tierlimit.key.ExpressionValues.calculate;
 import static io.tierlimit.key.ExpressionValues.equal;
+import static io.tierlimit.key.ExpressionValues.equalInCost;
 
 /**
  * Compiles the tree that SpEL's parser creates. In one walk, each part is checked against
@@ -103,21 +104,26 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		if (node instanceof Operator operator) {
 			return operator(node, operator.getOperatorName());
 		}
-		throw unsupported(node, ": ");
+		throw unsupported(node);
 	}
 
-	private IllegalArgumentException unsupported(SpelNode node, String reason) {
-		return new IllegalArgumentException(
-				"'" + node.toStringAST() + "' is not supported in an expression" + reason + this.use.alternative);
+	private IllegalArgumentException unsupported(SpelNode node) {
+		return unsupported(node, "", "");
+	}
+
+	/** The alternative is what the use of the expression suggests. */
+	private IllegalArgumentException unsupported(SpelNode node, String reason, String correction) {
+		return new IllegalArgumentException("'" + node.toStringAST() + "' is not supported in an expression" + reason
+				+ ": " + correction + this.use.alternative);
 	}
 
 	private Part argument(SpelNode node, String name) {
 		Class<?> type = this.arguments.get(name);
 		if (type == null) {
-			throw unsupported(node, ", because the known arguments are " + this.arguments.keySet()
-					+ ": correct its name, compile with -parameters (kotlinc: -java-parameters), or ");
+			throw unsupported(node, ", because the known arguments are " + this.arguments.keySet(),
+					"correct its name, compile with -parameters (kotlinc: -java-parameters), or ");
 		}
-		return read(node, ExpressionFact.ARGUMENT, name, type);
+		return readFact(node, ExpressionFact.ARGUMENT, name, type);
 	}
 
 	private Part fact(SpelNode node) {
@@ -129,12 +135,13 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 							+ Arrays.toString(ExpressionFact.values()) + "; for others, " + this.use.alternative);
 		}
 		if (named && (node.getChildCount() != 1 || !(node.getChild(0) instanceof StringLiteral))) {
-			throw unsupported(node, ", because its name is not a constant: ");
+			throw unsupported(node, ", because its name is not a constant", "");
 		}
-		return read(node, fact, named ? as(String.class, part(node.getChild(0)).of(Caller.UNKNOWN)) : "", fact.type);
+		return readFact(node, fact, named ? as(String.class, part(node.getChild(0)).of(Caller.UNKNOWN)) : "",
+				fact.type);
 	}
 
-	private Part read(SpelNode node, ExpressionFact fact, String name, Class<?> type) {
+	private Part readFact(SpelNode node, ExpressionFact fact, String name, Class<?> type) {
 		this.facts.add(new ExpressionFact.Reference(fact, name));
 		return new Part(node, type, (caller) -> fact.reader.apply(caller, name));
 	}
@@ -151,22 +158,22 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 			return orElse(node, target, part(node.getChild(0)), null);
 		}
 		ExpressionMember member = new ExpressionMember(name, node instanceof MethodReference, count);
-		boolean read = node instanceof PropertyOrFieldReference || node instanceof MethodReference
+		boolean readable = node instanceof PropertyOrFieldReference || node instanceof MethodReference
 				|| node instanceof Indexer;
-		Class<?> type = read ? member.type(target.type) : null;
+		Class<?> type = readable ? member.type(target.type) : null;
 		if (type == null) {
-			throw unsupported(node, ", because a " + target.type.getName() + " lacks it: correct its name, or ");
+			throw unsupported(node, ", because a " + target.type.getName() + " lacks it", "correct its name, or ");
 		}
 		Part[] arguments = new Part[count];
 		Arrays.setAll(arguments, (i) -> part(node.getChild(i)));
 		if (name.equals("contains") && count == 1 && !ExpressionMember.isCollection(target.type)
 				&& !(target.node instanceof Literal) && !(arguments[0].node instanceof Literal)) {
-			throw unsupported(node, ", because its time depends on an argument that is not a constant: ");
+			throw unsupported(node, ", because its time depends on an argument that is not a constant", "");
 		}
 		return new Part(node, type, (caller) -> {
 			Object value = target.of(caller);
 			if (value == null && !((SpelNodeImpl) node).isNullSafe()) {
-				throw new ExpressionException("'" + node.toStringAST() + "' is a member of null", true);
+				throw ExpressionException.ofNull(node.toStringAST());
 			}
 			@Nullable Object[] values = Arrays.stream(arguments).map((argument) -> argument.of(caller)).toArray();
 			return (value != null) ? member.read(value, values) : null;
@@ -189,14 +196,19 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 			case "and" -> new Part(node, Boolean.class, condition(left).and(condition(right))::test);
 			case "or" -> new Part(node, Boolean.class, condition(left).or(condition(right))::test);
 			case "matches" -> matches(node, left.require("matches compares texts", String.class), right);
-			case "==" -> new Part(node, Boolean.class, (caller) -> equal(left.of(caller), right.of(caller)));
-			case "!=" -> new Part(node, Boolean.class, (caller) -> !equal(left.of(caller), right.of(caller)));
-			case "<", "<=", ">", ">=" -> calculated(node, operator, Boolean.class, left, right);
-			case "-", "*", "/", "unary -" -> calculated(node, operator, Long.class, left, right);
-			case "+" -> joins ? applied(node, operator, String.class, left, right)
-					: calculated(node, operator, left.common(right), left, right);
-			default -> throw unsupported(node, ": ");
+			case "==" -> new Part(node, Boolean.class, (caller) -> isEqual(left, right, caller));
+			case "!=" -> new Part(node, Boolean.class, (caller) -> !isEqual(left, right, caller));
+			case "<", "<=", ">", ">=" -> arithmetic(node, operator, Boolean.class, left, right);
+			case "-", "*", "/", "unary -" -> arithmetic(node, operator, Long.class, left, right);
+			case "+" -> joins ? operation(node, operator, String.class, left, right)
+					: arithmetic(node, operator, left.common(right), left, right);
+			default -> throw unsupported(node);
 		};
+	}
+
+	private boolean isEqual(Part left, Part right, Caller caller) {
+		return (this.use == ExpressionUse.COST) ? equalInCost(left.of(caller), right.of(caller))
+				: equal(left.of(caller), right.of(caller));
 	}
 
 	private static Predicate<Caller> condition(Part part) {
@@ -206,7 +218,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 
 	private Part matches(SpelNode node, Part text, Part constant) {
 		if (!(constant.node instanceof Literal) || constant.type != String.class) {
-			throw unsupported(node, ", because its time depends on a pattern that is not a constant: ");
+			throw unsupported(node, ", because its time depends on a pattern that is not a constant", "");
 		}
 		Pattern pattern = Pattern.compile(as(String.class, constant.of(Caller.UNKNOWN)));
 		return new Part(node, Boolean.class,
@@ -214,11 +226,11 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 					.matches());
 	}
 
-	private Part calculated(SpelNode node, String operator, Class<?> type, Part left, Part right) {
-		return applied(node, operator, type, left.require(OPERAND, NUMBER), right.require(OPERAND, NUMBER));
+	private Part arithmetic(SpelNode node, String operator, Class<?> type, Part left, Part right) {
+		return operation(node, operator, type, left.require(OPERAND, NUMBER), right.require(OPERAND, NUMBER));
 	}
 
-	private Part applied(SpelNode node, String operator, Class<?> type, Part left, Part right) {
+	private Part operation(SpelNode node, String operator, Class<?> type, Part left, Part right) {
 		boolean cost = this.use == ExpressionUse.COST;
 		return new Part(node, type, (caller) -> calculate(operator, left.of(caller), right.of(caller), cost));
 	}
@@ -232,14 +244,17 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 	 */
 	record Part(SpelNode node, Class<?> type, Function<Caller, @Nullable Object> code) {
 
-		/** Evaluates the part: a text, or the content of an {@link Optional}. */
+		/**
+		 * Evaluates the part. An {@link Optional} becomes its content, and characters
+		 * become a {@code String}.
+		 */
 		@Nullable Object of(Caller caller) {
 			Object value = this.code.apply(caller);
 			Object content = (value instanceof Optional<?> optional) ? optional.orElse(null) : value;
 			return (content instanceof CharSequence || content instanceof Character) ? content.toString() : content;
 		}
 
-		/** The type of two parts. */
+		/** The type of both parts; {@code Object} if they differ. */
 		private Class<?> common(Part other) {
 			return (this.type == other.type) ? this.type : Object.class;
 		}

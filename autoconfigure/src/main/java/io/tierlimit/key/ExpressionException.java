@@ -13,11 +13,19 @@ public final class ExpressionException extends RuntimeException {
 	/**
 	 * Creates the exception.
 	 * @param reason the reason, without client-supplied text
-	 * @param nullAccess see {@link #isNullAccess}
 	 */
-	ExpressionException(String reason, boolean nullAccess) {
+	ExpressionException(String reason) {
+		this(reason, false);
+	}
+
+	private ExpressionException(String reason, boolean nullAccess) {
 		super(reason);
 		this.nullAccess = nullAccess;
+	}
+
+	/** The failure to read a member of {@code null}. */
+	static ExpressionException ofNull(String member) {
+		return new ExpressionException("'" + member + "' is a member of null", true);
 	}
 
 	/**

@@ -41,6 +41,8 @@ final class ExpressionMember {
 	/** The packages of types without accessors. */
 	private static final Pattern JDK = Pattern.compile("java\\.(lang|math|util)");
 
+	private final String name;
+
 	/** The name and the number of arguments. */
 	private final String signature;
 
@@ -58,11 +60,15 @@ final class ExpressionMember {
 	 * @param arguments the number of its arguments
 	 */
 	ExpressionMember(String name, boolean call, int arguments) {
-		// These may differ in every request, so every request would have a new bucket.
-		boolean none = arguments > 0 || name.equals("hashCode") || name.equals("toString");
+		// An accessor has no arguments. The text and the hash code of an object may
+		// differ in
+		// every request, so every request would have a new bucket.
+		boolean noAccessor = arguments > 0 || name.equals("hashCode") || name.equals("toString");
 		String suffix = StringUtils.capitalize(name);
+		this.name = name;
 		this.signature = name + arguments;
-		this.accessorNames = none ? List.of() : call ? List.of(name) : List.of("get" + suffix, "is" + suffix, name);
+		this.accessorNames = noAccessor ? List.of()
+				: call ? List.of(name) : List.of("get" + suffix, "is" + suffix, name);
 	}
 
 	/**
@@ -71,50 +77,59 @@ final class ExpressionMember {
 	 * of the owner do not have the member
 	 */
 	@Nullable Class<?> type(Class<?> owner) {
-		if (!hasAccessors(owner)) {
-			return (owner == String.class) ? OF_TEXTS.get(this.signature)
-					: isCollection(owner) ? OF_COLLECTIONS.get(this.signature) : null;
+		if (owner == String.class) {
+			return OF_TEXTS.get(this.signature);
+		}
+		if (isCollection(owner)) {
+			return OF_COLLECTIONS.get(this.signature);
 		}
 		Optional<Method> accessor = accessor(owner);
-		boolean open = (owner == Object.class || Modifier.isAbstract(owner.getModifiers()))
-				&& (OF_TEXTS.containsKey(this.signature) || OF_COLLECTIONS.containsKey(this.signature)
-						|| !this.accessorNames.isEmpty());
-		return accessor.isPresent() ? accessor.get().getReturnType() : open ? Object.class : null;
+		if (accessor.isPresent()) {
+			return accessor.get().getReturnType();
+		}
+		boolean subtypes = owner == Object.class || (hasAccessors(owner) && Modifier.isAbstract(owner.getModifiers()));
+		return (subtypes && isPossible()) ? Object.class : null;
+	}
+
+	private boolean isPossible() {
+		return OF_TEXTS.containsKey(this.signature) || OF_COLLECTIONS.containsKey(this.signature)
+				|| !this.accessorNames.isEmpty();
 	}
 
 	/** Reads the member of a value. */
-	@Nullable Object read(Object value, @Nullable Object[] with) {
+	@Nullable Object read(Object value, @Nullable Object[] arguments) {
 		if (value instanceof String text && OF_TEXTS.containsKey(this.signature)) {
-			return ofText(text, with);
+			return ofText(text, arguments);
 		}
 		if (isCollection(value.getClass()) && OF_COLLECTIONS.containsKey(this.signature)) {
-			return ofCollection((value instanceof Collection<?> all) ? all : CollectionUtils.arrayToList(value), with);
+			return ofCollection((value instanceof Collection<?> all) ? all : CollectionUtils.arrayToList(value),
+					arguments);
 		}
 		Method accessor = this.accessorByType.get(value.getClass())
 			.orElseThrow(() -> new ExpressionException(
-					"a " + value.getClass().getName() + " does not have such a member", false));
+					"a " + value.getClass().getName() + " does not have the member '" + this.name + "'"));
 		ReflectionUtils.makeAccessible(accessor);
 		return ReflectionUtils.invokeMethod(accessor, value);
 	}
 
-	private Object ofText(String text, @Nullable Object[] with) {
+	private Object ofText(String text, @Nullable Object[] arguments) {
 		return switch (this.signature) {
 			case "length0" -> text.length();
 			case "trim0" -> text.trim();
 			case "toLowerCase0" -> text.toLowerCase(Locale.ROOT);
 			case "toUpperCase0" -> text.toUpperCase(Locale.ROOT);
-			case "contains1" -> text.contains(as(String.class, with[0]));
-			case "startsWith1" -> text.startsWith(as(String.class, with[0]));
-			case "endsWith1" -> text.endsWith(as(String.class, with[0]));
-			case "substring1" -> text.substring(toIntExact(number(with[0])));
-			default -> text.substring(toIntExact(number(with[0])), toIntExact(number(with[1])));
+			case "contains1" -> text.contains(as(String.class, arguments[0]));
+			case "startsWith1" -> text.startsWith(as(String.class, arguments[0]));
+			case "endsWith1" -> text.endsWith(as(String.class, arguments[0]));
+			case "substring1" -> text.substring(toIntExact(number(arguments[0])));
+			default -> text.substring(toIntExact(number(arguments[0])), toIntExact(number(arguments[1])));
 		};
 	}
 
-	private @Nullable Object ofCollection(Collection<?> all, @Nullable Object[] with) {
+	private @Nullable Object ofCollection(Collection<?> all, @Nullable Object[] arguments) {
 		return switch (this.signature) {
-			case "[]1" -> as(List.class, all).get(toIntExact(number(with[0])));
-			case "contains1" -> all.stream().anyMatch((each) -> equal(each, with[0]));
+			case "[]1" -> as(List.class, all).get(toIntExact(number(arguments[0])));
+			case "contains1" -> all.stream().anyMatch((each) -> equal(each, arguments[0]));
 			default -> all.size();
 		};
 	}
@@ -124,6 +139,7 @@ final class ExpressionMember {
 			.filter((name) -> hasAccessors(type) && ClassUtils.hasMethod(type, name))
 			.map((name) -> ClassUtils.getMethod(type, name))
 			.filter((method) -> method.getDeclaringClass() != Object.class)
+			// A method of an interface can be called even if the class is not public.
 			.map((method) -> ClassUtils.getInterfaceMethodIfPossible(method, type))
 			.findFirst();
 	}

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * The values of expressions and their operators. Numbers are whole. Arithmetic is exact:
- * a result that does not fit into a {@code long} is an error.
+ * The operators of expressions, and the conversion of their operands. Operands of
+ * arithmetic and of {@code <} are whole numbers. Arithmetic is exact: a result that does
+ * not fit into a {@code long} is an error.
  */
 final class ExpressionValues {
 
@@ -29,9 +30,8 @@ final class ExpressionValues {
 	/** A value of the type that an operator or a method requires. */
 	static <T> T as(Class<T> type, @Nullable Object value) {
 		if (!type.isInstance(value)) {
-			throw new ExpressionException(
-					"a value of the type " + ClassUtils.getDescriptiveType(value) + " is not a " + type.getSimpleName(),
-					false);
+			throw new ExpressionException("a value of the type " + ClassUtils.getDescriptiveType(value) + " is not a "
+					+ type.getSimpleName());
 		}
 		return type.cast(value);
 	}
@@ -45,8 +45,8 @@ final class ExpressionValues {
 	}
 
 	/**
-	 * A whole number.
-	 * @param cost whether a text of digits is a number
+	 * Converts an operand to a whole number.
+	 * @param cost whether the expression is a cost: a text of digits is a number there
 	 */
 	static long number(@Nullable Object value, boolean cost) {
 		return (cost && value instanceof String text && DIGITS.matcher(text).matches()) ? Long.parseLong(text)
@@ -56,8 +56,8 @@ final class ExpressionValues {
 	/**
 	 * Calculates with whole numbers, or joins texts by {@code +}, except in a cost: the
 	 * digits of a joined text would be a cost.
-	 * @param cost whether a text of digits is a number, and a quotient is rounded up;
-	 * otherwise a quotient is rounded towards zero
+	 * @param cost whether the expression is a cost: a text of digits is a number there,
+	 * and a quotient is rounded up; otherwise a quotient is rounded towards zero
 	 */
 	static Object calculate(String operator, @Nullable Object left, @Nullable Object right, boolean cost) {
 		return (!cost && operator.equals("+") && (left instanceof String || right instanceof String))
@@ -78,15 +78,34 @@ final class ExpressionValues {
 		};
 	}
 
-	/** Numbers are equal if their decimal values are, whatever their types. */
+	/**
+	 * Compares values in a cost, where a text next to a number must be a number as well.
+	 */
+	static boolean equalInCost(@Nullable Object left, @Nullable Object right) {
+		boolean numbers = left instanceof Number || right instanceof Number;
+		return (numbers && left instanceof String) ? number(left, true) == number(right)
+				: (numbers && right instanceof String) ? number(left) == number(right, true) : equal(left, right);
+	}
+
+	/**
+	 * Compares numbers by their decimal values. A number that is not finite equals no
+	 * number. A number of a type that is not of {@code java.lang} or {@code java.math} is
+	 * an error.
+	 */
 	static boolean equal(@Nullable Object left, @Nullable Object right) {
 		if (left instanceof Number one && right instanceof Number other) {
-			BigDecimal value = decimal(one);
-			BigDecimal compared = decimal(other);
+			BigDecimal value = finite(one);
+			BigDecimal compared = finite(other);
 			// Compares the exponents first, so that 1E999999999 is not expanded.
 			return value != null && compared != null && value.compareTo(compared) == 0;
 		}
 		return Objects.equals(left, right);
+	}
+
+	private static @Nullable BigDecimal finite(Number number) {
+		BigDecimal value = decimal(number);
+		return (value != null || number instanceof Double || number instanceof Float) ? value
+				: as(BigDecimal.class, number);
 	}
 
 	/** The value of a number; {@code null} if it is not finite, or of another type. */

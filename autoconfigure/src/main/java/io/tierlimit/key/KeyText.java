@@ -86,7 +86,7 @@ final class KeyText {
 		}
 		String text = (value instanceof Enum<?> constant) ? constant.name() : value.toString();
 		if (value instanceof Record || value instanceof Map || text.startsWith(value.getClass().getName() + "@")) {
-			throw new ExpressionException("a " + value.getClass().getName() + " cannot be a key", false);
+			throw new ExpressionException("a " + value.getClass().getName() + " cannot be a key");
 		}
 		return text;
 	}

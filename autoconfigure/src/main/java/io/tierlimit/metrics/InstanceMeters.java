@@ -49,7 +49,7 @@ public final class InstanceMeters {
 			for (Outcome outcome : Outcome.values()) {
 				FunctionCounter
 					.builder(RateLimitMeter.RELOADS.getName(), reloader,
-							(counts) -> Objects.requireNonNull(counts.counts().get(outcome)))
+							(reloads) -> Objects.requireNonNull(reloads.counts().get(outcome)))
 					.description("Reloads of the rules")
 					.tags(List.of(RateLimitTag.OUTCOME.of(outcome)))
 					.register(registry);

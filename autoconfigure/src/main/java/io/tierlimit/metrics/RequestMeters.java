@@ -50,8 +50,8 @@ public final class RequestMeters implements VerdictListener {
 	/**
 	 * Registers the meters of rules with the value 0, so that the first rejection is an
 	 * increase. The counts of a rule that has meters continue. A rule that is removed
-	 * keeps its counts in the registry. The meters of options that no rule has any more
-	 * are removed.
+	 * keeps its counts in the registry, but a request that ends later is not counted for
+	 * it. The meters of options that no rule has any more are removed.
 	 * @param rules the rules that come into force
 	 */
 	public synchronized void replace(Collection<CompiledRule> rules) {

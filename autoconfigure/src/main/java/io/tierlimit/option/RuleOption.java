@@ -174,7 +174,7 @@ public interface RuleOption {
 
 	/**
 	 * Called once for each verdict of a request, a call or code in which the rule has
-	 * decided.
+	 * decided. Must not throw: the further options of the rule would not be called.
 	 * @param decisions the decisions of the verdict
 	 * @param index the index of the decision of the rule
 	 */

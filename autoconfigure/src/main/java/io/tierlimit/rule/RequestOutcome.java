@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The outcome of a web request. Conditional charges are settled by it. Immutable: every
  * method with a parameter returns another outcome.
@@ -12,8 +14,10 @@ import java.util.Set;
  * @param events what else has happened
  * @param authenticated the accounts that have authenticated within the request; empty if
  * there are none
+ * @param failure the first exception of a handler, servlet or filter, even if it was
+ * resolved, without the exceptions that wrap it; {@code null} if there was none
  */
-public record RequestOutcome(int status, Set<Event> events, Set<Account> authenticated) {
+public record RequestOutcome(int status, Set<Event> events, Set<Account> authenticated, @Nullable Throwable failure) {
 
 	private static final Set<Event> SERVED = Set.of(Event.HANDLER_REACHED);
 
@@ -32,7 +36,7 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	 * @return the outcome
 	 */
 	public static RequestOutcome answered(int status) {
-		RequestOutcome outcome = new RequestOutcome(status, SERVED, Set.of());
+		RequestOutcome outcome = new RequestOutcome(status, SERVED, Set.of(), null);
 		return isServerError(status) ? outcome.with(Event.SERVER_FAILED) : outcome;
 	}
 
@@ -42,7 +46,8 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	 * @return the outcome
 	 */
 	public static RequestOutcome unhandled(int status) {
-		return new RequestOutcome(status, isServerError(status) ? Set.of(Event.SERVER_FAILED) : Set.of(), Set.of());
+		return new RequestOutcome(status, isServerError(status) ? Set.of(Event.SERVER_FAILED) : Set.of(), Set.of(),
+				null);
 	}
 
 	/**
@@ -54,7 +59,7 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 		Set<Event> all = EnumSet.noneOf(Event.class);
 		all.addAll(this.events);
 		all.addAll(Arrays.asList(added));
-		return new RequestOutcome(this.status, all, this.authenticated);
+		return new RequestOutcome(this.status, all, this.authenticated, this.failure);
 	}
 
 	/**
@@ -63,7 +68,7 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	 * @return the outcome with them
 	 */
 	public RequestOutcome authenticated(Account... accounts) {
-		return new RequestOutcome(this.status, this.events, Set.of(accounts));
+		return new RequestOutcome(this.status, this.events, Set.of(accounts), this.failure);
 	}
 
 	/**

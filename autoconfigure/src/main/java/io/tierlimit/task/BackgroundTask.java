@@ -47,8 +47,8 @@ public final class BackgroundTask {
 	public synchronized void start() {
 		if (!isRunning()) {
 			Run started = new Run(this.name, this.body);
-			started.thread.start();
 			this.current = started;
+			started.begin();
 		}
 	}
 
@@ -74,8 +74,8 @@ public final class BackgroundTask {
 	}
 
 	/**
-	 * Stops the task and interrupts its current step, without waiting. Only this method
-	 * interrupts the thread.
+	 * Stops the task and interrupts its current step, without waiting. No other method of
+	 * this class interrupts the thread.
 	 */
 	public void interrupt() {
 		Run run = this.current;
@@ -136,6 +136,17 @@ public final class BackgroundTask {
 				}
 				// A step has interrupted its own thread, which does not end the task.
 				return pause(time);
+			}
+		}
+
+		private void begin() {
+			try {
+				this.thread.start();
+			}
+			catch (Throwable ex) {
+				// Without a thread, the task is not running.
+				this.ending.countDown();
+				throw ex;
 			}
 		}
 

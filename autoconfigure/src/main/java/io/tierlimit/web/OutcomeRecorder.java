@@ -43,6 +43,8 @@ final class OutcomeRecorder {
 
 	private final EnumSet<Event> events = EnumSet.noneOf(Event.class);
 
+	private @Nullable Throwable failure;
+
 	/** The status after an exception that left the filters; {@code null} without one. */
 	private @Nullable Integer failedStatus;
 
@@ -95,6 +97,7 @@ final class OutcomeRecorder {
 		if (cause == null) {
 			return;
 		}
+		this.failure = (this.failure != null) ? this.failure : cause;
 		this.causedByClient |= isCausedByClient(cause);
 		if (hidesStatus(cause)) {
 			this.events.add(Event.STATUS_HIDDEN);
@@ -181,7 +184,7 @@ final class OutcomeRecorder {
 		addIf(isFailedElsewhere(status), Event.AUTHENTICATION_FAILED, all);
 		addIf(this.timedOut, Event.STATUS_HIDDEN, all);
 		addIf(isServerFailure(status), Event.SERVER_FAILED, all);
-		return new RequestOutcome(status, all, this.authenticated);
+		return new RequestOutcome(status, all, this.authenticated, this.failure);
 	}
 
 	private static void addIf(boolean happened, Event event, Set<Event> events) {

@@ -10,14 +10,13 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.cors.PreFlightRequestHandler;
 
 /**
  * Recognizes CORS preflights. A preflight never has credentials, and does not reach a
- * handler of the application, so it is free. Whether a request is a preflight is known
- * only at its end: until then, it is charged.
+ * handler of the application, so most rules do not charge it. Whether a request is a
+ * preflight is known only at its end: until then, it is charged.
  */
 final class Preflight {
 
@@ -55,19 +54,19 @@ final class Preflight {
 
 	/**
 	 * Whether a request that may be a preflight was one: Spring MVC or a CORS filter has
-	 * allowed it, without any authentication, and it has no body.
+	 * allowed it, without any authentication, and it has no body and did not fail.
 	 */
 	static boolean isAllowed(HttpServletRequest request, @Nullable HttpServletResponse response,
 			RequestOutcome outcome) {
-		return response != null && HttpStatusCode.valueOf(response.getStatus()).is2xxSuccessful()
+		return response != null && response.getStatus() / 100 == 2
 				&& response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_METHODS)
 				&& BodyTrackingRequest.hasNoBody(request) && outcome.authenticated().isEmpty()
 				&& !outcome.has(Event.AUTHENTICATION_FAILED) && !outcome.has(Event.FAILED);
 	}
 
 	/**
-	 * Whether an allowed preflight is free under a rule: the rule does not name its
-	 * method.
+	 * Whether a rule does not charge an allowed preflight. Only a rule whose methods
+	 * include OPTIONS charges it.
 	 */
 	static boolean isFree(Rule rule) {
 		return !rule.selection().methods().contains("OPTIONS");

@@ -18,8 +18,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the rules of one stage that apply to a request. Patterns are parsed once, and an
- * index finds the few rules whose patterns are tested.
+ * Finds the rules of one stage that apply to a request. Patterns are parsed in advance,
+ * and an index finds the few rules whose patterns are tested.
  */
 final class StageRules {
 
@@ -33,7 +33,7 @@ final class StageRules {
 
 	private volatile Indexes indexes;
 
-	private volatile boolean spelled;
+	private volatile boolean caseRead;
 
 	/**
 	 * Creates a look-up.
@@ -48,29 +48,31 @@ final class StageRules {
 		this.managementPath = options.managementPath();
 		this.limitsPath = options.limitsPath();
 		this.ignoresCase = options.ignoresCase();
-		this.indexes = indexes(false);
+		this.indexes = createIndexes(false);
 	}
 
 	/**
-	 * Only rules whose paths begin with a reserved path apply to requests there. Rules
-	 * that charge only failures apply to requests for the caller's limits nevertheless:
-	 * such a request may have guessed credentials, and is refunded otherwise.
+	 * Only rules whose paths begin with a reserved path apply to requests there. A rule
+	 * that charges only failures also applies to requests for the caller's limits,
+	 * because such a request may guess credentials. A successful request is refunded.
 	 */
-	private Indexes indexes(boolean ignoringCase) {
-		return new Indexes(index(ignoringCase, (rule, path) -> true),
-				index(ignoringCase, (rule, path) -> isBelow(path, this.managementPath)), index(ignoringCase,
-						(rule, path) -> isBelow(path, this.limitsPath) || rule.refunds(RequestOutcome.answered(200))));
+	private Indexes createIndexes(boolean ignoringCase) {
+		return new Indexes(createIndex(ignoringCase, (rule, path) -> true),
+				createIndex(ignoringCase, (rule, path) -> beginsWith(path, this.managementPath)),
+				createIndex(ignoringCase, (rule, path) -> beginsWith(path, this.limitsPath)
+						|| rule.refunds(RequestOutcome.answered(200))));
 	}
 
-	private static boolean isBelow(String path, @Nullable String reserved) {
+	private static boolean beginsWith(String path, @Nullable String reserved) {
 		return reserved != null && PathPatterns.parse(path).getPatternString().startsWith(reserved);
 	}
 
-	private PathIndex<RequestSelector> index(boolean ignoringCase, BiPredicate<CompiledRule, String> applies) {
+	private PathIndex<RequestSelector> createIndex(boolean ignoringCase, BiPredicate<CompiledRule, String> applies) {
 		List<PathIndex.Entry<RequestSelector>> entries = new ArrayList<>();
 		for (CompiledRule rule : this.rules) {
 			Selection selection = rule.rule().selection();
 			List<String> paths = selection.paths().stream().filter((path) -> applies.test(rule, path)).toList();
+			// A rule without paths has no path that begins with a reserved one.
 			if (!paths.isEmpty() || (selection.paths().isEmpty() && applies.test(rule, ""))) {
 				entries.add(new PathIndex.Entry<>(new RequestSelector(rule, paths, ignoringCase), selection.methods(),
 						paths));
@@ -91,13 +93,20 @@ final class StageRules {
 		}
 		String method = request.getMethod();
 		String plain = RequestPaths.plain(request);
-		if (plain != null && spelled().all.find(method, plain).isEmpty()) {
+		PathIndex<RequestSelector> all = indexes().all;
+		Collection<RequestSelector> candidates = (plain != null) ? all.find(method, plain) : List.of();
+		// The index of all rules contains the others, so the handler is not looked up.
+		if (plain != null && candidates.isEmpty()) {
 			return List.of();
 		}
 		RequestPaths paths = RequestPaths.of(request);
-		PathIndex<RequestSelector> index = index(paths, request, exchange);
-		Collection<RequestSelector> candidates = (plain != null) ? index.find(method, plain)
-				: index.find(method, paths.normalized(), paths.cleaned(), paths.sent());
+		PathIndex<RequestSelector> index = indexFor(paths, request, exchange);
+		if (plain == null) {
+			candidates = index.find(method, paths.normalized(), paths.cleaned(), paths.sent());
+		}
+		else if (index != all) {
+			candidates = index.find(method, plain);
+		}
 		List<MatchedRule> matched = new ArrayList<>(candidates.size());
 		for (RequestSelector candidate : candidates) {
 			MatchedRule rule = candidate.select(method, paths);
@@ -108,12 +117,12 @@ final class StageRules {
 		return matched;
 	}
 
-	private PathIndex<RequestSelector> index(RequestPaths paths, HttpServletRequest request,
+	private PathIndex<RequestSelector> indexFor(RequestPaths paths, HttpServletRequest request,
 			RateLimitExchange exchange) {
 		if (this.limitsPath != null && RequestPaths.normalized(request).equals(this.limitsPath)) {
-			return spelled().limits;
+			return indexes().limits;
 		}
-		return (isForManagement(paths) && exchange.isForManagement()) ? spelled().management : spelled().all;
+		return (isForManagement(paths) && exchange.isForManagement()) ? indexes().management : indexes().all;
 	}
 
 	private boolean isForManagement(RequestPaths paths) {
@@ -122,14 +131,14 @@ final class StageRules {
 
 	/**
 	 * Matches the requests of a mapping. A variable of the mapping matches the variables
-	 * and wildcards of rules, but no text.
+	 * and wildcards of rules, but no fixed segment.
 	 * @param method the HTTP method
 	 * @param pattern the pattern of the mapping, relative to the context path
 	 * @return the rules that apply to all of these requests, except for their conditions
 	 */
 	List<Rule> ofMapping(String method, String pattern) {
 		RequestPaths paths = RequestPaths.ofPattern(pattern);
-		PathIndex<RequestSelector> index = isForManagement(paths) ? spelled().management : spelled().all;
+		PathIndex<RequestSelector> index = isForManagement(paths) ? indexes().management : indexes().all;
 		List<Rule> matched = new ArrayList<>();
 		for (RequestSelector candidate : index.find(method, pattern)) {
 			MatchedRule match = candidate.select(method, paths);
@@ -150,7 +159,8 @@ final class StageRules {
 	}
 
 	/**
-	 * The pattern of the mapping that will serve the request, with its servlet's path.
+	 * The pattern of the mapping that will serve the request, preceded by the path of the
+	 * servlet.
 	 */
 	private static @Nullable String mapping(HttpServletRequest request, RateLimitExchange exchange) {
 		Handler handler = exchange.handler();
@@ -165,12 +175,12 @@ final class StageRules {
 	 * Reads the case sensitivity at the first request, since mappings are created after
 	 * the filters.
 	 */
-	private Indexes spelled() {
-		if (!this.spelled) {
+	private Indexes indexes() {
+		if (!this.caseRead) {
 			if (this.ignoresCase.getAsBoolean()) {
-				this.indexes = indexes(true);
+				this.indexes = createIndexes(true);
 			}
-			this.spelled = true;
+			this.caseRead = true;
 		}
 		return this.indexes;
 	}
@@ -178,7 +188,8 @@ final class StageRules {
 	/**
 	 * The rules by their paths.
 	 *
-	 * @param all the rules for requests without a reserved path
+	 * @param all all rules: for requests without a reserved path, and to skip requests
+	 * that no rule can match
 	 * @param management the rules for the management endpoints
 	 * @param limits the rules for the limits of the caller
 	 */

@@ -43,7 +43,7 @@ class DocumentedNumbersTests {
 			textBlock = """
 					rules         | A period, and the time to refill a bucket, are at most %s days | limit.Rate#MAX_PERIOD
 					rules         | each %s entries of a sliding log after the first 25            | limit.BucketState#ENTRY_BLOCK
-					rules         | A text of up to %s digits is a number                          | key.ExpressionValues#MAX_DIGITS
+					rules         | a text of up to %s digits is a number                          | key.ExpressionValues#MAX_DIGITS
 					rules         | a regular expression reads at most %s characters               | key.BoundedText#MAX_READS
 					rules         | a joined text has at most %s characters                        | key.ExpressionValues#MAX_LENGTH
 					keys          | a number with more than %s digits                              | key.KeyText#MAX_DIGITS

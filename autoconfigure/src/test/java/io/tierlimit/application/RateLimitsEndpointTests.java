@@ -40,7 +40,11 @@ class RateLimitsEndpointTests {
 
 	private RunningApplication application;
 
-	/** Rules without paths do not reject requests that the endpoint does not have. */
+	/**
+	 * A rule without paths does not apply to the management endpoints, including
+	 * operations that are not supported (405). It applies to a path that has no endpoint
+	 * (429).
+	 */
 	@Test
 	void endpointIsReadOnlyUnlessTheConfigurationAllowsMore() {
 		start("tierlimit.rules.all.rate=1/d", "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
@@ -188,7 +192,7 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
-	void addressIsFoundByTheNetworkThatCountsAsOneClient() {
+	void addressIsFoundByTheNetworkThatIsTreatedAsOneClient() {
 		start("tierlimit.rules.clients.rate=5/d", "tierlimit.rules.clients.scope=ip", "tierlimit.rules.users.rate=3/d",
 				"tierlimit.rules.users.scope=user", "tierlimit.client-ip.trusted-proxies=127.0.0.0/8");
 		get("/orders/1", "X-Forwarded-For", "2001:db8:1:2::77");

@@ -187,8 +187,8 @@ class StoreAutoConfigurationTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '"',
 			textBlock = """
-					tierlimit.redis.key-prefix={shop}; tierlimit.redis.key-prefix must have 1 to 64 letters, digits, dots, dashes, underscores and colons (was '{shop}')
-					tierlimit.redis.key-prefix=; tierlimit.redis.key-prefix must have 1 to 64 letters, digits, dots, dashes, underscores and colons (was '')
+					tierlimit.redis.key-prefix={shop}; tierlimit.redis.key-prefix must have 1 to 64 letters, digits, dots, dashes, underscores or colons (was '{shop}')
+					tierlimit.redis.key-prefix=; tierlimit.redis.key-prefix must have 1 to 64 letters, digits, dots, dashes, underscores or colons (was '')
 					tierlimit.redis.timeout=0; tierlimit.redis.timeout must be from 1ms to 1m (was '0'). Correct tierlimit.redis.timeout (test).
 					tierlimit.redis.timeout=61s; tierlimit.redis.timeout must be from 1ms to 1m (was '61s')
 					tierlimit.redis.timeout=soon; tierlimit.redis.timeout

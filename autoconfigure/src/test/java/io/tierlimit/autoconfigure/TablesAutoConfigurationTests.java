@@ -88,7 +88,7 @@ class TablesAutoConfigurationTests {
 
 	/** The beans are those that another value has selected at build time. */
 	@Test
-	void valueThatDiffersFromThatAheadOfTimeStopsStartup() {
+	void valueThatDiffersFromTheBuildStopsStartup() {
 		aheadOfTime(() -> {
 			this.slice.run((context) -> assertThat(context).hasNotFailed());
 			enabled(this.slice).run((context) -> assertThat(context).getFailure()

@@ -75,6 +75,8 @@ class CostExpressionTests {
 			(param('none') ?: 1) + 10; 11
 			#n + #n; 6
 			claim('n') + 1; 4
+			(param('n') ?: 1) == 3 ? 50 : 1; 50
+			3 != (param('n') ?: 1) ? 50 : 1; 1
 			claim('n') * 2 > 5 ? claim('n') / 2 : 1; 2
 			""")
 	void textOfDigitsInACostIsANumber(String cost, long permits) {

@@ -36,7 +36,7 @@ class ExactNumbersTests {
 	}
 
 	@Test
-	void remainderIsThatOfTheMomentOfTheState() {
+	void remainderIsCalculatedAtTheTimeOfTheState() {
 		TokenBucket limit = new TokenBucket(RATE, 10);
 		limit.acquire(this.state, 1, 7);
 		assertThat(limit.remainder(this.state, 5, 0, 3)).isEqualTo(new Remainder(3, 1));
@@ -113,7 +113,7 @@ class ExactNumbersTests {
 		limit.acquire(this.state, 1, 0);
 		assertThat(this.state.counts(first)).isFalse();
 		assertThat(this.state.counts(second)).isTrue();
-		assertThat(this.state.counts(new Receipt(1, second.charged()))).as("of a later moment").isFalse();
+		assertThat(this.state.counts(new Receipt(1, second.charged()))).as("of a later time").isFalse();
 		assertThat(this.state.counts(new Receipt(0, second.charged() + 2))).as("of a later charge").isFalse();
 	}
 

@@ -116,19 +116,22 @@ class OutcomeRecorderTests {
 		this.recorder.recordFailureOfHandler(null);
 		RequestOutcome outcome = this.recorder.result(true);
 		assertThat(outcome.events()).isEqualTo(RequestOutcome.answered(400).events());
+		assertThat(outcome.failure()).hasMessage("resolved");
 	}
 
 	@Test
-	void wrappersOfAnExceptionDoNotMatter() {
-		this.recorder.recordFailureOfHandler(
-				new ServletException("of Spring MVC", new ExecutionException(new IOException("Broken pipe"))));
-		assertThat(this.recorder.result(true).has(Event.STATUS_HIDDEN)).isTrue();
+	void failureIsTheFirstExceptionWithoutItsWrappers() {
+		Exception thrown = new IllegalStateException("of the handler");
+		this.recorder.recordFailureOfHandler(new ServletException("of Spring MVC", new ExecutionException(thrown)));
+		this.recorder.recordFailure(new IllegalStateException("of a filter"));
+		assertThat(this.recorder.result(true).failure()).isSameAs(thrown);
 	}
 
 	@Test
-	void wrapperWithoutACauseIsAFailureOfTheServer() {
-		this.recorder.recordFailure(new ServletException("on purpose"));
-		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).isTrue();
+	void wrapperWithoutACauseIsTheFailure() {
+		Exception thrown = new ServletException("on purpose");
+		this.recorder.recordFailure(thrown);
+		assertThat(this.recorder.result(true).failure()).isSameAs(thrown);
 	}
 
 	@Test

@@ -106,7 +106,7 @@ public final class PropertyNames {
 	 * names; {@code null} for none.
 	 */
 	@Nullable ConfigurationPropertyName settingOf(String variable) {
-		String name = variable.toLowerCase(Locale.ROOT).replace('_', '.').replaceFirst("\\.(\\d+)$", "[$1]");
+		String name = variable.toLowerCase(Locale.ROOT).replace('_', '.').replaceFirst("\\.(\\d{1,9})$", "[$1]");
 		for (List<String> known : this.names) {
 			boolean list = known.contains(INDEX);
 			String property = "tierlimit." + String.join(".", list ? known.subList(0, known.size() - 1) : known);

@@ -28,7 +28,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 
 /**
- * Finds the places where properties are set, as an operator knows them: a file and line,
+ * Finds the places where properties are set, as an operator wrote them: a file and line,
  * an environment variable, or the name of another source.
  */
 public final class PropertyOrigins {
@@ -40,7 +40,10 @@ public final class PropertyOrigins {
 	private static final Pattern SERVICE_LINK = Pattern
 		.compile("[A-Z0-9_]+_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)");
 
-	/** Such a variable whose value shows that Kubernetes sets it. */
+	/**
+	 * A variable {@code NAME_PORT} and its value. Only an address as value shows that
+	 * Kubernetes sets the variable.
+	 */
 	private static final Pattern SERVICE_ADDRESS = Pattern.compile("[A-Z0-9_]+_PORT=(tcp|udp|sctp)://.*");
 
 	private final Environment environment;
@@ -58,7 +61,8 @@ public final class PropertyOrigins {
 
 	/**
 	 * A property and its place: {@code tierlimit.rules.a.rate (application.yml, line 3)}.
-	 * For an element of a list that is written as a single text, it is that of the list.
+	 * For an element of a list that is written as a single text, the place is the place
+	 * of the list.
 	 * @param name the full name of the property
 	 * @return the name, with the place if the property is set
 	 */
@@ -88,7 +92,7 @@ public final class PropertyOrigins {
 	}
 
 	/**
-	 * The property in the source whose value is in force. A source replaces a list as a
+	 * The property in the source whose value takes effect. A source replaces a list as a
 	 * whole, whether it writes the list as a single text or as elements.
 	 * @return the property; {@code null} if that source sets no value of that name
 	 */
@@ -137,7 +141,7 @@ public final class PropertyOrigins {
 	}
 
 	/**
-	 * The sources.
+	 * Where properties are read from.
 	 * @return the sources, the first of which overrides all others
 	 */
 	public Iterable<ConfigurationPropertySource> sources() {
@@ -177,9 +181,9 @@ public final class PropertyOrigins {
 
 	private static boolean hasEntriesBefore(ConfigurationPropertySource source, ConfigurationPropertyName name) {
 		int last = name.getNumberOfElements() - 1;
+		String index = name.isNumericIndex(last) ? name.getElement(last, Form.ORIGINAL) : "0";
 		ConfigurationPropertyName list = name.chop(last);
-		int index = name.isNumericIndex(last) ? Integer.parseInt(name.getElement(last, Form.ORIGINAL)) : 0;
-		return IntStream.range(0, index)
+		return index.length() < 10 && IntStream.range(0, Integer.parseInt(index))
 			.allMatch((before) -> source.getConfigurationProperty(list.append("[" + before + "]")) != null);
 	}
 

@@ -73,11 +73,11 @@ record RuleWarnings(Predicate<Rule> isUsed, boolean authenticates, boolean publi
 			problems.add(": results of authentications are not published, because there is no "
 					+ "AuthenticationEventPublisher bean. Define one, unless another component publishes them.");
 		}
-		if (chargePolicy.resetsOnStatus() && !compiled.key().identifiesAccounts()) {
+		if (chargePolicy.hasStatusReset() && !compiled.key().identifiesAccounts()) {
 			problems.add(": every client with an account of its own can reset the bucket by reset-on, because the key ("
 					+ rule.scope() + ") does not contain the account. Add the account to the key, or remove reset-on.");
 		}
-		if (chargePolicy.resetsOnStatus() && rule.appliesToRequests() && rule.selection().methods().isEmpty()) {
+		if (chargePolicy.hasStatusReset() && rule.appliesToRequests() && rule.selection().methods().isEmpty()) {
 			problems
 				.add(": a request with any HTTP method resets the bucket if its status is in reset-on, for example a "
 						+ "GET request for the login page. Set methods to those of the login, such as POST.");

@@ -45,7 +45,7 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 		Problems problems = new Problems();
 		if (hasRulesInBeans(beans)) {
 			// A source of rules in tables cannot be created without a database.
-			new SettingsCheck(beans, this.environment, problems).checkConnections(settings.properties());
+			new SettingsCheck(beans, this.environment, problems).checkDataSource(settings.properties());
 		}
 		else {
 			RulesLoader loader = new RulesLoader(beans, this.environment, beans.getBean(RateLimitedBeanScanner.class),

@@ -35,9 +35,9 @@ public final class SettingsCheck {
 
 	private final Environment environment;
 
-	private final Problems all;
+	private final Problems problems;
 
-	private final SettingsProblems problems;
+	private final SettingsProblems settings;
 
 	/**
 	 * Creates a check.
@@ -48,8 +48,8 @@ public final class SettingsCheck {
 	public SettingsCheck(ConfigurableListableBeanFactory beans, Environment environment, Problems problems) {
 		this.beans = beans;
 		this.environment = environment;
-		this.all = problems;
-		this.problems = new SettingsProblems(new PropertyOrigins(environment), problems);
+		this.problems = problems;
+		this.settings = new SettingsProblems(new PropertyOrigins(environment), problems);
 	}
 
 	/**
@@ -59,117 +59,117 @@ public final class SettingsCheck {
 	 */
 	public void check(BoundSettings bound, PropertyNames names) {
 		TierlimitProperties properties = bound.properties();
-		bound.failures().report(this.problems.places(), this.all);
-		new UnknownProperties(names, this.problems.places(), this.all).checkSettings();
+		bound.failures().report(this.settings.places(), this.problems);
+		new UnknownProperties(names, this.settings.places(), this.problems).checkSettings();
 		checkKeys(properties);
 		checkClientIp(properties.clientIp());
 		checkStore(properties.memory().maxBuckets(), properties.redis());
-		checkRejections(properties);
+		checkRejectionsAndOffenders(properties);
 		checkTables(properties);
+		this.settings.requireRange("tierlimit.reload.watch-interval", properties.reload().watchInterval(), "1s", "1d");
 		checkWeb(properties);
 		if (this.beans.containsBean(FilterOrders.SECURITY_BEAN)) {
 			checkOrders(FilterOrders.of(this.environment, properties.web()));
 		}
-		new RequiredBeansCheck(this.beans, this.problems).checkStore(properties);
-		checkConnections(properties);
+		new RequiredBeansCheck(this.beans, this.settings).checkStore(properties);
+		checkDataSource(properties);
 	}
 
 	/**
 	 * Checks whether the tables that are enabled have a database.
 	 * @param properties the properties
 	 */
-	public void checkConnections(TierlimitProperties properties) {
-		new RequiredBeansCheck(this.beans, this.problems).checkTables(properties);
+	public void checkDataSource(TierlimitProperties properties) {
+		new RequiredBeansCheck(this.beans, this.settings).checkTables(properties);
 	}
 
 	private void checkKeys(TierlimitProperties properties) {
 		String secret = properties.keys().secret();
 		if (secret != null && secret.length() < KeyHash.MIN_SECRET_LENGTH) {
-			this.problems.add("tierlimit.keys.secret must have at least " + KeyHash.MIN_SECRET_LENGTH
+			this.settings.add("tierlimit.keys.secret must have at least " + KeyHash.MIN_SECRET_LENGTH
 					+ " characters (has " + secret.length() + ")", "Correct or remove", "tierlimit.keys.secret");
 		}
 		String userKey = properties.user().key();
 		if (userKey != null) {
-			this.problems.attempt("tierlimit.user.key",
+			this.settings.attempt("tierlimit.user.key",
 					() -> checkUserKey(CallerExpression.parse(userKey, ExpressionUse.USER, Map.of())));
 		}
 	}
 
-	private void checkRejections(TierlimitProperties properties) {
-		this.problems.requireRange("tierlimit.rejections.interval", properties.rejections().interval(), "0s", "1d");
-		this.problems.attempt("tierlimit.rejections.rate", () -> Rate.parse(properties.rejections().rate()));
+	private void checkRejectionsAndOffenders(TierlimitProperties properties) {
+		this.settings.requireRange("tierlimit.rejections.interval", properties.rejections().interval(), "0s", "1d");
+		this.settings.attempt("tierlimit.rejections.rate", () -> Rate.parse(properties.rejections().rate()));
 		TierlimitProperties.Offenders offenders = properties.offenders();
-		this.problems.requireRange("tierlimit.offenders.max-keys", offenders.maxKeys(), 1, 1000);
-		this.problems.requireRange("tierlimit.offenders.window", offenders.window(), "1s", "365d");
+		this.settings.requireRange("tierlimit.offenders.max-keys", offenders.maxKeys(), 1, 1000);
+		this.settings.requireRange("tierlimit.offenders.window", offenders.window(), "1s", "365d");
 	}
 
 	private void checkTables(TierlimitProperties properties) {
 		TierlimitProperties.AuditJdbc audit = properties.audit().jdbc();
-		this.problems.requireRange("tierlimit.audit.jdbc.batch-size", audit.batchSize(), 1, 10_000);
-		this.problems.requireRange("tierlimit.audit.jdbc.interval", audit.interval(), "1ms", "1d");
-		this.problems.require(audit.queueCapacity() >= 1, "tierlimit.audit.jdbc.queue-capacity", "must be at least 1",
+		this.settings.requireRange("tierlimit.audit.jdbc.batch-size", audit.batchSize(), 1, 10_000);
+		this.settings.requireRange("tierlimit.audit.jdbc.interval", audit.interval(), "1ms", "1d");
+		this.settings.require(audit.queueCapacity() >= 1, "tierlimit.audit.jdbc.queue-capacity", "must be at least 1",
 				audit.queueCapacity());
-		this.problems.requireRange("tierlimit.audit.jdbc.retention", audit.retention(), "0s", "36500d");
-		this.problems.requireRange("tierlimit.reload.watch-interval", properties.reload().watchInterval(), "1s", "1d");
-		this.problems.requireRange("tierlimit.jdbc.refresh", properties.jdbc().refresh(), "1ms", "1d");
-		this.problems.requireRange("tierlimit.jdbc.query-timeout", properties.jdbc().queryTimeout(), "1s", "1h");
+		this.settings.requireRange("tierlimit.audit.jdbc.retention", audit.retention(), "0s", "36500d");
+		this.settings.requireRange("tierlimit.jdbc.refresh", properties.jdbc().refresh(), "1ms", "1d");
+		this.settings.requireRange("tierlimit.jdbc.query-timeout", properties.jdbc().queryTimeout(), "1s", "1h");
 		TierlimitProperties.PlanJdbc plans = properties.plan().jdbc();
-		this.problems.requireRange("tierlimit.plan.jdbc.expiry", plans.expiry(), "1ms", "1d");
-		this.problems.requireRange("tierlimit.plan.jdbc.max-users", plans.maxUsers(), 1, 100_000_000);
+		this.settings.requireRange("tierlimit.plan.jdbc.expiry", plans.expiry(), "1ms", "1d");
+		this.settings.requireRange("tierlimit.plan.jdbc.max-users", plans.maxUsers(), 1, 100_000_000);
 	}
 
 	private void checkWeb(TierlimitProperties properties) {
-		this.problems.require(properties.web().maxWaiting() >= 0, "tierlimit.web.max-waiting", "must not be negative",
+		this.settings.require(properties.web().maxWaiting() >= 0, "tierlimit.web.max-waiting", "must not be negative",
 				properties.web().maxWaiting());
 		String limitsPath = properties.web().limitsPath();
 		if (limitsPath != null) {
-			this.problems.require(PLAIN_PATH.matcher(limitsPath).matches(), "tierlimit.web.limits-path",
-					"must begin with a slash, not end with one, and have no wildcards, variables or encoded characters, such as /limits",
+			this.settings.require(PLAIN_PATH.matcher(limitsPath).matches(), "tierlimit.web.limits-path",
+					"must be a path such as /limits: it begins with a slash, does not end with one, and has no wildcards, variables or encoded characters",
 					limitsPath);
 		}
-		this.problems.attempt("tierlimit.headers.retry-after-jitter",
+		this.settings.attempt("tierlimit.headers.retry-after-jitter",
 				() -> RetryAfterJitter.parse(properties.headers().retryAfterJitter()));
 	}
 
 	private void checkClientIp(TierlimitProperties.ClientIp clients) {
 		for (int i = 0; i < clients.trustedProxies().size(); i++) {
 			String network = clients.trustedProxies().get(i);
-			this.problems.attempt("tierlimit.client-ip.trusted-proxies[" + i + "]", () -> IpNetwork.parse(network));
+			this.settings.attempt("tierlimit.client-ip.trusted-proxies[" + i + "]", () -> IpNetwork.parse(network));
 		}
 		if (clients.header().size() != 1) {
 			List<String> names = clients.header().stream().map(ForwardedHeader::headerName).toList();
-			this.problems.add("tierlimit.client-ip.header must name one header (was " + names + ")",
+			this.settings.add("tierlimit.client-ip.header must name one header (was " + names + ")",
 					"Set {} to the header that your proxies write", "tierlimit.client-ip.header");
 		}
-		this.problems.attempt("tierlimit.client-ip.ipv4-prefix",
+		this.settings.attempt("tierlimit.client-ip.ipv4-prefix",
 				() -> new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, clients.ipv4Prefix(), 64));
-		this.problems.attempt("tierlimit.client-ip.ipv6-prefix",
+		this.settings.attempt("tierlimit.client-ip.ipv6-prefix",
 				() -> new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, clients.ipv6Prefix()));
 	}
 
 	private void checkStore(int maxBuckets, TierlimitProperties.Redis redis) {
-		this.problems.require(maxBuckets >= 1, "tierlimit.memory.max-buckets", "must be at least 1", maxBuckets);
-		this.problems.require(redis.keyPrefix().matches("[A-Za-z0-9._:-]{1,64}"), "tierlimit.redis.key-prefix",
-				"must have 1 to 64 letters, digits, dots, dashes, underscores and colons",
+		this.settings.require(maxBuckets >= 1, "tierlimit.memory.max-buckets", "must be at least 1", maxBuckets);
+		this.settings.require(redis.keyPrefix().matches("[A-Za-z0-9._:-]{1,64}"), "tierlimit.redis.key-prefix",
+				"must have 1 to 64 letters, digits, dots, dashes, underscores or colons",
 				"'" + redis.keyPrefix() + "'");
-		this.problems.requireRange("tierlimit.redis.timeout", redis.timeout(), "1ms", "1m");
+		this.settings.requireRange("tierlimit.redis.timeout", redis.timeout(), "1ms", "1m");
 		BigDecimal share = redis.localShare();
-		this.problems.require(share.signum() > 0 && share.compareTo(BigDecimal.ONE) <= 0, "tierlimit.redis.local-share",
+		this.settings.require(share.signum() > 0 && share.compareTo(BigDecimal.ONE) <= 0, "tierlimit.redis.local-share",
 				"must be above 0 and at most 1", share);
-		this.problems.require(redis.cachedRejections() >= 0, "tierlimit.redis.cached-rejections",
+		this.settings.require(redis.cachedRejections() >= 0, "tierlimit.redis.cached-rejections",
 				"must not be negative", redis.cachedRejections());
 	}
 
 	/** Reports a filter that is on the wrong side of Spring Security's filter. */
 	private void checkOrders(FilterOrders orders) {
 		if (orders.before() >= orders.security()) {
-			this.problems.add(
+			this.settings.add(
 					"tierlimit.web.order must be below " + orders.security()
 							+ ", the order of Spring Security's filter (was " + orders.before() + ")",
 					"Lower {}, or raise spring.security.filter.order", "tierlimit.web.order");
 		}
 		if (orders.after() <= orders.security()) {
-			this.problems.add(
+			this.settings.add(
 					"tierlimit.web.authenticated-order must be above " + orders.security()
 							+ ", the order of Spring Security's filter (was " + orders.after() + ")",
 					"Raise {}, or lower spring.security.filter.order", "tierlimit.web.authenticated-order");

@@ -85,7 +85,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 * @return whether it does if the bucket belongs to an account that has authenticated
 	 */
 	public boolean resetsBySuccess(RequestOutcome outcome) {
-		return mayReset(outcome) && outcome.status() < 400 && resetsOnSuccess()
+		return mayReset(outcome) && outcome.status() < 400 && hasSuccessReset()
 				&& AuthenticationResult.SUCCESS.isIn(outcome);
 	}
 
@@ -109,7 +109,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 * Whether a successful authentication resets the bucket.
 	 * @return whether it is one of the values of {@code reset-on}
 	 */
-	public boolean resetsOnSuccess() {
+	public boolean hasSuccessReset() {
 		return this.resetOn.contains(AuthenticationResult.SUCCESS);
 	}
 
@@ -117,7 +117,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 * Whether some status resets the bucket.
 	 * @return whether one of the values of {@code reset-on} is a status
 	 */
-	public boolean resetsOnStatus() {
+	public boolean hasStatusReset() {
 		return this.resetOn.stream().anyMatch(StatusRange.class::isInstance);
 	}
 

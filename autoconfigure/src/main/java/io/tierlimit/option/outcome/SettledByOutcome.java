@@ -12,9 +12,10 @@ import io.tierlimit.rule.Account;
 import io.tierlimit.rule.RequestOutcome;
 
 /**
- * Charges that the outcome of the request refunds, and resets of the bucket. The status
- * resets the bucket only if the rule's paths name the handler; an authentication only if
- * the bucket belongs to the account. A ban remains active.
+ * Refunds a charge or resets its bucket, by the outcome of the request. A charge that the
+ * outcome keeps resets nothing. A status resets the bucket only if the rule's paths name
+ * the handler. An authentication resets it only if the bucket belongs to the account. A
+ * ban remains active.
  *
  * @param policy the outcomes that are charged, and those that reset the bucket
  * @param key identifies the account that the bucket belongs to
@@ -40,16 +41,16 @@ public record SettledByOutcome(ChargePolicy policy, RuleKey key) implements Rule
 
 	private boolean resets(RequestOutcome outcome, SettledCharge charge) {
 		return charge.own() && ((charge.named() && this.policy.resetsByStatus(outcome))
-				|| (this.policy.resetsBySuccess(outcome) && ownsOne(outcome.authenticated(), charge.key())));
+				|| (this.policy.resetsBySuccess(outcome) && belongsToOneOf(outcome.authenticated(), charge.key())));
 	}
 
-	private boolean ownsOne(Set<Account> accounts, String bucket) {
+	private boolean belongsToOneOf(Set<Account> accounts, String bucket) {
 		return accounts.stream().anyMatch((account) -> this.key.belongsTo(account, bucket));
 	}
 
 	@Override
 	public boolean settlesByHandler() {
-		return this.policy.resetsOnStatus();
+		return this.policy.hasStatusReset();
 	}
 
 	@Override

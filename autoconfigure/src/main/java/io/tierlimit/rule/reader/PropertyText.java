@@ -94,7 +94,7 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 	public static String canonical(String name) {
 		String plain = plain(name);
 		boolean brackets = plain.indexOf('[') >= 0 || plain.indexOf(']') >= 0;
-		return brackets ? plain.replaceFirst("\\[\\d+]$", "").replace(".[", ".").replace('[', '.').replace("]", "")
+		return brackets ? plain.replaceFirst("\\[\\d{1,9}]$", "").replace(".[", ".").replace('[', '.').replace("]", "")
 				: plain;
 	}
 

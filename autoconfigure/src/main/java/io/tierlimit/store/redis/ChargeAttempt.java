@@ -44,16 +44,15 @@ final class ChargeAttempt {
 	}
 
 	/** Records the bucket as Redis found it. */
-	void find(@Nullable BucketSnapshot found) {
+	void recordBucket(@Nullable BucketSnapshot found) {
 		this.bucket = found;
 	}
 
 	/**
-	 * Records whether the script has counted the rejection for the ban of the bucket, if
-	 * the bucket as it was found has rejected the charge. A request counts once, whatever
-	 * the number of its retries.
+	 * Records whether the script has counted a rejection by this bucket for its ban. The
+	 * script counts a request once, even if the request is retried.
 	 */
-	void count(boolean rejection) {
+	void recordCounted(boolean rejection) {
 		this.counted = rejection;
 	}
 
@@ -61,21 +60,27 @@ final class ChargeAttempt {
 	 * Whether the bucket has enough now. Permits that were earned since it was found are
 	 * for later requests.
 	 */
-	boolean isAllowedBy(BucketSnapshot now) {
-		return now.allows(this.charge, Objects.requireNonNull(this.bucket).now());
+	boolean isAllowedBy(BucketSnapshot current) {
+		return current.allows(this.charge, Objects.requireNonNull(this.bucket).now());
 	}
 
-	/** Decides the charge without a call, if there is a decision. */
-	boolean decide(@Nullable Decision cached) {
+	/**
+	 * Rejects the charge by an earlier reply.
+	 * @param cached the earlier rejection; {@code null} if there is none
+	 * @return whether there is one
+	 */
+	boolean rejectFromCache(@Nullable Decision cached) {
 		this.decision = cached;
 		return cached != null;
 	}
 
 	/**
 	 * Decides the charge by the bucket as Redis found it.
-	 * @return whether that bucket has allowed it
+	 * @param admitted whether all buckets of the request have allowed their charges
+	 * @return whether this bucket has allowed the charge
 	 */
-	boolean decide(BucketSnapshot found, boolean admitted) {
+	boolean decideByBucket(boolean admitted) {
+		BucketSnapshot found = Objects.requireNonNull(this.bucket);
 		boolean allowed = found.allows(this.charge);
 		if (admitted && allowed) {
 			BucketState state = found.state(this.charge.key());
@@ -93,7 +98,7 @@ final class ChargeAttempt {
 	}
 
 	/** One of the charges on the bucket, with the receipt if they were acquired. */
-	Charge decided(Charge part) {
+	Charge withReceipt(Charge part) {
 		return (this.receipt != null) ? part.acquired(this.receipt) : part;
 	}
 

@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Acquires the permits of one request from buckets in Redis.
  * <p>
- * All buckets of one slot, and all buckets where there are no slots, are one call.
- * Several calls are sent in parallel. If one is rejected, the charges of the others are
- * refunded: only those that Redis has confirmed, and once.
+ * On a Redis Cluster, one call has all buckets of one slot. On a single server, one call
+ * has all buckets. Several calls are sent in parallel. If one is rejected, the charges of
+ * the others are refunded: only those that Redis has confirmed, and once.
  * <p>
  * Two requests may each have permits that the other one needs, so that both are rejected
  * although there are enough for one. Therefore a rejected request that had acquired the
- * last permits of a bucket refunds them, peeks into the buckets that lacked permits, and
- * if they would have had enough without the charges of others that were refunded
- * meanwhile, retries slot by slot. Only requests of equal cost are considered: two
- * requests of different costs may both be rejected. Of two such requests, the one that
- * peeks later sees the other one's refund. If both see it, the request that acquires the
- * last permit of the first slot finds the other slots free. Other requests may come in
- * between, so it retries a few times.
+ * last permits of a bucket refunds them. It then peeks into the buckets that lacked
+ * permits. If they would have had enough without the charges of others that were refunded
+ * meanwhile, it retries slot by slot. Two requests of different costs may still both be
+ * rejected. Of two requests of equal cost, the one that peeks later sees the refund of
+ * the other. If both see it, the request that acquires the last permit of the first slot
+ * finds the other slots free. Other requests may come in between, so it retries a few
+ * times.
  */
 final class MultiSlotAcquisition {
 
@@ -96,8 +96,10 @@ final class MultiSlotAcquisition {
 				}
 			}
 			catch (StoreFailure.SlotMoving ex) {
+				// The retry has not decided: the buckets that have rejected the request
+				// decide.
 				for (int k = 0; k < before.size(); k++) {
-					this.attempts.get(k).find(before.get(k));
+					this.attempts.get(k).recordBucket(before.get(k));
 				}
 			}
 		}
@@ -105,7 +107,8 @@ final class MultiSlotAcquisition {
 	}
 
 	/**
-	 * Peeks whether the buckets that rejected have enough now; a failure counts as no.
+	 * Peeks whether the buckets that rejected have enough now. A failure is treated as
+	 * no.
 	 */
 	private boolean isRetryUseful(ScriptSession session) {
 		try {
@@ -174,8 +177,8 @@ final class MultiSlotAcquisition {
 
 	private boolean recordReply(SlotGroup group, Reply reply) {
 		for (int i = 0; i < group.attempts().size(); i++) {
-			group.attempts().get(i).find(reply.buckets().get(i));
-			group.attempts().get(i).count(group.counted() && reply.counted());
+			group.attempts().get(i).recordBucket(reply.buckets().get(i));
+			group.attempts().get(i).recordCounted(group.counted() && reply.counted());
 		}
 		(reply.admitted() ? this.acquired : this.rejected).add(group);
 		return reply.admitted();
@@ -205,8 +208,8 @@ final class MultiSlotAcquisition {
 	}
 
 	/**
-	 * The failure of a call that did not affect the decision: of a peek, or of a refund,
-	 * so that charges were not refunded.
+	 * The failure of a call that did not affect the decision: a peek, or a refund. If a
+	 * refund failed, its charges remain consumed.
 	 */
 	@Nullable StoreFailure failure() {
 		return this.failure;

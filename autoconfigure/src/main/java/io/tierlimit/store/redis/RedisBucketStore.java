@@ -118,7 +118,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		for (Charge charge : charges) {
 			ChargeAttempt attempt = Objects.requireNonNull(sums.get(charge.key()));
 			decisions.add(attempt.decision());
-			decided.add(attempt.decided(charge));
+			decided.add(attempt.withReceipt(charge));
 		}
 		return new AcquireResult(admitted, decisions, decided);
 	}
@@ -127,7 +127,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	private boolean rejectFromCache(List<ChargeAttempt> attempts) {
 		boolean rejected = false;
 		for (ChargeAttempt attempt : attempts) {
-			rejected |= attempt.decide(this.rejections.reject(attempt.charge()));
+			rejected |= attempt.rejectFromCache(this.rejections.reject(attempt.charge()));
 		}
 		if (rejected) {
 			this.listener.onCachedRejection();
@@ -151,7 +151,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			if (bucket == null) {
 				continue;
 			}
-			boolean allowed = attempts.get(i).decide(bucket, admitted);
+			boolean allowed = attempts.get(i).decideByBucket(admitted);
 			if (!admitted && !charge.shadow() && !allowed) {
 				this.rejections.put(charge, bucket, start, i);
 			}
@@ -193,7 +193,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.local.refund(charges, budget);
 		List<Charge> inRedis = charges.stream().filter((charge) -> !LocalFallback.isFromFallback(charge)).toList();
 		if (!inRedis.isEmpty()) {
-			attempt(budget, this.redis.calls().refund(inRedis));
+			runAll(budget, this.redis.calls().refund(inRedis));
 			inRedis.forEach((charge) -> this.rejections.invalidate(charge.key()));
 		}
 	}
@@ -201,7 +201,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean reset(BucketKey key, StoreBudget budget) {
 		this.local.reset(key, budget);
-		boolean done = attempt(budget, this.redis.calls().reset(key));
+		boolean done = runAll(budget, this.redis.calls().reset(key));
 		this.rejections.invalidate(key);
 		return done;
 	}
@@ -209,12 +209,12 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean refill(BucketKey key, StoreBudget budget) {
 		this.local.refill(key, budget);
-		boolean done = attempt(budget, this.redis.calls().refill(key));
+		boolean done = runAll(budget, this.redis.calls().refill(key));
 		this.rejections.invalidate(key);
 		return done;
 	}
 
-	private boolean attempt(StoreBudget budget, List<ScriptCall> all) {
+	private boolean runAll(StoreBudget budget, List<ScriptCall> all) {
 		return this.calls.attempt(budget, (timeout) -> {
 			this.redis.run(all, timeout);
 			return true;
@@ -251,7 +251,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public StoreStatus status() {
 		boolean answers = true;
 		for (ScriptCall probe : this.redis.probes()) {
-			answers &= attempt(new StoreBudget(), List.of(probe));
+			answers &= runAll(new StoreBudget(), List.of(probe));
 		}
 		return new StoreStatus(answers && this.redis.isHealthy(), this.settings.onFailure(), this.redis.breakers(),
 				this.outage.lastFailure());

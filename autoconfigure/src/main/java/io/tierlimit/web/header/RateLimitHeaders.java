@@ -102,8 +102,8 @@ public final class RateLimitHeaders {
 	 * Formats a verdict. Call this once for each rejection: the jitter differs in each
 	 * call.
 	 * @param verdict the verdict on a request
-	 * @return the headers by name, in the order in which they are written; empty if all
-	 * rules that apply are shadow or hidden rules
+	 * @return the headers by name, in the order in which they are written; empty if no
+	 * rule is shown and the client need not wait
 	 */
 	public Map<String, String> of(Verdict verdict) {
 		Map<String, String> headers = new LinkedHashMap<>();
@@ -115,8 +115,8 @@ public final class RateLimitHeaders {
 	 * Formats a verdict, and sets the headers. Call this once for each rejection, as
 	 * {@link #of}.
 	 * @param verdict the verdict on a request
-	 * @param headers sets a header, by its name and value; not called if all rules that
-	 * apply are shadow or hidden rules
+	 * @param headers sets a header, by its name and value; not called if no rule is shown
+	 * and the client need not wait
 	 * @return the names of the headers that were set
 	 */
 	public Set<String> write(Verdict verdict, BiConsumer<String, String> headers) {
@@ -150,10 +150,10 @@ public final class RateLimitHeaders {
 			}
 		}
 		if (this.styles.contains(HeaderStyle.CLASSIC)) {
-			write(HeaderStyle.CLASSIC, closest, seconds(closest.decision().resetTicks()), headers);
+			writeTriple(HeaderStyle.CLASSIC, closest, seconds(closest.decision().resetTicks()), headers);
 		}
 		if (this.styles.contains(HeaderStyle.X_RATELIMIT)) {
-			write(HeaderStyle.X_RATELIMIT, closest, xRateLimitReset(closest.decision()), headers);
+			writeTriple(HeaderStyle.X_RATELIMIT, closest, xRateLimitReset(closest.decision()), headers);
 		}
 		return written;
 	}
@@ -195,7 +195,7 @@ public final class RateLimitHeaders {
 	}
 
 	private static int compare(RuleDecision one, RuleDecision other) {
-		int order = Long.compare(violation(other), violation(one));
+		int order = Long.compare(waitOfViolation(other), waitOfViolation(one));
 		if (order == 0) {
 			order = Long.compare(one.decision().remaining(), other.decision().remaining());
 		}
@@ -205,7 +205,7 @@ public final class RateLimitHeaders {
 		return (order != 0) ? order : one.rule().compareTo(other.rule());
 	}
 
-	private static long violation(RuleDecision decision) {
+	private static long waitOfViolation(RuleDecision decision) {
 		return decision.violated() ? decision.decision().retryAfterTicks() : 0;
 	}
 
@@ -243,29 +243,32 @@ public final class RateLimitHeaders {
 		return field.toString();
 	}
 
-	/** The texts of a decision, which are formatted once. */
+	/**
+	 * The texts of the decision's rule under its limit. Each rule has a linked list of
+	 * them, one for each limit that it had; most rules have one.
+	 */
 	private LimitTexts texts(RuleDecision decision) {
-		LimitTexts first = this.texts.get(decision.rule());
-		LimitTexts known = first;
-		while (known != null && known.limit() != decision.limit()) {
-			known = known.other();
+		LimitTexts newest = this.texts.get(decision.rule());
+		LimitTexts texts = newest;
+		while (texts != null && texts.limit() != decision.limit()) {
+			texts = texts.next();
 		}
-		if (known != null) {
-			return known;
+		if (texts != null) {
+			return texts;
 		}
 		if (this.textCount.incrementAndGet() > MAX_TEXTS) {
 			// A store may create a limit for each decision: all texts are made again.
 			this.textCount.set(0);
 			this.texts.clear();
-			first = null;
+			newest = null;
 		}
-		LimitTexts added = LimitTexts.of(decision, first);
+		LimitTexts added = LimitTexts.of(decision, newest);
 		this.texts.put(decision.rule(), added);
 		return added;
 	}
 
-	private void write(HeaderStyle triple, RuleDecision decision, long reset, BiConsumer<String, String> headers) {
-		List<LimitHeader> names = triple.headers();
+	private void writeTriple(HeaderStyle style, RuleDecision decision, long reset, BiConsumer<String, String> headers) {
+		List<LimitHeader> names = style.headers();
 		headers.accept(names.get(0).name(), texts(decision).capacity());
 		headers.accept(names.get(1).name(), text(decision.decision().remaining()));
 		headers.accept(names.get(2).name(), text(reset));
@@ -298,7 +301,7 @@ public final class RateLimitHeaders {
 	/**
 	 * The names of written headers, in their order.
 	 *
-	 * @param names the names if the request may be sent at once
+	 * @param names the names without {@code Retry-After}
 	 * @param withRetryAfter the same names and {@code Retry-After}
 	 */
 	private record HeaderNames(Set<String> names, Set<String> withRetryAfter) {
@@ -319,17 +322,17 @@ public final class RateLimitHeaders {
 	 * @param policy the rule in {@code RateLimit-Policy}
 	 * @param remaining the rule in {@code RateLimit}, up to the remaining permits
 	 * @param capacity the rule in {@code RateLimit-Limit}
-	 * @param other the texts of the rule under another limit; {@code null} for none. If
+	 * @param next the texts of the rule under another limit; {@code null} for none. If
 	 * threads add several at once, some may be lost
 	 */
 	private record LimitTexts(Limit limit, String policy, String remaining, String capacity,
-			@Nullable LimitTexts other) {
+			@Nullable LimitTexts next) {
 
-		static LimitTexts of(RuleDecision decision, @Nullable LimitTexts other) {
+		static LimitTexts of(RuleDecision decision, @Nullable LimitTexts next) {
 			Limit limit = decision.limit();
 			String name = '"' + decision.rule() + '"';
 			return new LimitTexts(limit, name + ";q=" + limit.quota() + ";w=" + secondsAtLeastOne(limit.quotaWindow()),
-					name + ";r=", Long.toString(limit.capacity()), other);
+					name + ";r=", Long.toString(limit.capacity()), next);
 		}
 
 	}

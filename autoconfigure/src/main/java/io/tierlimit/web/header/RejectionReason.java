@@ -57,7 +57,7 @@ public enum RejectionReason {
 
 	/**
 	 * The HTTP status.
-	 * @return 429 for a violated limit, otherwise 403, 400 or 503
+	 * @return 429 for a violated limit, a block or a ban; otherwise 403, 400 or 503
 	 */
 	public int status() {
 		return this.status;

@@ -146,7 +146,7 @@ class RuleReloadTests {
 	}
 
 	@Test
-	void sourceThatCannotBeReadKeepsWhatItHasReturnedBefore(CapturedOutput output) {
+	void rulesOfASourceThatCannotBeReadRemainActive(CapturedOutput output) {
 		this.table.set("extra", "rate", "5/m");
 		this.runner.run((context) -> {
 			this.table.failWith(new IOException("no connection"));
@@ -163,7 +163,7 @@ class RuleReloadTests {
 	}
 
 	@Test
-	void whatWasNotValidIsNotKept() {
+	void invalidRulesOfASourceAreNotKept() {
 		this.table.set("extra", "rate", "5/m");
 		this.runner.run((context) -> {
 			this.table.set("extra", "rate", "slow");

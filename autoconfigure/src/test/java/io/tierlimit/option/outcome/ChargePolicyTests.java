@@ -63,10 +63,10 @@ class ChargePolicyTests {
 		assertThat(LOGIN.resetsByStatus(success)).isFalse();
 		assertThat(LOGIN.resetsBySuccess(success)).isTrue();
 		assertThat(new ChargePolicy(List.of(), conditions("204")).resetsBySuccess(success)).isFalse();
-		assertThat(LOGIN.resetsOnStatus()).isTrue();
-		assertThat(LOGIN.resetsOnSuccess()).isTrue();
-		assertThat(new ChargePolicy(List.of(), conditions("204")).resetsOnSuccess()).isFalse();
-		assertThat(new ChargePolicy(List.of(), conditions("authentication-success")).resetsOnStatus()).isFalse();
+		assertThat(LOGIN.hasStatusReset()).isTrue();
+		assertThat(LOGIN.hasSuccessReset()).isTrue();
+		assertThat(new ChargePolicy(List.of(), conditions("204")).hasSuccessReset()).isFalse();
+		assertThat(new ChargePolicy(List.of(), conditions("authentication-success")).hasStatusReset()).isFalse();
 	}
 
 	@Test

@@ -69,7 +69,7 @@ class FailurePolicyTests extends RedisServerTest {
 		AcquireResult result = instance.acquire(this.allow, this.other);
 		assertThat(result.decisions()).first().isNull();
 		assertThat(result.decisions()).last().extracting(Decision::remaining).isEqualTo(9L);
-		assertThat(instance.leftAlone(this.allow)).isEqualTo(10);
+		assertThat(instance.leftLocally(this.allow)).isEqualTo(10);
 	}
 
 	@Test
@@ -81,7 +81,7 @@ class FailurePolicyTests extends RedisServerTest {
 		assertThat(result.source()).isEqualTo(Source.FALLBACK);
 		assertThat(result.decisions()).extracting((decision) -> (decision != null) ? decision.allowed() : null)
 			.containsExactly(true, null, false);
-		assertThat(instance.leftAlone(this.other)).isEqualTo(10);
+		assertThat(instance.leftLocally(this.other)).isEqualTo(10);
 	}
 
 	@ParameterizedTest
@@ -154,7 +154,7 @@ class FailurePolicyTests extends RedisServerTest {
 		assertThat(inDebt.decisions().get(0).timeToActTicks()).isEqualTo(4_000_000);
 		assertThat(instance.acquire(reserved).admitted()).isFalse();
 		instance.refund(inDebt);
-		assertThat(instance.leftAlone(perSecond)).isEqualTo(3);
+		assertThat(instance.leftLocally(perSecond)).isEqualTo(3);
 	}
 
 	@Test
@@ -254,11 +254,11 @@ class FailurePolicyTests extends RedisServerTest {
 		instance.request(4, this.local);
 		AcquireResult second = instance.acquire(this.allow, this.local);
 		instance.refund(instance.acquire(this.local));
-		assertThat(instance.leftAlone(this.local)).isEqualTo(5);
+		assertThat(instance.leftLocally(this.local)).isEqualTo(5);
 		this.network.heal();
 		instance.awaitRecovery();
 		instance.refund(new AcquireResult(true, List.of(), second.charges().subList(1, 2)));
-		assertThat(instance.leftAlone(this.local)).isEqualTo(6);
+		assertThat(instance.leftLocally(this.local)).isEqualTo(6);
 		assertThat(instance.left(this.local)).isEqualTo(7);
 	}
 
@@ -278,7 +278,7 @@ class FailurePolicyTests extends RedisServerTest {
 		this.network.reject();
 		instance.request(2, this.local);
 		instance.refund(result);
-		assertThat(instance.leftAlone(this.local)).isEqualTo(8);
+		assertThat(instance.leftLocally(this.local)).isEqualTo(8);
 		this.network.heal();
 		instance.awaitRecovery();
 		assertThat(instance.left(this.local)).isEqualTo(7);
@@ -289,7 +289,7 @@ class FailurePolicyTests extends RedisServerTest {
 		Instance instance = away(Instance.SETTINGS);
 		instance.request(10, this.local);
 		assertThat(instance.store.reset(this.local.key(), new StoreBudget())).isFalse();
-		assertThat(instance.leftAlone(this.local)).isEqualTo(10);
+		assertThat(instance.leftLocally(this.local)).isEqualTo(10);
 		instance.request(10, this.local);
 		assertThat(instance.store.resetAll(this.local.key().rule())).isFalse();
 		assertThat(instance.left(this.local)).isEqualTo(10);

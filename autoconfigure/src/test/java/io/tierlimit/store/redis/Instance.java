@@ -205,7 +205,7 @@ final class Instance implements AutoCloseable {
 	}
 
 	/** Whole remaining permits in this instance. */
-	long leftAlone(Charge charge) {
+	long leftLocally(Charge charge) {
 		return this.local.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).decisions().get(0).remaining();
 	}
 
