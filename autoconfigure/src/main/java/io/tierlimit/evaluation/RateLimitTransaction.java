@@ -131,7 +131,7 @@ public final class RateLimitTransaction {
 	 * @param rules the rules of the method
 	 * @return whether it is the call of the handler that is about to serve the request.
 	 * Only the first one is, unless it is rejected: further calls, including calls from
-	 * other threads, are like calls of any other method
+	 * other threads, are like calls to any other method
 	 */
 	public boolean beginHandlerCall(MethodRules rules) {
 		return locked(() -> {

@@ -98,7 +98,7 @@ final class DocumentationPage {
 		}
 	}
 
-	/** Compares a response with one of those of the page. */
+	/** Compares a response with a response of the page. */
 	void assertResponse(int index, Response response) {
 		String[] parts = found(RESPONSE, 2).get(index).split("\n\n", 2);
 		assertThat(response.status()).hasToString(found(RESPONSE, 1).get(index));

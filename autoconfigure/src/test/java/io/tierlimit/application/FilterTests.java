@@ -90,6 +90,13 @@ class FilterTests {
 	}
 
 	@Test
+	void lookUpOfTheHandlerDoesNotChangeTheRequest() {
+		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100");
+		assertThat(this.application.get("/orders/a%2Fb;x=1").status()).isEqualTo(400);
+		assertThat(this.application.get("/orders/a%20b").body()).isEqualTo("a b");
+	}
+
+	@Test
 	void everyRejectionHasItsOwnJitter() {
 		this.application = applications.start(TestApplication.class, "tierlimit.headers.retry-after-jitter=10%",
 				"tierlimit.rules.all.rate=1/h");

@@ -208,7 +208,7 @@ class PlansTests {
 		Poll.until(() -> {
 			application.clock().advance(Duration.ofDays(2));
 			return quotaOf(application, user) == quota;
-		}, () -> "not in force");
+		}, () -> "not active");
 	}
 
 	/** Returns the cookie of a new session. */

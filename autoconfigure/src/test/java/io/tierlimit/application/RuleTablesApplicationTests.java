@@ -61,10 +61,10 @@ class RuleTablesApplicationTests {
 		awaitRate(application, "users", "5/d");
 		assertThat(statuses(application, "alice", 3)).as("used permits stay used").containsExactly(200, 200, 429);
 		tables.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, rate) VALUES ('users', 'pro', '1/d')");
-		Poll.until(() -> planRate(application, "users", "pro").equals("1/d"), () -> "not in force");
+		Poll.until(() -> planRate(application, "users", "pro").equals("1/d"), () -> "not active");
 		assertThat(statuses(application, "bob", 2)).containsExactly(200, 429);
 		tables.update("UPDATE tierlimit_rule SET mode = 'shadow', properties = 'anonymous=skip'");
-		Poll.until(() -> application.rules().get("users").isShadow(), () -> "not in force");
+		Poll.until(() -> application.rules().get("users").isShadow(), () -> "not active");
 		assertThat(statuses(application, "alice", 1)).containsExactly(200);
 		assertThat(application.bean(ConfiguredRules.class).origin("users"))
 			.endsWith("changed by table tierlimit_rule, row 'users', column rate");
@@ -74,7 +74,7 @@ class RuleTablesApplicationTests {
 		tables.update("DELETE FROM tierlimit_rule");
 		tables.update("DELETE FROM tierlimit_plan_limit");
 		Poll.until(() -> application.rules().keySet().equals(Set.of("users"))
-				&& planRate(application, "users", "pro").equals("4/d"), () -> "not in force");
+				&& planRate(application, "users", "pro").equals("4/d"), () -> "not active");
 		assertThat(application.rules().get("users").limits().standard().rate()).hasToString("3/d");
 		assertThat(statuses(application, null, 4)).containsExactly(200, 200, 200, 429);
 	}
@@ -169,7 +169,7 @@ class RuleTablesApplicationTests {
 		Poll.until(
 				() -> application.rules().containsKey(id)
 						&& application.rules().get(id).limits().standard().rate().toString().equals(rate),
-				() -> "not in force: " + application.bean(RuleReloader.class).last());
+				() -> "not active: " + application.bean(RuleReloader.class).last());
 	}
 
 }

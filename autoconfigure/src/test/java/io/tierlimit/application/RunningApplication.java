@@ -135,7 +135,7 @@ public final class RunningApplication implements AutoCloseable {
 		return this.context.getBean(type);
 	}
 
-	/** The rules in force. */
+	/** The active rules. */
 	Map<String, Rule> rules() {
 		return bean(RulesInForce.class).current()
 			.all()

@@ -122,7 +122,7 @@ class TableDocumentationTests {
 				() -> "the rejection is not written");
 		this.database.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('new', '1/d')");
 		Poll.until(() -> application.get("/any").header("RateLimit-Policy").contains("\"new\""),
-				() -> "the rule is not in force");
+				() -> "the rule is not active");
 	}
 
 	@Test
@@ -205,7 +205,7 @@ class TableDocumentationTests {
 				Poll.until(
 						() -> policy.equals("RateLimit-Policy: "
 								+ application.getAs("alice", path).header("RateLimit-Policy") + "\n"),
-						() -> "not in force: " + policy);
+						() -> "not active: " + policy);
 			}
 		}
 	}
@@ -230,7 +230,7 @@ class TableDocumentationTests {
 			assertThat(application.rules()).containsOnlyKeys("per-user");
 			// In one transaction, as a client of PostgreSQL sends them.
 			this.database.execute(statements.get(0));
-			Poll.until(() -> application.rules().containsKey("imports"), () -> "not in force");
+			Poll.until(() -> application.rules().containsKey("imports"), () -> "not active");
 			Rule imports = application.rules().get("imports");
 			assertThat(imports.limits().standard().rate()).hasToString("10/h");
 			assertThat(imports.options().visibility()).isEqualTo(HeaderVisibility.HIDDEN);
@@ -239,7 +239,7 @@ class TableDocumentationTests {
 			assertThat(planLimit(users)).isEqualTo(new TokenBucket(Rate.parse("200/s"), 500));
 			assertShown(page, application);
 			this.database.execute(statements.get(1));
-			Poll.until(() -> !application.rules().containsKey("imports"), () -> "not in force");
+			Poll.until(() -> !application.rules().containsKey("imports"), () -> "not active");
 			assertThat(planLimit(application.rules().get("per-user")))
 				.isEqualTo(new TokenBucket(Rate.parse("100/s"), 500));
 		}

@@ -19,9 +19,9 @@ import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * The beans of the dispatcher servlet, and those of handler methods. A mapping registers
- * a bean by its name, before it is created, with the type that its factory method
- * declares.
+ * Finds the beans of the dispatcher servlet, and the beans of handler methods. A mapping
+ * registers a bean by its name, before it is created, with the type that its factory
+ * method declares.
  */
 final class HandlerBeans {
 
