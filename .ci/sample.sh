@@ -15,7 +15,7 @@ start_sample() { # [arguments of the application]; sets port
 }
 
 start_redis() { # [cluster]; sets redis, the ports in a line
-	start redis-test-support/target/tierlimit-redis-test-support-*-exec.jar 's/^[0-9][0-9 ]*$/&/p' "$@"
+	start testing/redis/target/tierlimit-redis-test-support-*-exec.jar 's/^[0-9][0-9 ]*$/&/p' "$@"
 	redis=$started
 }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -26,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("conventions")
 class PublicApiTests {
 
-	private static final Path SOURCES = Path.of("src/main/java");
+	private static final List<Path> SOURCES = MainSources.files();
 
 	private static final Path LIST = Path.of("src/test/resources/public-types.txt");
 
@@ -80,9 +81,14 @@ class PublicApiTests {
 
 	/** A package is internal if its documentation begins with this word. */
 	private static boolean isInternal(String name) {
-		Path documentation = SOURCES.resolve(name.replace('.', '/')).resolve("package-info.java");
+		Path documentation = Path.of(name.replace('.', '/'), "package-info.java");
 		try {
-			return Files.readString(documentation).startsWith("/**\n * Internal: ");
+			for (Path file : SOURCES) {
+				if (file.endsWith(documentation)) {
+					return Files.readString(file).startsWith("/**\n * Internal: ");
+				}
+			}
+			throw new IllegalStateException("No " + documentation);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

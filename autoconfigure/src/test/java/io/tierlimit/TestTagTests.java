@@ -1,12 +1,15 @@
 package io.tierlimit;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import io.tierlimit.application.RunningApplication;
 import io.tierlimit.database.TestDatabase;
@@ -26,9 +29,8 @@ class TestTagTests {
 			RedisSentinels.class, RedisServer.class, RunningApplication.class, TestDatabase.class);
 
 	@Test
-	void testThatStartsSomethingHasATag() {
-		JavaClasses tests = new ClassFileImporter().withImportOption(new ImportOption.OnlyIncludeTests())
-			.importPackages("io.tierlimit");
+	void testThatStartsSomethingHasATag() throws IOException {
+		JavaClasses tests = new ClassFileImporter().importPaths(testClasses());
 		ArchRuleDefinition.noClasses()
 			.that()
 			.haveSimpleNameEndingWith("Tests")
@@ -37,6 +39,16 @@ class TestTagTests {
 			.transitivelyDependOnClassesThat(DescribedPredicate.describe("start a process, a server or an application",
 					(type) -> STARTED.stream().anyMatch((started) -> type.isEquivalentTo(started))))
 			.check(tests);
+	}
+
+	/** The compiled tests of the libraries, and of the auto-configuration. */
+	private static List<Path> testClasses() throws IOException {
+		try (Stream<Path> modules = Files.list(Path.of("../libraries"))) {
+			return Stream.concat(modules, Stream.of(Path.of("../autoconfigure")))
+				.map((module) -> module.resolve("target/test-classes"))
+				.filter(Files::isDirectory)
+				.toList();
+		}
 	}
 
 	private static boolean isTagged(JavaClass type) {

@@ -3,7 +3,7 @@ package io.tierlimit.autoconfigure;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
 import io.tierlimit.option.adaptive.AdaptiveRates;
-import io.tierlimit.spi.BucketStore;
+import io.tierlimit.store.BucketStore;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

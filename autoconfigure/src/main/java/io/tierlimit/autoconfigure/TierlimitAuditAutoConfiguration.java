@@ -10,7 +10,7 @@ import io.tierlimit.audit.jdbc.RejectionTable;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.key.KeyHash;
-import io.tierlimit.spi.Ticker;
+import io.tierlimit.store.Ticker;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;

@@ -12,7 +12,7 @@ import io.tierlimit.event.RejectionLog;
 import io.tierlimit.event.RejectionThrottle;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.spi.Ticker;
+import io.tierlimit.store.Ticker;
 import org.slf4j.spi.LoggingEventBuilder;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;

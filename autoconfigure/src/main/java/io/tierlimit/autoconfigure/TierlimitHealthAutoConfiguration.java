@@ -1,11 +1,11 @@
 package io.tierlimit.autoconfigure;
 
-import io.tierlimit.actuate.RateLimitHealthIndicator;
 import io.tierlimit.actuate.RateLimitHealth;
+import io.tierlimit.actuate.RateLimitHealthIndicator;
 import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
-import io.tierlimit.spi.BucketStore;
+import io.tierlimit.store.BucketStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -17,8 +17,8 @@ import io.tierlimit.metrics.ObservedEvaluations;
 import io.tierlimit.metrics.RequestMeters;
 import io.tierlimit.metrics.StoreMeters;
 import io.tierlimit.metrics.TimedEvaluations;
-import io.tierlimit.spi.BucketStore;
 import io.tierlimit.store.BucketCounts;
+import io.tierlimit.store.BucketStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;

@@ -1,7 +1,7 @@
 package io.tierlimit.autoconfigure;
 
 import io.tierlimit.evaluation.MethodRulesLookup;
-import io.tierlimit.spi.RateLimitRejectionHandler;
+import io.tierlimit.spi.web.RateLimitRejectionHandler;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.ProblemRejectionHandler;
 import io.tierlimit.web.RateLimitResponses;

@@ -5,7 +5,7 @@ import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.plan.jdbc.PlanCache;
 import io.tierlimit.plan.jdbc.PlanTable;
 import io.tierlimit.spi.PlanResolver;
-import io.tierlimit.spi.Ticker;
+import io.tierlimit.store.Ticker;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;

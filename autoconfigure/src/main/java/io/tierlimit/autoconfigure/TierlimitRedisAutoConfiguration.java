@@ -3,11 +3,10 @@ package io.tierlimit.autoconfigure;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.spi.BucketStore;
-import io.tierlimit.spi.Ticker;
-import io.tierlimit.store.CompositeStoreListener;
-import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.store.memory.InMemoryBucketStore;
 import io.tierlimit.store.redis.RedisBucketStore;
 import io.tierlimit.store.redis.RedisStoreSettings;
 

@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.util.ClassUtils;
 
 /**
  * Configures the tables of rules. If they are enabled and cannot work, the check of the
@@ -31,6 +32,9 @@ public final class TierlimitRuleTablesAutoConfiguration {
 	@ConditionalOnClass(JdbcTemplate.class)
 	static final class Reading {
 
+		private static final boolean NOTIFICATIONS = ClassUtils.isPresent("org.postgresql.PGConnection",
+				Reading.class.getClassLoader());
+
 		/** Tools for migrations create the tables first. */
 		@Bean
 		@DependsOnDatabaseInitialization
@@ -43,7 +47,7 @@ public final class TierlimitRuleTablesAutoConfiguration {
 		TableWatcher rateLimitTableWatcher(JdbcDatabase database, RuleTables rules, RuleReloader reloader,
 				TierlimitProperties properties) {
 			TierlimitProperties.Jdbc jdbc = properties.jdbc();
-			return new TableWatcher(database, jdbc.refresh(), jdbc.listen(),
+			return new TableWatcher(database, jdbc.refresh(), jdbc.listen() && NOTIFICATIONS,
 					() -> rules.reloadIfChanged(reloader::reload));
 		}
 

@@ -15,14 +15,13 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 final class TierlimitRuntimeHints implements RuntimeHintsRegistrar {
 
 	private static final List<String> NAMES = List.of("io.github.resilience4j.circuitbreaker.CircuitBreaker",
-			"io.lettuce.core.RedisClient", "org.postgresql.PGConnection",
-			"org.springframework.boot.actuate.endpoint.annotation.Endpoint",
+			"org.postgresql.PGConnection", "org.springframework.boot.actuate.endpoint.annotation.Endpoint",
 			"org.springframework.data.redis.connection.RedisConnectionFactory",
 			"org.springframework.jdbc.core.JdbcTemplate",
 			"org.springframework.security.authentication.AuthenticationEventPublisher",
 			"org.springframework.security.authentication.event.AbstractAuthenticationEvent",
 			"org.springframework.web.accept.ApiVersionStrategy", "org.springframework.web.servlet.HandlerMapping",
-			"org.springframework.web.util.pattern.PathPattern", "redis.clients.jedis.Jedis");
+			"org.springframework.web.util.pattern.PathPattern");
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

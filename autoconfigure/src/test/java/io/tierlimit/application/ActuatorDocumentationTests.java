@@ -3,7 +3,7 @@ package io.tierlimit.application;
 import java.nio.file.Path;
 
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.store.SimulatedTicker;

@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.AuditedApplication.BlockableDatabase;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

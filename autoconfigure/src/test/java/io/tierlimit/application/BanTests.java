@@ -6,7 +6,7 @@ import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

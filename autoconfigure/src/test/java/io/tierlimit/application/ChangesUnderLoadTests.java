@@ -17,7 +17,7 @@ import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.jdbc.TableWatcher;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.rule.jdbc.RuleTables;

@@ -12,7 +12,7 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.application.EndingApplication.Ends;
 import io.tierlimit.application.EndingApplication.Gate;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -66,7 +66,7 @@ class DocumentationTests {
 
 	private static final Path PROJECT = Path.of("..");
 
-	private static final Path COMPATIBILITY_TESTS = PROJECT.resolve("compatibility-tests");
+	private static final Path COMPATIBILITY_TESTS = PROJECT.resolve("testing/compatibility");
 
 	private static final Path APPLICATIONS = COMPATIBILITY_TESTS.resolve("src/it/lines");
 
@@ -190,13 +190,15 @@ class DocumentationTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', nullValues = "-",
 			textBlock = """
-					testing        | ../test-support/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
-					stores         | ../test-support/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
-					stores         | ../test-support/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
+					testing        | ../libraries/test/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
+					stores         | ../libraries/test/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
+					stores         | ../libraries/test/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
 					reservations   | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
 					headers        | src/test/java/io/tierlimit/application/FilterTests.java                             | begins here.              | // What docs/headers.md shows ends
 					programmatic   | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
 					outgoing-calls | src/test/java/io/tierlimit/application/PartnerClients.java                          | import                    | -
+					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/Exports.java | import | -
+					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/SharedExports.java | import | -
 					""")
 	void documentedSourceIsTheOneThatRuns(String page, Path file, @Nullable String from, @Nullable String to) {
 		String source = DocumentationPage.read(file);

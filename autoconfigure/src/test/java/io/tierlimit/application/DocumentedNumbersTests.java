@@ -1,7 +1,6 @@
 package io.tierlimit.application;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,12 +15,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
+import io.tierlimit.autoconfigure.ConfigurationMetadata;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,8 +34,6 @@ class DocumentedNumbersTests {
 			Pattern.MULTILINE);
 
 	private static final Pattern DEFAULTS = Pattern.compile("\\| default \\|\n\\|[-|]+\n((?:\\|.*\n)+)");
-
-	private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
@@ -52,10 +49,10 @@ class DocumentedNumbersTests {
 					keys          | at least %s characters) is the key of the HMAC                 | key.KeyHash#MIN_SECRET_LENGTH
 					security      | A number with more than %s digits                              | key.KeyText#MAX_DIGITS
 					how-it-decides | each %s entries, after the first 25 of a bucket                | limit.BucketState#ENTRY_BLOCK
-					how-it-decides | more than a %sth of this number of buckets                     | store.BucketMap#IDLE_PART
-					how-it-decides | of the first %s among 32 buckets                               | store.BucketMap#SAMPLE
-					how-it-decides | of the first 8 among %s buckets                                | store.BucketMap#MAX_LOOKUPS
-					how-it-decides | half as many buckets, but at least %s                          | store.BucketMap#MIN_LOOKUPS
+					how-it-decides | more than a %sth of this number of buckets                     | store.memory.BucketMap#IDLE_PART
+					how-it-decides | of the first %s among 32 buckets                               | store.memory.BucketMap#SAMPLE
+					how-it-decides | of the first 8 among %s buckets                                | store.memory.BucketMap#MAX_LOOKUPS
+					how-it-decides | half as many buckets, but at least %s                          | store.memory.BucketMap#MIN_LOOKUPS
 					algorithms    | a limit above %s permits stops startup                         | limit.SlidingLog#MAX_PERMITS
 					algorithms    | %s bytes per charge in Redis                                   | limit.ConsumptionLog#PACKED_ENTRY
 					redis         | a value of %s bytes                                            | limit.PackedState#SIZE
@@ -121,18 +118,15 @@ class DocumentedNumbersTests {
 		}
 	}
 
-	private static Map<String, String> defaults() throws IOException {
-		try (InputStream metadata = Objects
-			.requireNonNull(DocumentedNumbersTests.class.getResourceAsStream(METADATA))) {
-			Map<String, String> defaults = new HashMap<>();
-			for (JsonNode property : JsonMapper.shared().readTree(metadata).path("properties").values()) {
-				JsonNode value = property.path("defaultValue");
-				if (value.isValueNode()) {
-					defaults.put(property.path("name").asString(), value.asString());
-				}
+	private static Map<String, String> defaults() {
+		Map<String, String> defaults = new HashMap<>();
+		for (JsonNode property : ConfigurationMetadata.properties()) {
+			JsonNode value = property.path("defaultValue");
+			if (value.isValueNode()) {
+				defaults.put(ConfigurationMetadata.name(property), value.asString());
 			}
-			return defaults;
 		}
+		return defaults;
 	}
 
 	/** Private, or of an internal package: users need the number, not the constant. */

@@ -16,7 +16,7 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.Verdict;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
 import io.tierlimit.store.SimulatedTicker;

@@ -13,7 +13,7 @@ import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.TestApplication.Handlers;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.PlanResolver;
-import io.tierlimit.spi.RateLimitRejectionHandler;
+import io.tierlimit.spi.web.RateLimitRejectionHandler;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.mvc.HandlerMappingLookup;
 import org.junit.jupiter.api.Tag;

@@ -8,7 +8,7 @@ import java.util.Map;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

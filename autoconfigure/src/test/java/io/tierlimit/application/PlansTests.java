@@ -9,7 +9,7 @@ import io.tierlimit.application.AuditedApplication.BlockableDatabase;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSessionEvent;

@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.tierlimit.RateLimited;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

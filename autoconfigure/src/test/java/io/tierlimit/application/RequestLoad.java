@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 
 /**
  * Clients that send requests to several instances, one after the other and in turns,

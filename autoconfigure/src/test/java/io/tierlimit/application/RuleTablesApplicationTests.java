@@ -17,7 +17,7 @@ import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.OverrideEditor.Edit;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.rule.PlanLimit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;

@@ -30,11 +30,11 @@ import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.spi.BucketKey;
-import io.tierlimit.spi.BucketStore;
-import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.StoreBudget;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
 import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.StoreBudget;
 import io.tierlimit.web.header.RateLimitField;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.tierlimit.application.RawHttp.Reply;
-import io.tierlimit.spi.BucketStore;
+import io.tierlimit.store.BucketStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

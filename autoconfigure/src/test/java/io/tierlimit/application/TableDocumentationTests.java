@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 import com.jayway.jsonpath.JsonPath;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.database.TestDatabase;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.redis.Poll;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import liquibase.Scope;
@@ -72,7 +72,7 @@ class TableDocumentationTests {
 	@Test
 	void scriptsAreMigrationsOfFlyway() throws IOException {
 		for (String script : SCRIPTS) {
-			Files.copy(Path.of("src/main/resources/io/tierlimit/jdbc", script),
+			Files.copy(Path.of("../libraries/jdbc/src/main/resources/io/tierlimit/jdbc", script),
 					this.directory.resolve("V" + SCRIPTS.indexOf(script) + "__" + script));
 		}
 		Flyway.configure()

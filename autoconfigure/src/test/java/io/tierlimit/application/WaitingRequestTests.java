@@ -16,7 +16,7 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.WaitingApplication.Handlers;
 import io.tierlimit.application.WaitingApplication.ManualSleeper;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

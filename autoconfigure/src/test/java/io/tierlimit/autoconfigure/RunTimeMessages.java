@@ -20,8 +20,8 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
+import io.tierlimit.MainSources;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleMode;
@@ -35,15 +35,15 @@ import io.tierlimit.key.CompositePlanResolver;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.spi.AcquireResult;
-import io.tierlimit.spi.BucketStore;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.Charge;
 import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.spi.OverrideStore;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.RuleSource;
 import io.tierlimit.spi.VerdictListener;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.StoreListener;
 import jakarta.servlet.Filter;
@@ -74,8 +74,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class RunTimeMessages {
 
-	private static final Path SOURCES = Path.of("src/main/java/io/tierlimit");
-
 	private static final Pattern CALL = Pattern.compile("\\b(?:warn\\w*|logger\\.error)\\(([^;]*);");
 
 	private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -86,10 +84,10 @@ final class RunTimeMessages {
 	/** A text of each call in the sources that logs a warning or an error at run time. */
 	static List<String> texts() {
 		List<String> texts = new ArrayList<>();
-		try (Stream<Path> files = Files.walk(SOURCES)) {
-			for (Path file : files.filter((path) -> path.toString().endsWith(".java")).toList()) {
-				boolean atStartup = file.startsWith(SOURCES.resolve("autoconfigure"))
-						|| file.endsWith("RuleContext.java") || file.toString().endsWith("Reader.java");
+		try {
+			for (Path file : MainSources.files()) {
+				boolean atStartup = file.startsWith("../autoconfigure") || file.endsWith("RuleContext.java")
+						|| file.toString().endsWith("Reader.java");
 				if (!atStartup) {
 					CALL.matcher(Files.readString(file)).results().forEach((call) -> addLongest(call, texts));
 				}

@@ -3,7 +3,7 @@ package io.tierlimit.recipes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import io.tierlimit.spi.RateLimitRejectionHandler;
+import io.tierlimit.spi.web.RateLimitRejectionHandler;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.annotation.Bean;

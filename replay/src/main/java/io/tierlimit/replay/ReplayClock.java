@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
-import io.tierlimit.spi.Ticker;
+import io.tierlimit.store.Ticker;
 
 /**
  * A clock that shows the time of the request that is replayed. It does not run backwards.

@@ -17,7 +17,7 @@ import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.spi.PlanResolver;
-import io.tierlimit.spi.RateLimitRejectionHandler;
+import io.tierlimit.spi.web.RateLimitRejectionHandler;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;

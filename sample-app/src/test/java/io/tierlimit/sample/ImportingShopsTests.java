@@ -14,7 +14,7 @@ import java.util.List;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

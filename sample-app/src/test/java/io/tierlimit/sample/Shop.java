@@ -19,10 +19,10 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.spi.BucketKey;
-import io.tierlimit.spi.BucketStore;
-import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.StoreBudget;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreBudget;
 import io.tierlimit.test.SimulatedTicker;
 
 import org.springframework.boot.test.context.TestConfiguration;

@@ -5,7 +5,7 @@ import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
-import io.tierlimit.spi.BucketStore;
+import io.tierlimit.store.BucketStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;

@@ -79,26 +79,9 @@ public final class PropertyNames {
 		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(component.getName());
 	}
 
-	/**
-	 * Whether a text is a property of a rule or an override that its readers read. A
-	 * limit of code may be unlimited by mistake, which its reader reports.
-	 */
+	/** Whether a text is a property of a rule or an override that its readers read. */
 	boolean isKnown(String parent, PropertyText text) {
-		boolean single = text.form() == PropertyText.Form.TEXT;
-		return (!text.quoted()
-				&& List.of("unlimited", "candidate.unlimited").contains(PropertyText.canonical(text.name())))
-				|| this.ofEntries.getOrDefault(parent, List.of())
-					.stream()
-					.filter((property) -> single || property.endsWith(INDEX))
-					.anyMatch((property) -> isName(text, property.replace(INDEX, "")));
-	}
-
-	private static boolean isName(PropertyText text, String property) {
-		int star = property.indexOf(".*.");
-		String key = (star < 0) ? null : text.keyOf(property.substring(0, star));
-		String name = (key == null) ? property
-				: property.substring(0, star) + "[" + key + "]" + property.substring(star + 2);
-		return PropertyText.canonical(text.name()).equals(PropertyText.canonical(name));
+		return text.isOneOf(this.ofEntries.getOrDefault(parent, List.of()));
 	}
 
 	/**

@@ -4,14 +4,14 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
-import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.XRateLimitReset;
-
+import io.tierlimit.web.proxy.ForwardedHeader;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;

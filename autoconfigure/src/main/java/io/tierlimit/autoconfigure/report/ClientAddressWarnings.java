@@ -3,9 +3,9 @@ package io.tierlimit.autoconfigure.report;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.web.proxy.ForwardedHeader;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -18,7 +18,7 @@ import io.tierlimit.key.KeyHashing;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperationSource;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.spi.BucketStore;
+import io.tierlimit.store.BucketStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -17,6 +17,7 @@ import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.method.RateLimitedReader;
+import io.tierlimit.option.CostReader;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;

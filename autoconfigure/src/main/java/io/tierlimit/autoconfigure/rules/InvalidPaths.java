@@ -4,13 +4,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.tierlimit.web.PathPatterns;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ClassUtils;
+
 /**
- * Finds texts that can be parsed as path patterns, but that no path matches, because they
- * are in another syntax.
+ * Finds texts that are not path patterns, and those that can be parsed, but that no path
+ * matches, because they are in another syntax.
  */
 final class InvalidPaths {
+
+	private static final boolean PATTERNS = ClassUtils.isPresent("org.springframework.web.util.pattern.PathPattern",
+			InvalidPaths.class.getClassLoader());
 
 	private static final String LITERAL = ", which would be compared literally: write ";
 
@@ -52,11 +58,19 @@ final class InvalidPaths {
 
 	/**
 	 * Finds a mistake.
-	 * @param path a text that can be parsed
+	 * @param path any text
 	 * @return the mistake and what to write instead; {@code null} if the text may be
 	 * intended
 	 */
 	static @Nullable String find(String path) {
+		if (PATTERNS) {
+			try {
+				PathPatterns.parse(path);
+			}
+			catch (IllegalArgumentException ex) {
+				return "is not a valid path pattern: " + ex.getMessage();
+			}
+		}
 		if (TYPE.matcher(path).find()) {
 			return "has a type, or a blank, as the expression of a variable" + LITERAL + "an expression such as "
 					+ "{id:[0-9]+}";

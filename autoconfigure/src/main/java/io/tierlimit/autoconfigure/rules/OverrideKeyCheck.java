@@ -2,13 +2,13 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.List;
 
-import io.tierlimit.address.ClientAddresses;
-import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.reader.RuleProblems;
+import io.tierlimit.web.proxy.ClientAddresses;
+import io.tierlimit.web.proxy.ForwardedHeader;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,12 +6,14 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.tierlimit.RuleDefinition;
-import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.autoconfigure.environment.PropertyNames;
+import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.autoconfigure.environment.Spelling;
 import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
+import io.tierlimit.option.BeanNames;
 import io.tierlimit.option.OptionReader;
+import io.tierlimit.option.RuleReader;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;
@@ -154,12 +156,12 @@ final class RuleSetReader {
 			return null;
 		}
 		SELECTING.forEach(reader.problems()::addEmpty);
-		return new RuleReader(id, reader, arguments, this.beans).read(this.options);
+		return new RuleReader(id, reader, arguments, this.beans, InvalidPaths::find).read(this.options);
 	}
 
 	/** Reads the options of a rule that an annotation sets for its own calls. */
 	RuleOptions readOptions(Rule rule, PropertyReader own) {
-		return new RuleReader(rule.id(), own, Map.of(), this.beans).readSet(this.options, rule);
+		return new RuleReader(rule.id(), own, Map.of(), this.beans, InvalidPaths::find).readSet(this.options, rule);
 	}
 
 }

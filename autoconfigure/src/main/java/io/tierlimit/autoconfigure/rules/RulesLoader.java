@@ -30,7 +30,9 @@ import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
+import io.tierlimit.option.BeanNames;
 import io.tierlimit.option.OptionReader;
+import io.tierlimit.option.RuleReader;
 import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
@@ -53,6 +55,10 @@ import org.springframework.util.ClassUtils;
  */
 final class RulesLoader {
 
+	private static final boolean AUTHENTICATION = ClassUtils.isPresent(
+			"org.springframework.security.authentication.event.AbstractAuthenticationEvent",
+			RulesLoader.class.getClassLoader());
+
 	private final ConfigurableListableBeanFactory beans;
 
 	private final Environment environment;
@@ -61,7 +67,7 @@ final class RulesLoader {
 
 	private final InstantSource clock;
 
-	private final List<OptionReader> options = new ArrayList<>(StandardOptions.readers());
+	private final List<OptionReader> options;
 
 	private final PropertyNames names;
 
@@ -78,6 +84,7 @@ final class RulesLoader {
 		this.environment = environment;
 		this.scanner = scanner;
 		this.clock = clock;
+		this.options = new ArrayList<>(StandardOptions.readers(AUTHENTICATION));
 		this.options.addAll(beans.getBeansOfType(OptionReader.class, true, false).values());
 		this.names = new PropertyNames(RuleReader.properties(this.options), OverrideProperties.NAMES);
 	}

@@ -8,7 +8,7 @@ import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.Store;
 import io.tierlimit.rule.KebabCase;
-import io.tierlimit.spi.BucketStore;
+import io.tierlimit.store.BucketStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.AotDetector;

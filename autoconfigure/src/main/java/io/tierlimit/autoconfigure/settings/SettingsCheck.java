@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-import io.tierlimit.address.ClientAddresses;
-import io.tierlimit.address.ForwardedHeader;
 import io.tierlimit.address.IpNetwork;
 import io.tierlimit.autoconfigure.environment.PropertyNames;
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
@@ -20,6 +18,8 @@ import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.web.header.RetryAfterJitter;
+import io.tierlimit.web.proxy.ClientAddresses;
+import io.tierlimit.web.proxy.ForwardedHeader;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;

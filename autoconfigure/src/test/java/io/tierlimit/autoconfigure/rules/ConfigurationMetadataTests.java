@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -19,14 +18,14 @@ import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
+import io.tierlimit.autoconfigure.ConfigurationMetadata;
 import io.tierlimit.autoconfigure.TierlimitHealthAutoConfiguration;
 import io.tierlimit.autoconfigure.environment.PropertyNames;
 import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.option.RuleReader;
 import io.tierlimit.option.standard.StandardOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 
@@ -35,8 +34,6 @@ import static org.assertj.core.api.Assertions.entry;
 
 @Tag("conventions")
 class ConfigurationMetadataTests {
-
-	private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
 
 	/**
 	 * The properties without a default, or with a default that the description explains.
@@ -51,7 +48,7 @@ class ConfigurationMetadataTests {
 	@Test
 	void documentedNamesAreThoseThatAreRead() {
 		assertThat(names("", RuleProperties.class))
-			.containsExactlyInAnyOrderElementsOf(RuleReader.properties(StandardOptions.readers()));
+			.containsExactlyInAnyOrderElementsOf(RuleReader.properties(StandardOptions.readers(true)));
 		assertThat(names("", OverrideProperties.class)).containsExactlyInAnyOrderElementsOf(OverrideProperties.NAMES);
 	}
 
@@ -74,8 +71,9 @@ class ConfigurationMetadataTests {
 
 	@Test
 	void everyPropertyHasADescription() throws IOException {
-		assertThat(properties()).isNotEmpty()
-			.allSatisfy((property) -> assertThat(property.path("description").asString("")).as(name(property))
+		assertThat(ConfigurationMetadata.properties()).isNotEmpty()
+			.allSatisfy((property) -> assertThat(property.path("description").asString(""))
+				.as(ConfigurationMetadata.name(property))
 				.isNotBlank());
 	}
 
@@ -87,8 +85,9 @@ class ConfigurationMetadataTests {
 	void propertyOfTheHealthContributorIsKnown() throws IOException {
 		ConditionalOnEnabledHealthIndicator condition = Objects.requireNonNull(
 				TierlimitHealthAutoConfiguration.class.getAnnotation(ConditionalOnEnabledHealthIndicator.class));
-		assertThat(properties())
-			.filteredOn((property) -> name(property).equals("management.health." + condition.value() + ".enabled"))
+		assertThat(ConfigurationMetadata.properties())
+			.filteredOn((property) -> ConfigurationMetadata.name(property)
+				.equals("management.health." + condition.value() + ".enabled"))
 			.singleElement()
 			.satisfies((property) -> {
 				assertThat(property.path("type").asString()).isEqualTo("java.lang.Boolean");
@@ -115,10 +114,10 @@ class ConfigurationMetadataTests {
 
 	@Test
 	void everyPropertyHasADefaultOrIsOptional() throws IOException {
-		assertThat(properties())
-			.allSatisfy((property) -> assertThat(property.has("defaultValue") || OPTIONAL.contains(name(property)))
-				.as(name(property))
-				.isTrue());
+		assertThat(ConfigurationMetadata.properties()).allSatisfy((property) -> assertThat(
+				property.has("defaultValue") || OPTIONAL.contains(ConfigurationMetadata.name(property)))
+			.as(ConfigurationMetadata.name(property))
+			.isTrue());
 	}
 
 	/**
@@ -140,7 +139,8 @@ class ConfigurationMetadataTests {
 	@Test
 	void whatIsFreeTextHasExamples() throws IOException {
 		Map<String, String> types = new HashMap<>();
-		properties().forEach((property) -> types.put(name(property), property.path("type").asString()));
+		ConfigurationMetadata.properties()
+			.forEach((property) -> types.put(ConfigurationMetadata.name(property), property.path("type").asString()));
 		assertThat(types).containsEntry("tierlimit.headers.styles",
 				"java.util.List<io.tierlimit.web.header.HeaderStyle>");
 		types.remove("tierlimit.keys.secret");
@@ -157,11 +157,10 @@ class ConfigurationMetadataTests {
 	}
 
 	private static List<String> hints() throws IOException {
-		return metadata().path("hints")
-			.values()
+		return ConfigurationMetadata.hints()
 			.stream()
 			.filter((hint) -> !hint.path("values").isEmpty())
-			.map(ConfigurationMetadataTests::name)
+			.map(ConfigurationMetadata::name)
 			.toList();
 	}
 
@@ -173,7 +172,7 @@ class ConfigurationMetadataTests {
 				docs.append(Files.readString(page));
 			}
 		}
-		assertThat(properties().stream().map(ConfigurationMetadataTests::name))
+		assertThat(ConfigurationMetadata.properties().stream().map(ConfigurationMetadata::name))
 			.allSatisfy((name) -> assertThat(docs).contains("`" + name));
 		assertThat(names(RuleProperties.class)).allSatisfy((name) -> assertThat(docs).contains("| `" + name + "`"));
 		assertThat(names(RuleProperties.PlanProperties.class))
@@ -191,21 +190,6 @@ class ConfigurationMetadataTests {
 
 	private static Stream<String> names(Class<?> type) {
 		return Arrays.stream(type.getRecordComponents()).map(PropertyNames::name);
-	}
-
-	private static String name(JsonNode property) {
-		return property.path("name").asString();
-	}
-
-	private static List<JsonNode> properties() throws IOException {
-		return List.copyOf(metadata().path("properties").values());
-	}
-
-	private static JsonNode metadata() throws IOException {
-		try (InputStream metadata = Objects
-			.requireNonNull(ConfigurationMetadataTests.class.getResourceAsStream(METADATA))) {
-			return JsonMapper.shared().readTree(metadata);
-		}
 	}
 
 }

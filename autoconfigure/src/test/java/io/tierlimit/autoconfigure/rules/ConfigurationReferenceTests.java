@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.reflect.Parameter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,11 +17,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.tierlimit.autoconfigure.ConfigurationMetadata;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -90,13 +89,15 @@ class ConfigurationReferenceTests {
 
 	@Test
 	void everyPropertyIsInTheReference() throws IOException {
-		List<JsonNode> properties = metadata().path("properties")
-			.values()
+		List<JsonNode> properties = ConfigurationMetadata.properties()
 			.stream()
-			.sorted(Comparator.comparing(ConfigurationReferenceTests::name))
-			.filter((property) -> !List.of("tierlimit.rules", "tierlimit.overrides").contains(name(property)))
+			.sorted(Comparator.comparing(ConfigurationMetadata::name))
+			.filter((property) -> !List.of("tierlimit.rules", "tierlimit.overrides")
+				.contains(ConfigurationMetadata.name(property)))
 			.toList();
-		properties.stream().filter((property) -> name(property).startsWith("tierlimit.")).forEach(this::add);
+		properties.stream()
+			.filter((property) -> ConfigurationMetadata.name(property).startsWith("tierlimit."))
+			.forEach(this::add);
 		line(1, "#rules:");
 		comment(2, "The id of a rule, which logs, meters and headers show.");
 		line(2, "#example:");
@@ -105,7 +106,9 @@ class ConfigurationReferenceTests {
 		comment(2, "The id of an override.");
 		line(2, "#example:");
 		addAll(OverrideProperties.class, "override", 3);
-		properties.stream().filter((property) -> !name(property).startsWith("tierlimit.")).forEach(this::add);
+		properties.stream()
+			.filter((property) -> !ConfigurationMetadata.name(property).startsWith("tierlimit."))
+			.forEach(this::add);
 		String page = Files.readString(PAGE);
 		String written = YAML.matcher(page).replaceFirst(Matcher.quoteReplacement(this.yaml.toString()));
 		if (System.getProperty("docs.write") != null) {
@@ -124,11 +127,10 @@ class ConfigurationReferenceTests {
 		Properties properties = Objects.requireNonNull(reader.getObject());
 		properties.values().removeIf(""::equals); // groups whose properties are commented
 													// out
-		List<String> defaults = metadata().path("properties")
-			.values()
+		List<String> defaults = ConfigurationMetadata.properties()
 			.stream()
 			.filter((property) -> defaultOf(property.path("defaultValue")) != null)
-			.map(ConfigurationReferenceTests::name)
+			.map(ConfigurationMetadata::name)
 			.toList();
 		assertThat(properties.keySet()).isNotEmpty()
 			.map((name) -> name.toString().replaceFirst("\\[\\d+]$", ""))
@@ -136,7 +138,7 @@ class ConfigurationReferenceTests {
 	}
 
 	private void add(JsonNode property) {
-		List<String> names = List.of(name(property).split("\\.", -1));
+		List<String> names = List.of(ConfigurationMetadata.name(property).split("\\.", -1));
 		List<String> parents = names.subList(0, names.size() - 1);
 		int open = 0;
 		while (open < Math.min(parents.size(), this.group.size()) && parents.get(open).equals(this.group.get(open))) {
@@ -154,7 +156,8 @@ class ConfigurationReferenceTests {
 			line(parents.size(), key + (isEnum(type) ? value.replace('_', '-') : value));
 		}
 		else {
-			line(parents.size(), "#" + key + example(name(property).replaceFirst("^tierlimit\\.", "")));
+			line(parents.size(),
+					"#" + key + example(ConfigurationMetadata.name(property).replaceFirst("^tierlimit\\.", "")));
 		}
 	}
 
@@ -240,10 +243,6 @@ class ConfigurationReferenceTests {
 		return (type.hasGenerics() ? type.getGeneric(0) : type).resolve(Object.class);
 	}
 
-	private static String name(JsonNode property) {
-		return property.path("name").asString();
-	}
-
 	private static ResolvableType type(JsonNode property) {
 		String name = property.path("type").asString();
 		Matcher list = Pattern.compile("java\\.util\\.List<(.*)>").matcher(name);
@@ -271,13 +270,6 @@ class ConfigurationReferenceTests {
 			descriptions.put(parts[0], parts[1].replaceAll("\\s*\n\\s*\\*?\\s*", " ").strip());
 		}
 		return descriptions;
-	}
-
-	private static JsonNode metadata() throws IOException {
-		try (InputStream metadata = Objects.requireNonNull(ConfigurationReferenceTests.class
-			.getResourceAsStream("/META-INF/spring-configuration-metadata.json"))) {
-			return JsonMapper.shared().readTree(metadata);
-		}
 	}
 
 }

@@ -17,7 +17,7 @@ import io.tierlimit.benchmarks.report.Page;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
-import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.memory.InMemoryBucketStore;
 
 /**
  * Measures the memory of 1,000,000 live buckets: what the heap contains after a garbage

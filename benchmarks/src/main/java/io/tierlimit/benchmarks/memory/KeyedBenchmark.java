@@ -7,7 +7,7 @@ import com.google.common.util.concurrent.RateLimiter;
 import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
 import io.tierlimit.Verdict;
-import io.tierlimit.spi.AcquireResult;
+import io.tierlimit.store.AcquireResult;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;

@@ -23,13 +23,13 @@ import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
-import io.tierlimit.spi.AcquireResult;
-import io.tierlimit.spi.BucketKey;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.StoreBudget;
-import io.tierlimit.spi.Ticker;
-import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.store.memory.InMemoryBucketStore;
 
 /**
  * A store with one bucket for each caller in each of several tiers, called directly or

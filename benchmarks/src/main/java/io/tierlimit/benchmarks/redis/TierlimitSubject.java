@@ -7,13 +7,13 @@ import java.util.List;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.StoreFailurePolicy;
-import io.tierlimit.spi.AcquireResult;
-import io.tierlimit.spi.BucketKey;
-import io.tierlimit.spi.Charge;
-import io.tierlimit.spi.StoreBudget;
-import io.tierlimit.spi.Ticker;
-import io.tierlimit.store.InMemoryBucketStore;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreBudget;
 import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.store.memory.InMemoryBucketStore;
 import io.tierlimit.store.redis.RedisBucketStore;
 import io.tierlimit.store.redis.RedisStoreSettings;
 

@@ -3,7 +3,7 @@ package io.tierlimit.sample.live;
 import java.util.List;
 import java.util.Objects;
 
-import io.tierlimit.address.ClientAddresses;
+import io.tierlimit.web.proxy.ClientAddresses;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.beans.factory.ObjectProvider;

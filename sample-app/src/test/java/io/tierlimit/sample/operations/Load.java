@@ -2,7 +2,7 @@ package io.tierlimit.sample.operations;
 
 import java.time.Duration;
 
-import io.tierlimit.redis.Poll;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.TcpProxy;
 
 /**

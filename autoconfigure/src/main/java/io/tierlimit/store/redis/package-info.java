@@ -1,7 +1,0 @@
-/**
- * Internal: the store in Redis, and the decisions while it cannot be reached.
- */
-@NullMarked
-package io.tierlimit.store.redis;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,98 @@
+package io.tierlimit.actuate;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.PlanSource;
+import io.tierlimit.evaluation.ReloadResult;
+import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.rule.KebabCase;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.StoreStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a health indicator reports about the store and the rules. The status is always up,
+ * even while the store or a rule source is unavailable: all instances share it, so taking
+ * one instance out of service would not help. Each rule defines what happens without the
+ * store, and without a source the previous rules remain in force. A class of its own,
+ * since Spring Boot 3.5 and 4 have different types of health indicators.
+ */
+public final class RateLimitHealth {
+
+	private final RulesInForce rules;
+
+	private final BucketStore store;
+
+	private final RuleReloader reloader;
+
+	private final PlanSource plans;
+
+	/**
+	 * Creates a description.
+	 * @param rules the rules in force
+	 * @param store stores the buckets
+	 * @param reloader reads the rules again
+	 * @param plans has the plans of users
+	 */
+	public RateLimitHealth(RulesInForce rules, BucketStore store, RuleReloader reloader, PlanSource plans) {
+		this.rules = rules;
+		this.store = store;
+		this.reloader = reloader;
+		this.plans = plans;
+	}
+
+	/**
+	 * Whether the store is available, and, if it is not, the number of rules with each
+	 * policy. The last reload of the rules, if it had problems, and why plans cannot be
+	 * read.
+	 * @return the details by their names, in the order in which they are shown
+	 */
+	public Map<String, Object> details() {
+		StoreStatus status = this.store.status();
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("store", this.store.name());
+		details.put("reachable", status.reachable());
+		details.put("degraded", !status.reachable());
+		if (!status.reachable()) {
+			details.put("rulesByStoreFailurePolicy", rulesByStoreFailurePolicy(status.onFailure()));
+		}
+		if (!status.breakers().isEmpty()) {
+			details.put("breakers", new TreeMap<>(status.breakers()));
+		}
+		StoreStatus.Failure failure = status.lastFailure();
+		if (failure != null) {
+			details.put("lastFailure", Map.of("reason", failure.reason(), "at", failure.at()));
+		}
+		ReloadResult reload = this.reloader.last();
+		if (!reload.problems().isEmpty()) {
+			details.put("rules", ReloadDescriptor.of(reload));
+		}
+		String problem = this.plans.problem();
+		if (problem != null) {
+			details.put("plans", Map.of("problem", problem));
+		}
+		return details;
+	}
+
+	/** The number of rules with each policy. */
+	private Map<String, Long> rulesByStoreFailurePolicy(@Nullable StoreFailurePolicy defaultPolicy) {
+		Map<String, Long> counts = new TreeMap<>();
+		for (CompiledRule rule : this.rules.current().all()) {
+			counts.merge(onFailure(rule.rule(), defaultPolicy), 1L, Long::sum);
+		}
+		return counts;
+	}
+
+	private static String onFailure(Rule rule, @Nullable StoreFailurePolicy defaultPolicy) {
+		StoreFailurePolicy own = rule.options().store().onFailure();
+		StoreFailurePolicy policy = (own != null) ? own : defaultPolicy;
+		return (policy != null) ? KebabCase.of(policy) : "unknown";
+	}
+
+}

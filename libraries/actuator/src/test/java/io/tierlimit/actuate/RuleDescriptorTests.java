@@ -1,0 +1,47 @@
+package io.tierlimit.actuate;
+
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RuleDescriptor}.
+ */
+class RuleDescriptorTests {
+
+	private static final Pattern DESCRIBE = Pattern.compile("void describe\\(Map<String, Object> (\\w+)\\)");
+
+	/** The JSON of a rule would have a name twice. */
+	@Test
+	void optionDescribesItselfByNoNameOfAComponent() throws IOException {
+		Set<String> names = new TreeSet<>();
+		try (Stream<Path> files = Files.walk(Path.of("../core/src/main/java/io/tierlimit/option"))) {
+			for (Path file : files.filter(Files::isRegularFile).toList()) {
+				String source = Files.readString(file);
+				Matcher describe = DESCRIBE.matcher(source);
+				if (describe.find()) {
+					Pattern.compile("\\b" + describe.group(1) + "\\.put\\(\"(\\w+)\"")
+						.matcher(source)
+						.results()
+						.forEach((put) -> names.add(put.group(1)));
+				}
+			}
+		}
+		assertThat(names)
+			.contains("active", "adaptive", "ban", "candidate", "candidateOf", "charge", "enforcePercent",
+					"maxReserved", "maxWait", "resetOn")
+			.doesNotContainAnyElementsOf(
+					Stream.of(RuleDescriptor.class.getRecordComponents()).map(RecordComponent::getName).toList());
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.tierlimit.store;
+
+import java.util.Objects;
+
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.StoreFailurePolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a store treats a charge.
+ *
+ * @param shadow whether the charge never rejects a request
+ * @param onFailure the policy for the charge while a shared store cannot be reached;
+ * {@code null} for the policy of the store
+ * @param cacheRejections whether an instance may reject the charge without a call, by a
+ * result of a shared store that is less than a second old
+ * @param overdraft the permits that can be reserved before they are earned
+ * @param ban when the bucket is banned; {@code null} for never, and then no ban is in
+ * force, even if the bucket was banned before
+ * @param counted whether a rejection counts for a ban. It does not if it may not be the
+ * caller's own doing, for example while the rate is reduced
+ */
+public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailure, boolean cacheRejections,
+		Overdraft overdraft, @Nullable BanPolicy ban, boolean counted) {
+
+	/** The options of an enforced rule that does not reserve permits. */
+	public static final ChargeOptions ENFORCED = new ChargeOptions(false, null, true, Overdraft.NONE, null, true);
+
+	/** The options of a rule in shadow mode that does not reserve permits. */
+	public static final ChargeOptions SHADOW = new ChargeOptions(true, null, true, Overdraft.NONE, null, true);
+
+	/**
+	 * The policy for the charge while a shared store cannot be reached.
+	 * @param standard the policy of the store
+	 * @return the policy of these options or, if they have none, that of the store
+	 */
+	public StoreFailurePolicy onFailure(StoreFailurePolicy standard) {
+		return (this.onFailure != null) ? this.onFailure : standard;
+	}
+
+	/**
+	 * Whether there is a policy for bans.
+	 * @return whether the bucket can be banned
+	 */
+	public boolean hasBanPolicy() {
+		// Before the class BanPolicy is loaded, the JIT compiler does not inline ban().
+		return this.ban != null;
+	}
+
+	/**
+	 * Returns the same options with another policy for bans.
+	 * @param other when the bucket is banned; {@code null} for never
+	 * @return the options
+	 */
+	public ChargeOptions with(@Nullable BanPolicy other) {
+		return Objects.equals(this.ban, other) ? this : new ChargeOptions(this.shadow, this.onFailure,
+				this.cacheRejections, this.overdraft, other, this.counted);
+	}
+
+	/**
+	 * Returns the same options with another bound on the reservation of permits.
+	 * @param other the permits that can be reserved before they are earned
+	 * @return the options
+	 */
+	public ChargeOptions reserving(Overdraft other) {
+		return new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections, other, this.ban, this.counted);
+	}
+
+	/**
+	 * Whether a rejection by a bucket that is not banned counts for a ban.
+	 * @return whether there is a policy for bans, and rejections count
+	 */
+	public boolean countsRejections() {
+		return this.counted && hasBanPolicy();
+	}
+
+	/**
+	 * Returns the same options for charges whose rejections do not count for bans. A
+	 * banned bucket still rejects them.
+	 * @return the options
+	 */
+	public ChargeOptions withoutCounting() {
+		return !countsRejections() ? this
+				: new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections, this.overdraft, this.ban, false);
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * The store in memory.
+ */
+@NullMarked
+package io.tierlimit.store.memory;
+
+import org.jspecify.annotations.NullMarked;

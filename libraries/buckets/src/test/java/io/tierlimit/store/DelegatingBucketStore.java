@@ -1,0 +1,54 @@
+package io.tierlimit.store;
+
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.limit.Ban;
+
+/**
+ * Passes all calls on to another store. Tests override what they observe or change.
+ */
+public abstract class DelegatingBucketStore implements BucketStore {
+
+	private final BucketStore store;
+
+	protected DelegatingBucketStore(BucketStore store) {
+		this.store = store;
+	}
+
+	@Override
+	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+		return this.store.acquire(charges, budget);
+	}
+
+	@Override
+	public AcquireResult peek(List<Charge> charges) {
+		return this.store.peek(charges);
+	}
+
+	@Override
+	public void refund(List<Charge> charges, StoreBudget budget) {
+		this.store.refund(charges, budget);
+	}
+
+	@Override
+	public boolean reset(BucketKey key, StoreBudget budget) {
+		return this.store.reset(key, budget);
+	}
+
+	@Override
+	public boolean refill(BucketKey key, StoreBudget budget) {
+		return this.store.refill(key, budget);
+	}
+
+	@Override
+	public Map<BucketKey, Ban> bans(String rule, int most) {
+		return this.store.bans(rule, most);
+	}
+
+	@Override
+	public boolean resetAll(String rule) {
+		return this.store.resetAll(rule);
+	}
+
+}

@@ -1,0 +1,151 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.limit.Ban;
+import io.tierlimit.store.BucketKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the state of buckets for operators, as the next request would find it. Consumes
+ * nothing.
+ */
+public final class BucketLookup {
+
+	private final RulesInForce rules;
+
+	private final RateLimitEvaluator evaluator;
+
+	/**
+	 * Creates a look-up.
+	 * @param rules the rules in force
+	 * @param evaluator has the store
+	 */
+	public BucketLookup(RulesInForce rules, RateLimitEvaluator evaluator) {
+		this.rules = rules;
+		this.evaluator = evaluator;
+	}
+
+	/**
+	 * Finds the buckets of a key.
+	 * @param rule the rule
+	 * @param key the parts of the key
+	 * @param plan the plan; {@code null} for the buckets of all plans that the rule
+	 * lists, and the one without a plan
+	 * @return one decision for each bucket; none for an unlimited plan
+	 * @throws IllegalArgumentException if the key does not have the parts of the rule's
+	 * keys
+	 */
+	public List<RuleDecision> find(CompiledRule rule, List<String> key, @Nullable String plan) {
+		List<RuleCharge> ruleCharges = new ArrayList<>();
+		for (String each : rule.plansOf(plan)) {
+			RuleCharge ruleCharge = PermitCharges.inspection(rule, key, each);
+			if (ruleCharge != null) {
+				ruleCharges.add(ruleCharge);
+			}
+		}
+		return List.copyOf(this.evaluator.peek(ruleCharges));
+	}
+
+	/**
+	 * Finds the buckets of stored keys.
+	 * @param rule the rule
+	 * @param plans the keys of buckets as the store has them, each with the plan that it
+	 * belongs to, or {@code null}
+	 * @return a decision for each bucket by its key; none for an unlimited plan
+	 */
+	public Map<String, RuleDecision> findStored(CompiledRule rule, Map<String, @Nullable String> plans) {
+		List<RuleCharge> ruleCharges = new ArrayList<>();
+		plans.forEach((key, plan) -> {
+			RuleCharge ruleCharge = new LevelCharges(rule).ofStored(key, plan);
+			if (ruleCharge != null) {
+				ruleCharges.add(ruleCharge);
+			}
+		});
+		Map<String, RuleDecision> found = new HashMap<>();
+		this.evaluator.peek(ruleCharges).forEach((decision) -> found.put(decision.key(), decision));
+		return found;
+	}
+
+	/**
+	 * Finds the buckets of a caller under one rule.
+	 * @param rule the rule
+	 * @param user the user, or {@code null} for an anonymous caller
+	 * @param ip the client address, or the network that counts as one client, or
+	 * {@code null}
+	 * @param plan the plan, as above
+	 * @return one decision for each bucket; none if the rule's key has a part that the
+	 * arguments do not determine
+	 */
+	public List<RuleDecision> findOf(CompiledRule rule, @Nullable String user, @Nullable String ip,
+			@Nullable String plan) {
+		return List.copyOf(this.evaluator.peek(new LevelCharges(rule).of(new CallerQuery(user, ip, plan))));
+	}
+
+	/**
+	 * Finds the buckets of a caller under all rules; conditions are not evaluated. Rules
+	 * are omitted if their key has a part that the arguments do not determine: an
+	 * endpoint, an expression, a {@link io.tierlimit.spi.KeyResolver}.
+	 * @param user the user, or {@code null}
+	 * @param ips any number of client addresses, or networks that count as one client
+	 * @param plan the plan, as above
+	 * @return one decision for each bucket
+	 */
+	public List<RuleDecision> findOf(@Nullable String user, Collection<String> ips, @Nullable String plan) {
+		Map<BucketKey, RuleCharge> ruleCharges = new LinkedHashMap<>();
+		addAll(ruleCharges, new CallerQuery(user, null, plan));
+		ips.forEach((ip) -> addAll(ruleCharges, new CallerQuery(user, ip, plan)));
+		return List.copyOf(this.evaluator.peek(List.copyOf(ruleCharges.values())));
+	}
+
+	private void addAll(Map<BucketKey, RuleCharge> ruleCharges, CallerQuery caller) {
+		for (CompiledRule rule : this.rules.current().withDerived()) {
+			new LevelCharges(rule).of(caller)
+				.forEach((ruleCharge) -> ruleCharges.putIfAbsent(ruleCharge.key(), ruleCharge));
+		}
+	}
+
+	/**
+	 * Resets buckets.
+	 * @param buckets the result of a look-up
+	 * @return false if the store was not available for one of them
+	 */
+	public boolean reset(List<RuleDecision> buckets) {
+		boolean done = true;
+		for (RuleDecision bucket : buckets) {
+			BucketKey key = ChargeDecision.of(bucket).charge().key();
+			done &= this.evaluator
+				.reset(bucket.local() ? new BucketKey(bucket.rule(), key.key(), key.affinityKey()) : key);
+		}
+		return done;
+	}
+
+	/**
+	 * The bans of a rule that are in force.
+	 * @param rule the rule
+	 * @param most the maximum number of bans, 1 or more
+	 * @return the bans by bucket, in any order; empty for a rule that bans no callers
+	 */
+	public Map<BucketKey, Ban> bans(CompiledRule rule, int most) {
+		// Bans of a rule that had a policy before are not in force.
+		return (rule.chargeOptions().immediate().ban() != null) ? this.evaluator.bans(rule.rule().id(), most)
+				: Map.of();
+	}
+
+	/**
+	 * Resets a bucket.
+	 * @param rule the rule
+	 * @param key the key of a bucket as the store has it
+	 * @return false if the store was not available
+	 */
+	public boolean resetStored(CompiledRule rule, String key) {
+		return this.evaluator.reset(rule.key().ofStored(key));
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.tierlimit.evaluation;
+
+import io.tierlimit.HeaderVisibility;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.key.RuleKey;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.option.SettledCharge;
+import io.tierlimit.rule.DerivedFrom;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.AcquireResult.Source;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decision of a rule, with the charge that a refund needs.
+ *
+ * @param ruleCharge the charge before it was decided
+ * @param result the result of the store, which contains the decision on the charge
+ * @param index the index of the charge in the result
+ * @param decision the decision, which may be that of the result after a wait
+ */
+record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
+		Decision decision) implements RuleDecision {
+
+	/**
+	 * The charge of a public decision.
+	 * @throws IllegalArgumentException if it was not made by an evaluator
+	 */
+	static ChargeDecision of(RuleDecision decision) {
+		if (decision instanceof ChargeDecision charged) {
+			return charged;
+		}
+		throw new IllegalArgumentException("The verdict must be one of this RateLimiter, but contains a "
+				+ decision.getClass().getName() + ". Pass the verdict that the limiter returned.");
+	}
+
+	ChargeDecision after(long ticks) {
+		return (ticks == 0) ? this
+				: new ChargeDecision(this.ruleCharge, this.result, this.index, this.decision.after(ticks));
+	}
+
+	/** The charge as it was decided, with its receipt. */
+	Charge charge() {
+		return this.result.charge(this.index);
+	}
+
+	@Override
+	public boolean local() {
+		return this.result.source() == Source.FALLBACK;
+	}
+
+	/**
+	 * Whether the bucket belongs to a single key of the rule. It does not if the address
+	 * replaces a part of the key, or if it is an overflow bucket.
+	 */
+	private boolean isOnOwnBucket() {
+		BucketKey bucket = charge().key();
+		return !RuleKey.hasStandIn(bucket) && (local() || bucket.rule().equals(rule()));
+	}
+
+	/** The bucket of the key. A fallback may have charged another one. */
+	BucketKey ownBucket() {
+		BucketKey bucket = charge().key();
+		return new BucketKey(rule(), bucket.key(), bucket.affinityKey());
+	}
+
+	/** The charge for the end of its request. */
+	SettledCharge settled() {
+		return new SettledCharge(key(), isOnOwnBucket(), this.ruleCharge.isNamed());
+	}
+
+	@Override
+	public String rule() {
+		return this.ruleCharge.rule().id();
+	}
+
+	@Override
+	public @Nullable String plan() {
+		return this.ruleCharge.plan();
+	}
+
+	@Override
+	public boolean shadow() {
+		return this.ruleCharge.shadow();
+	}
+
+	@Override
+	public boolean hidden() {
+		return this.ruleCharge.rule().options().visibility() == HeaderVisibility.HIDDEN;
+	}
+
+	@Override
+	public @Nullable String derivedFrom() {
+		DerivedFrom origin = this.ruleCharge.rule().options().find(DerivedFrom.class);
+		return (origin != null) ? origin.rule() : null;
+	}
+
+	@Override
+	public String key() {
+		return charge().key().key();
+	}
+
+	@Override
+	public long cost() {
+		return this.ruleCharge.cost();
+	}
+
+	@Override
+	public Limit limit() {
+		return this.result.limit(this.index);
+	}
+
+}

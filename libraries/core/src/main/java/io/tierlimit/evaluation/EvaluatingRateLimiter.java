@@ -1,0 +1,155 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Reservation;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.store.ChargeOptions;
+
+/**
+ * Evaluates the permit requests of a program, with the same evaluator as the filter and
+ * without a transaction.
+ */
+public final class EvaluatingRateLimiter implements RateLimiter {
+
+	private final RulesInForce rules;
+
+	private final RateLimitEvaluator evaluator;
+
+	/**
+	 * Creates a limiter.
+	 * @param rules the rules in force
+	 * @param evaluator decides
+	 */
+	public EvaluatingRateLimiter(RulesInForce rules, RateLimitEvaluator evaluator) {
+		this.rules = rules;
+		this.evaluator = evaluator;
+	}
+
+	@Override
+	public Verdict acquire(PermitRequest... requests) {
+		return allowed(tryAcquire(requests));
+	}
+
+	@Override
+	public Verdict tryAcquire(PermitRequest... requests) {
+		return this.evaluator.acquire(ruleCharges(requests, RuleChargeOptions::immediate));
+	}
+
+	@Override
+	public Verdict await(PermitRequest... requests) {
+		return allowed(this.evaluator.await(ruleCharges(requests, RuleChargeOptions::waiting)));
+	}
+
+	@Override
+	public Reservation reserve(PermitRequest... requests) {
+		return new CancelableReservation(this.evaluator,
+				allowed(this.evaluator.acquire(ruleCharges(requests, RuleChargeOptions::reserving))));
+	}
+
+	private static Verdict allowed(Verdict verdict) {
+		if (!verdict.allowed()) {
+			throw new RateLimitExceededException(verdict);
+		}
+		return verdict;
+	}
+
+	@Override
+	public Verdict peek(PermitRequest... requests) {
+		List<ChargeDecision> decisions = this.evaluator.peek(ruleCharges(requests, RuleChargeOptions::immediate));
+		boolean allowed = decisions.stream().noneMatch(RuleDecision::violated);
+		return new Verdict(allowed ? Outcome.ALLOWED : Outcome.REJECTED, List.copyOf(decisions));
+	}
+
+	@Override
+	public void refund(PermitRequest... requests) {
+		this.evaluator.add(ruleCharges(requests, RuleChargeOptions::immediate));
+	}
+
+	@Override
+	public void refund(Verdict verdict) {
+		this.evaluator.refund(verdict);
+	}
+
+	@Override
+	public void lower(PermitRequest request, long remaining, Duration wait) {
+		ReportedLevel level = new ReportedLevel(remaining, wait);
+		ruleCharges(new PermitRequest[] { request.costing(0) }, RuleChargeOptions::immediate)
+			.forEach((ruleCharge) -> this.evaluator.lower(ruleCharge, level));
+	}
+
+	@Override
+	public boolean reset(PermitRequest... requests) {
+		boolean done = true;
+		for (RuleCharge ruleCharge : ruleCharges(requests, RuleChargeOptions::immediate)) {
+			done &= this.evaluator.reset(ruleCharge.key());
+		}
+		return done;
+	}
+
+	@Override
+	public boolean resetAll(String rule) {
+		this.rules.current().known(rule);
+		return this.evaluator.resetAll(rule);
+	}
+
+	/**
+	 * The charges of permit requests; an unlimited plan and a rule that does not apply
+	 * now have none.
+	 */
+	private List<RuleCharge> ruleCharges(PermitRequest[] requests, Function<RuleChargeOptions, ChargeOptions> purpose) {
+		CompiledRules rules = this.rules.current();
+		List<RuleCharge> ruleCharges = new ArrayList<>(requests.length);
+		for (PermitRequest request : requests) {
+			CompiledRule rule = rules.known(request.rule());
+			RuleCharge ruleCharge = (rule != null && rule.options().isActive())
+					? PermitCharges.of(rule, request, purpose) : null;
+			if (rule != null && ruleCharge != null) {
+				rule.add(ruleCharge, ruleCharges);
+			}
+		}
+		return ruleCharges;
+	}
+
+	private static final class CancelableReservation implements Reservation {
+
+		private final RateLimitEvaluator evaluator;
+
+		private final Verdict verdict;
+
+		private final AtomicBoolean canceled = new AtomicBoolean();
+
+		CancelableReservation(RateLimitEvaluator evaluator, Verdict verdict) {
+			this.evaluator = evaluator;
+			this.verdict = verdict;
+		}
+
+		@Override
+		public Duration timeToAct() {
+			return this.verdict.timeToAct();
+		}
+
+		@Override
+		public Verdict verdict() {
+			return this.verdict;
+		}
+
+		@Override
+		public void cancel() {
+			if (this.canceled.compareAndSet(false, true)) {
+				this.evaluator.refund(this.verdict);
+			}
+		}
+
+	}
+
+}

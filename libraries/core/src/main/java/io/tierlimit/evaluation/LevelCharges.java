@@ -1,0 +1,76 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.option.CallerFacts;
+import io.tierlimit.option.ChargeFacts;
+import io.tierlimit.option.Terms;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.store.BucketKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The charges of 0 permits that read the levels of buckets of one rule.
+ *
+ * @param rule the rule
+ */
+record LevelCharges(CompiledRule rule) {
+
+	/**
+	 * The bucket of a caller; {@code null} if the rule does not apply to the caller, or
+	 * the caller is not charged.
+	 * @throws InvalidFactException if the condition or the key is not valid for the
+	 * request
+	 */
+	@Nullable RuleCharge ofCaller(CallerFacts caller) {
+		if (!this.rule.appliesTo(caller.caller())) {
+			return null;
+		}
+		Terms terms = terms(caller);
+		return terms.charged() ? of(caller.caller(), terms) : null;
+	}
+
+	/**
+	 * The buckets of a caller, on each plan that is possible; none if the query does not
+	 * determine the key. An exempt caller may have a bucket from before.
+	 */
+	List<RuleCharge> of(CallerQuery caller) {
+		List<RuleCharge> ruleCharges = new ArrayList<>();
+		boolean onAnyPlan = this.rule.dependsOnPlan() && this.rule.rule().limits().plans().isEmpty();
+		if (!this.rule.key().isDeterminedBy(caller) || (onAnyPlan && caller.user() != null && caller.plan() == null)) {
+			return ruleCharges;
+		}
+		for (String plan : this.rule.plansOf(caller.plan())) {
+			CallerQuery onPlan = caller.withPlan(plan);
+			RuleCharge ruleCharge = of(onPlan, terms(new CallerFacts(onPlan)));
+			if (ruleCharge != null) {
+				ruleCharges.add(ruleCharge);
+			}
+		}
+		return ruleCharges;
+	}
+
+	private Terms terms(CallerFacts caller) {
+		return this.rule.terms(this.rule.facts(caller, this.rule.planOf(caller.caller()), null));
+	}
+
+	private @Nullable RuleCharge of(Caller caller, Terms terms) {
+		BucketKey bucket = (terms.limit() != null) ? this.rule.key().of(caller, null) : null;
+		return (bucket != null) ? this.rule.inspection(terms, bucket, this.rule.planOf(caller)) : null;
+	}
+
+	/**
+	 * The bucket of a key as the store has it; {@code null} if its caller is not charged.
+	 * A plan that the rule does not list is treated as none. Of overrides, only those of
+	 * keys are known.
+	 */
+	@Nullable RuleCharge ofStored(String key, @Nullable String plan) {
+		String listed = (plan != null && this.rule.rule().limits().plans().containsKey(plan)) ? plan : null;
+		BucketKey bucket = this.rule.key().ofStored(key);
+		Terms terms = this.rule.terms(new ChargeFacts(new CallerFacts(Caller.UNKNOWN), listed, bucket));
+		return terms.charged() ? this.rule.inspection(terms, bucket, listed) : null;
+	}
+
+}

@@ -1,0 +1,453 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.UndecidedRule;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.MatchedRule.Handling;
+import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.option.CallerFacts;
+import io.tierlimit.option.ChargeFacts;
+import io.tierlimit.option.Terms;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.AcquireResult.Source;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreBudget;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks a caller against rules: creates a charge for every rule that applies, has the
+ * store decide all charges in a single step, and creates the verdict.
+ */
+public final class RateLimitEvaluator {
+
+	private static final int MAX_ATTEMPTS_TO_LOWER = 5;
+
+	private static final Verdict DENIED = new Verdict(Outcome.DENIED, List.of());
+
+	private static final Verdict INVALID = new Verdict(Outcome.INVALID, List.of());
+
+	private final BucketStore store;
+
+	private final VerdictPublisher publisher;
+
+	private final WaitQueue waitQueue;
+
+	private final OnceLogger warnings = new OnceLogger(RateLimitEvaluator.class);
+
+	/**
+	 * Creates an evaluator.
+	 * @param store stores the buckets
+	 * @param publisher notifies observers and listeners
+	 * @param waitQueue the queue of requests that wait for permits
+	 */
+	public RateLimitEvaluator(BucketStore store, VerdictPublisher publisher, WaitQueue waitQueue) {
+		this.store = store;
+		this.publisher = publisher;
+		this.waitQueue = waitQueue;
+	}
+
+	/**
+	 * Creates an evaluator without listeners and without a wait queue.
+	 * @param store stores the buckets
+	 */
+	public RateLimitEvaluator(BucketStore store) {
+		this(store, VerdictPublisher.NONE, WaitQueue.NONE);
+	}
+
+	/**
+	 * Evaluates a request that neither waits nor is completed.
+	 * @param matched the rules that apply to the request, each at most once
+	 * @param caller the caller
+	 * @return the verdict; nothing is charged unless it allows the request
+	 */
+	public Verdict evaluate(List<MatchedRule> matched, Caller caller) {
+		if (matched.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		return observe(() -> {
+			Resolution resolution = resolve(matched, caller);
+			return (resolution.rejection() != null) ? resolution.rejection()
+					: decideWithoutWaiting(resolution.ruleCharges(), new StoreBudget());
+		});
+	}
+
+	WaitQueue waitQueue() {
+		return this.waitQueue;
+	}
+
+	/** Surrounds an evaluation by the observer. */
+	Verdict observe(Supplier<Verdict> evaluation) {
+		return this.publisher.observe(evaluation);
+	}
+
+	/** Notifies listeners of what was decided for a request or a call. */
+	void publish(Verdict verdict, Caller caller) {
+		this.publisher.publish(verdict, caller);
+	}
+
+	/** Resolves limits, keys and costs, and charges nothing. */
+	Resolution resolve(List<MatchedRule> matched, Caller caller) {
+		List<RuleCharge> ruleCharges = new ArrayList<>(matched.size());
+		CallerFacts callerFacts = new CallerFacts(caller);
+		for (MatchedRule match : matched) {
+			Verdict rejection = charge(match, callerFacts, ruleCharges);
+			if (rejection != null) {
+				return new Resolution(rejection, List.of());
+			}
+		}
+		return new Resolution(null, ruleCharges);
+	}
+
+	/**
+	 * Adds the charges of a rule. Returns the verdict if the rule rejects the request
+	 * without any bucket.
+	 */
+	private static @Nullable Verdict charge(MatchedRule match, CallerFacts caller, List<RuleCharge> ruleCharges) {
+		CompiledRule rule = match.rule();
+		try {
+			if (!rule.appliesTo(caller.caller())) {
+				return null;
+			}
+			String plan = rule.planOf(caller.caller());
+			ChargeFacts facts = rule.facts(caller, plan, match.endpoint());
+			Terms terms = rule.terms(facts);
+			RuleCharge ruleCharge = terms.charged() ? rule.charge(match, terms, facts, plan, caller.caller()) : null;
+			if (ruleCharge != null) {
+				rule.add(ruleCharge, ruleCharges);
+			}
+			else if (terms.charged() && rule.rule().scope().anonymous() == AnonymousPolicy.DENY
+					&& rule.rejectsWithoutKey(caller.caller(), terms.block())) {
+				return chargeWithoutKey(match, caller.caller(), terms.block(), DENIED, ruleCharges);
+			}
+			return null;
+		}
+		catch (InvalidFactException ex) {
+			return chargeWithoutKey(match, caller.caller(), block(rule, caller, match.endpoint()), INVALID,
+					ruleCharges);
+		}
+	}
+
+	/** Rejects a request that lacks a value for the key or the cost of a rule. */
+	private static @Nullable Verdict chargeWithoutKey(MatchedRule match, Caller caller, @Nullable Decision block,
+			Verdict rejection, List<RuleCharge> ruleCharges) {
+		CompiledRule rule = match.rule();
+		if (match.handling() == Handling.PREFLIGHT) {
+			rule.add(rule.chargeAddress(match, caller, block), ruleCharges);
+			return null;
+		}
+		return rule.rejectsWithoutKey(caller, block) ? rejection : null;
+	}
+
+	/** The decision if the caller is blocked, whatever other facts are not valid. */
+	private static @Nullable Decision block(CompiledRule rule, CallerFacts caller, @Nullable String endpoint) {
+		try {
+			return rule.terms(rule.facts(caller, null, endpoint)).block();
+		}
+		catch (InvalidFactException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Decides charges, all or nothing. A request that is allowed later gets a slot in the
+	 * wait queue, where it must wait.
+	 */
+	Verdict acquire(List<RuleCharge> ruleCharges, StoreBudget budget) {
+		if (ruleCharges.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		if (!this.waitQueue.hasSlots() || (!this.waitQueue.hasRoom() && !mayBan(ruleCharges))
+				|| isExceeded(ruleCharges)) {
+			return decideWithoutWaiting(ruleCharges, budget);
+		}
+		Verdict verdict = decide(ruleCharges, budget);
+		if (!verdict.allowed() || verdict.timeToAct().isZero() || this.waitQueue.enter(verdict)) {
+			return verdict;
+		}
+		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), budget);
+		return decideWithoutSlot(ruleCharges, verdict, budget);
+	}
+
+	/**
+	 * Decides charges again that would be allowed later. What rules in shadow mode have
+	 * rejected was counted, and remains rejected.
+	 */
+	private Verdict decideWithoutSlot(List<RuleCharge> ruleCharges, Verdict delayed, StoreBudget budget) {
+		List<RuleDecision> rejected = delayed.decisions()
+			.stream()
+			.filter((decision) -> !decision.decision().allowed())
+			.toList();
+		List<RuleCharge> decided = rejected.stream()
+			.map((decision) -> ChargeDecision.of(decision).ruleCharge())
+			.toList();
+		Verdict verdict = decide(ruleCharges.stream()
+			.filter((ruleCharge) -> !decided.contains(ruleCharge))
+			.map(RuleCharge::withoutSlot)
+			.toList(), budget);
+		if (rejected.isEmpty()) {
+			return verdict;
+		}
+		List<String> order = ruleCharges.stream().map((ruleCharge) -> ruleCharge.rule().id()).toList();
+		List<RuleDecision> decisions = new ArrayList<>(verdict.decisions());
+		decisions.addAll(rejected);
+		decisions.sort(Comparator.comparingInt((decision) -> order.indexOf(decision.rule())));
+		return new Verdict(verdict.outcome(), decisions, verdict.undecided());
+	}
+
+	private boolean isExceeded(List<RuleCharge> ruleCharges) {
+		for (RuleCharge ruleCharge : ruleCharges) {
+			if (ruleCharge.canWait() && this.waitQueue.isExceeded(ruleCharge)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Whether it matters for a ban that a request was rejected only for lack of a slot.
+	 */
+	private static boolean mayBan(List<RuleCharge> ruleCharges) {
+		for (RuleCharge ruleCharge : ruleCharges) {
+			if (ruleCharge.canWait() && ruleCharge.options().countsRejections()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private Verdict decideWithoutWaiting(List<RuleCharge> ruleCharges, StoreBudget budget) {
+		boolean canWait = false;
+		for (RuleCharge ruleCharge : ruleCharges) {
+			canWait |= ruleCharge.canWait();
+		}
+		return decide(canWait ? ruleCharges.stream().map(RuleCharge::withoutWaiting).toList() : ruleCharges, budget);
+	}
+
+	private Verdict decide(List<RuleCharge> ruleCharges, StoreBudget budget) {
+		if (ruleCharges.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		List<RuleDecision> rejections = rejections(ruleCharges);
+		return !rejections.isEmpty() ? new Verdict(Outcome.REJECTED, rejections)
+				: verdict(ruleCharges, this.store.acquire(Collections.unmodifiableList(ruleCharges), budget));
+	}
+
+	/** The rejections of a blocked caller, for which the store is not called. */
+	private static List<RuleDecision> rejections(List<RuleCharge> ruleCharges) {
+		List<RuleDecision> rejections = List.of();
+		for (RuleCharge ruleCharge : ruleCharges) {
+			ChargeDecision rejection = ruleCharge.rejection();
+			if (rejection != null) {
+				rejections = rejections.isEmpty() ? new ArrayList<>() : rejections;
+				rejections.add(rejection);
+			}
+		}
+		return rejections;
+	}
+
+	/**
+	 * Refunds the permits of a verdict to the buckets that they came from. The verdict of
+	 * a peek has no receipts.
+	 */
+	void refund(Verdict verdict) {
+		if (verdict.allowed()) {
+			refund(verdict.decisions()
+				.stream()
+				.map(ChargeDecision::of)
+				.filter((decision) -> decision.charge().receipt() != null)
+				.toList(), new StoreBudget());
+		}
+	}
+
+	/** Refunds the permits of decisions that were made together. */
+	void refund(List<ChargeDecision> decisions, StoreBudget budget) {
+		List<Charge> consumed = new ArrayList<>(decisions.size());
+		for (ChargeDecision decision : decisions) {
+			if (decision.decision().allowed()) {
+				consumed.add(decision.charge());
+			}
+		}
+		if (!consumed.isEmpty()) {
+			this.store.refund(consumed, budget);
+		}
+	}
+
+	/**
+	 * Consumes refunded permits again, from each bucket separately. These charges are not
+	 * settled by an outcome, so rules with conditional charges are skipped.
+	 */
+	void chargeAgain(List<ChargeDecision> refunded, StoreBudget budget) {
+		for (ChargeDecision decision : refunded) {
+			if (!decision.local() && decision.decision().allowed() && !decision.ruleCharge().isSettledAtTheEnd()) {
+				this.store.acquire(List.of(decision.charge().withoutBan()), budget);
+			}
+		}
+	}
+
+	/** Decides the permit requests of a program. */
+	Verdict acquire(List<RuleCharge> ruleCharges) {
+		if (ruleCharges.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		Verdict verdict = observe(() -> decide(ruleCharges, new StoreBudget()));
+		publish(verdict, Caller.UNKNOWN);
+		return verdict;
+	}
+
+	/** Decides the permit requests of a program, and waits for the permits. */
+	Verdict await(List<RuleCharge> ruleCharges) {
+		if (ruleCharges.isEmpty()) {
+			return Verdict.UNLIMITED;
+		}
+		Verdict verdict = observe(() -> acquire(ruleCharges, new StoreBudget()));
+		this.waitQueue.await(verdict, (time) -> {
+		}, () -> refund(verdict));
+		Verdict waited = verdict.timeToAct().isZero() ? verdict : verdictAfterWait(verdict, ruleCharges);
+		publish(waited, Caller.UNKNOWN);
+		return waited;
+	}
+
+	/**
+	 * Rejects a program whose bucket was lowered during its wait. Its permits are not
+	 * refunded, because the lowered level includes them.
+	 */
+	private Verdict verdictAfterWait(Verdict verdict, List<RuleCharge> ruleCharges) {
+		List<ChargeDecision> now = peek(ruleCharges);
+		boolean lowered = now.stream()
+			.filter((decision) -> !decision.shadow())
+			.anyMatch((decision) -> ReportedLevel.isPaused(decision, decision.ruleCharge().chargeOptions()));
+		return lowered ? new Verdict(Outcome.REJECTED, List.copyOf(now)) : verdict;
+	}
+
+	/**
+	 * Consumes permits until the level of a bucket is not above the reported one. Another
+	 * call may change the level before the permits are consumed: then they are rejected,
+	 * and the difference is calculated again.
+	 */
+	void lower(RuleCharge ruleCharge, ReportedLevel level) {
+		boolean lowered = false;
+		for (int attempt = 0; attempt < MAX_ATTEMPTS_TO_LOWER && !lowered; attempt++) {
+			lowered = true;
+			for (ChargeDecision now : peek(List.of(ruleCharge))) {
+				Charge difference = level.difference(ruleCharge, now);
+				lowered = difference == null || this.store.acquire(List.of(difference), new StoreBudget()).admitted();
+			}
+		}
+	}
+
+	void add(List<RuleCharge> ruleCharges) {
+		this.store.refund(Collections.unmodifiableList(ruleCharges), new StoreBudget());
+	}
+
+	/** Reads the state of buckets, each separately. */
+	List<ChargeDecision> peek(List<RuleCharge> ruleCharges) {
+		if (ruleCharges.isEmpty()) {
+			return List.of();
+		}
+		return verdict(ruleCharges, this.store.peek(Collections.unmodifiableList(ruleCharges))).decisions()
+			.stream()
+			.map(ChargeDecision::of)
+			.map((decision) -> Objects.requireNonNullElse(decision.ruleCharge().rejection(), decision))
+			.toList();
+	}
+
+	boolean reset(BucketKey key) {
+		return this.store.reset(key, new StoreBudget());
+	}
+
+	void refill(BucketKey key, StoreBudget budget) {
+		this.store.refill(key, budget);
+	}
+
+	boolean resetAll(String rule) {
+		return this.store.resetAll(rule);
+	}
+
+	Map<BucketKey, Ban> bans(String rule, int most) {
+		return this.store.bans(rule, most);
+	}
+
+	private Verdict verdict(List<RuleCharge> ruleCharges, AcquireResult result) {
+		if (result.source() == Source.NONE) {
+			List<UndecidedRule> denied = new ArrayList<>();
+			for (RuleCharge ruleCharge : ruleCharges) {
+				if (result.charges().contains(ruleCharge)) {
+					denied.add(new UndecidedCharge(ruleCharge, true));
+				}
+			}
+			return new Verdict(Outcome.UNAVAILABLE, List.of(), denied);
+		}
+		RuleDecision[] decisions = new RuleDecision[ruleCharges.size()];
+		List<UndecidedRule> undecided = List.of();
+		int decided = 0;
+		for (int i = 0; i < decisions.length; i++) {
+			Decision decision = result.decision(i);
+			if (decision != null) {
+				ChargeDecision charge = new ChargeDecision(ruleCharges.get(i), result, i, decision);
+				decisions[decided++] = charge;
+				warnIfUnsatisfiable(charge);
+			}
+			else if (result.source() == Source.FALLBACK) {
+				undecided = undecided.isEmpty() ? new ArrayList<>() : undecided;
+				undecided.add(new UndecidedCharge(ruleCharges.get(i), false));
+			}
+		}
+		return new Verdict(result.admitted() ? Outcome.ALLOWED : Outcome.REJECTED,
+				List.of((decided == decisions.length) ? decisions : Arrays.copyOf(decisions, decided)), undecided);
+	}
+
+	private void warnIfUnsatisfiable(ChargeDecision charge) {
+		if (charge.decision().neverAllowed()) {
+			this.warnings.warn("Rule '" + charge.rule() + "': a request whose cost exceeds the capacity of "
+					+ charge.limit().capacity() + " can never be allowed");
+		}
+	}
+
+	/**
+	 * The charges for a request.
+	 *
+	 * @param rejection the verdict if the request is rejected without any bucket;
+	 * otherwise {@code null}
+	 * @param ruleCharges the charges otherwise
+	 */
+	record Resolution(@Nullable Verdict rejection, List<RuleCharge> ruleCharges) {
+
+		/**
+		 * The charges that a selection has left.
+		 * @param selection omits or reduces charges; {@code null} if it changes none
+		 */
+		List<RuleCharge> selected(@Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
+			if (selection == null) {
+				return this.ruleCharges;
+			}
+			List<RuleCharge> selected = new ArrayList<>(this.ruleCharges.size());
+			for (RuleCharge ruleCharge : this.ruleCharges) {
+				RuleCharge left = selection.apply(ruleCharge);
+				if (left != null) {
+					selected.add(left);
+				}
+			}
+			return selected;
+		}
+
+	}
+
+}

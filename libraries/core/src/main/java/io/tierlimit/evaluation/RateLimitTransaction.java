@@ -1,0 +1,496 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.RateLimitEvaluator.Resolution;
+import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.store.StoreBudget;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All charges of one request, from its start to its completion.
+ *
+ * <pre>
+ *             evaluate: rejected, rollback
+ *                 +-----------+
+ *  begin --&gt; OPEN +           | evaluate: allowed (before authentication, after it),
+ *             | ^ +-----------+ evaluateHandlerCall
+ *             | +-- restart: a filter has changed the request
+ *             | commit: the handler is about to run; a forward: other code may have run
+ *             v
+ *         COMMITTED -- evaluateForward, evaluateHandlerCall (after a forward), evaluateCall;
+ *             |        rollback has no effect, waive refunds
+ *             | complete: the response is finished
+ *             v
+ *         COMPLETED    conditional charges are settled, listeners are notified once
+ * </pre>
+ *
+ * There is one list of entries, one for each decision. Everything else is a view of this
+ * list ({@link TransactionEntries}): the permits that the request has consumed from each
+ * bucket, the refunds of a rollback, the charges that the end of the request settles, and
+ * the decisions for headers and listeners. An evaluation adds entries and returns a
+ * verdict. The caller waits, writes the response and rolls back.
+ * <p>
+ * Safe for use by several threads: the code that serves a request may call annotated
+ * methods in parallel. Keys and costs are resolved outside of the lock, since this may
+ * run code of the application. Charges are decided and added within the lock, one
+ * evaluation after the other.
+ */
+public final class RateLimitTransaction {
+
+	private final RateLimitEvaluator evaluator;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final StoreBudget budget = new StoreBudget();
+
+	private final TransactionEntries entries = new TransactionEntries();
+
+	private Phase phase = Phase.OPEN;
+
+	private volatile Caller caller;
+
+	private List<ChargeDecision> refundedByRestart = List.of();
+
+	private final Runnable precondition;
+
+	/** The rules of the method that will serve the request, until it is called. */
+	private volatile MethodRules handler = MethodRules.NONE;
+
+	/** Changed within the lock. */
+	private volatile InFlightList inFlight = InFlightList.NONE;
+
+	/** The outcome of the last evaluation. */
+	private Outcome outcome = Outcome.ALLOWED;
+
+	/** The outcome of the last evaluation of the request itself. */
+	private Outcome requestOutcome = Outcome.ALLOWED;
+
+	/**
+	 * Begins a transaction.
+	 * @param evaluator decides
+	 * @param caller the caller
+	 */
+	public RateLimitTransaction(RateLimitEvaluator evaluator, Caller caller) {
+		this(evaluator, caller, RateLimitTransaction::none);
+	}
+
+	/**
+	 * Begins a transaction.
+	 * @param evaluator decides
+	 * @param caller the caller
+	 * @param precondition called in each evaluation of the request itself, after keys and
+	 * costs were resolved; if it throws an exception, the evaluation consumes nothing
+	 */
+	public RateLimitTransaction(RateLimitEvaluator evaluator, Caller caller, Runnable precondition) {
+		this.evaluator = evaluator;
+		this.caller = caller;
+		this.precondition = precondition;
+	}
+
+	/** The precondition that is always met. */
+	private static void none() {
+	}
+
+	/**
+	 * Continues with another view of the same caller, which may be authenticated now.
+	 * @param caller the caller
+	 */
+	public void continueAs(Caller caller) {
+		this.caller = caller;
+		if (!this.inFlight.isEmpty()) {
+			String name = InFlightList.nameOf(caller);
+			locked(() -> this.inFlight.continueAs(name));
+		}
+	}
+
+	/**
+	 * Sets which method will serve the request.
+	 * @param handler the rules of the method, or {@link MethodRules#NONE}
+	 */
+	public void expect(MethodRules handler) {
+		locked(() -> {
+			this.handler = handler;
+			this.entries.nextTarget();
+		});
+	}
+
+	/**
+	 * Begins a call of an annotated method.
+	 * @param rules the rules of the method
+	 * @return whether it is the call of the handler that is about to serve the request.
+	 * Only the first one is, unless it is rejected: further calls, including calls from
+	 * other threads, are like calls to any other method
+	 */
+	public boolean beginHandlerCall(MethodRules rules) {
+		return locked(() -> {
+			boolean first = rules == this.handler && !rules.isEmpty();
+			this.handler = first ? MethodRules.NONE : this.handler;
+			return first;
+		});
+	}
+
+	/**
+	 * Evaluates one stage of the request, together with those rules of its handler that
+	 * need no argument.
+	 * @param matched the rules of that stage that apply to the request
+	 * @param stage the stage
+	 * @return the verdict; if it rejects the request, the caller rolls back
+	 */
+	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
+		return evaluate(this.handler.join(matched, stage), this.caller, true, this.precondition, null);
+	}
+
+	/**
+	 * Evaluates the charges of a forwarded or dispatched request for its new target.
+	 * Other code may have run for the request, so earlier charges are kept. Each bucket
+	 * is charged once for each request: another bucket is charged the full cost, and the
+	 * same bucket the difference to a higher cost.
+	 * @param matched the rules that apply to the request at its new target
+	 * @param stage the stage of the rules that can be evaluated
+	 * @return the verdict on the additional charges
+	 */
+	public Verdict evaluateForward(List<MatchedRule> matched, Stage stage) {
+		locked(() -> this.phase = (this.phase == Phase.OPEN) ? Phase.COMMITTED : this.phase);
+		List<MatchedRule> remaining = new ArrayList<>(this.handler.join(matched, stage));
+		remaining.removeIf((match) -> !stage.decides(match.rule()));
+		return evaluate(remaining, this.caller, true, this.precondition, this.entries::lessEarlierCharges);
+	}
+
+	/**
+	 * Evaluates the call of the handler, which has begun. Its rules charge only the part
+	 * that they have not charged the request before.
+	 * @param rules the rules of the handler
+	 * @param arguments the arguments of the call
+	 * @return the verdict; the caller commits or rolls back
+	 */
+	public Verdict evaluateHandlerCall(MethodRules rules, @Nullable Object[] arguments) {
+		List<MatchedRule> remaining = new ArrayList<>(rules.all());
+		remaining.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
+		boolean allowed = false;
+		try {
+			Verdict verdict = evaluate(remaining, rules.caller(this.caller, arguments), true,
+					RateLimitTransaction::none, this.entries::lessEarlierCharges);
+			allowed = verdict.allowed();
+			return verdict;
+		}
+		finally {
+			if (!allowed) {
+				locked(() -> this.handler = rules);
+			}
+		}
+	}
+
+	/**
+	 * Evaluates the call of an annotated method other than the handler. A rule for
+	 * requests that has already charged the request is skipped.
+	 * @param rules the rules of the method
+	 * @param arguments the arguments of the call
+	 * @return the verdict; if it rejects the call, the charges of the request are kept
+	 */
+	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
+		List<MatchedRule> remaining = new ArrayList<>(rules.all());
+		remaining.removeIf((match) -> match.rule().rule().appliesToRequests() && isCharged(match.rule().rule()));
+		return evaluate(remaining, rules.caller(this.caller, arguments), false, RateLimitTransaction::none,
+				this.entries::unlessCharged);
+	}
+
+	/**
+	 * Notifies listeners of a call within the request, other than that of its handler.
+	 * @param verdict the verdict on the call
+	 */
+	public void publishCall(Verdict verdict) {
+		this.evaluator.publish(verdict, this.caller);
+	}
+
+	/**
+	 * Evaluates rules.
+	 * @param selection omits or reduces charges; {@code null} if it changes none
+	 */
+	private Verdict evaluate(List<MatchedRule> matched, Caller caller, boolean ofRequest, Runnable precondition,
+			@Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
+		if (matched.isEmpty()) {
+			locked(() -> add(Verdict.UNLIMITED, ofRequest));
+			return Verdict.UNLIMITED;
+		}
+		return this.evaluator.observe(() -> {
+			Resolution resolution = this.evaluator.resolve(matched, caller);
+			precondition.run();
+			this.lock.lock();
+			try {
+				Verdict verdict = acquire(resolution, selection);
+				add(verdict, ofRequest);
+				return verdict;
+			}
+			finally {
+				this.lock.unlock();
+			}
+		});
+	}
+
+	private Verdict acquire(Resolution resolution, @Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
+		Verdict rejection = resolution.rejection();
+		return (rejection != null) ? rejection : this.evaluator.acquire(resolution.selected(selection), this.budget);
+	}
+
+	private void add(Verdict verdict, boolean ofRequest) {
+		this.outcome = verdict.outcome();
+		this.requestOutcome = ofRequest ? verdict.outcome() : this.requestOutcome;
+		this.entries.add(verdict, ofRequest);
+	}
+
+	/**
+	 * Whether all violated rules are rules of the handler's annotations.
+	 * @return true if there are any, so that the call of the handler would have thrown
+	 * the same rejection
+	 */
+	public boolean isRejectedOnlyByHandler() {
+		return !this.handler.isEmpty() && locked(() -> this.entries.areViolatedOnlyBy(this.handler, this.outcome));
+	}
+
+	/**
+	 * Whether a rule has charged the request.
+	 * @param rule the rule
+	 * @return whether it has, without a refund
+	 */
+	public boolean isCharged(Rule rule) {
+		return locked(() -> this.entries.isCharged(rule));
+	}
+
+	/**
+	 * Waits in this thread until the permits of a verdict are available. Returns at once
+	 * if none were reserved. If the thread is interrupted, the permits are refunded.
+	 * @param verdict a verdict of this transaction
+	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
+	 */
+	public void await(Verdict verdict) {
+		if (!verdict.allowed() || verdict.timeToAct().isZero()) {
+			return;
+		}
+		// The own wait of a request for permits is not measured.
+		InFlightList paused = locked(this::cancelAllInFlight);
+		this.evaluator.waitQueue().await(verdict, this::waited, () -> cancel(verdict));
+		if (!paused.isEmpty()) {
+			locked(() -> unlessCompleted((all) -> all.resume(paused)));
+		}
+	}
+
+	private void unlessCompleted(UnaryOperator<InFlightList> change) {
+		if (this.phase != Phase.COMPLETED) {
+			this.inFlight = change.apply(this.inFlight);
+		}
+	}
+
+	private InFlightList cancelAllInFlight() {
+		InFlightList canceled = this.inFlight;
+		this.inFlight = canceled.cancel();
+		return canceled;
+	}
+
+	/**
+	 * Begins what the rules of a verdict keep for the request, such as a measurement.
+	 * Each rule keeps it once, until the transaction is completed.
+	 * @param verdict a verdict of this transaction, after the wait for its permits
+	 */
+	public void begin(Verdict verdict) {
+		if (InFlightList.mayFollow(verdict)) {
+			String name = InFlightList.nameOf(this.caller);
+			locked(() -> unlessCompleted((all) -> all.begin(verdict, name)));
+		}
+	}
+
+	/**
+	 * Cancels what rules keep for a request that shows nothing about the health of the
+	 * server.
+	 */
+	public void cancelInFlight() {
+		locked(this::cancelAllInFlight);
+	}
+
+	/**
+	 * Records that the caller has waited for its permits.
+	 * @param time the duration of the wait
+	 */
+	void waited(Duration time) {
+		locked(() -> this.entries.waited(time.toNanos() / 1000));
+	}
+
+	/**
+	 * Refunds the charges of a verdict, and rolls back if it is on the request itself.
+	 */
+	void cancel(Verdict verdict) {
+		locked(() -> {
+			if (refunds().cancel(verdict)) {
+				rollback();
+			}
+		});
+	}
+
+	/**
+	 * Refunds the charges of the request. Has no effect after the transaction was
+	 * committed. The decisions remain visible.
+	 */
+	public void rollback() {
+		locked(() -> {
+			if (this.phase == Phase.OPEN) {
+				refunds().refundRequest();
+				cancelAllInFlight();
+			}
+		});
+	}
+
+	/**
+	 * Restarts the transaction of a request that has changed since it was evaluated:
+	 * refunds its charges, and removes its decisions. Must be called before the
+	 * transaction is committed.
+	 */
+	public void restart() {
+		locked(() -> {
+			this.refundedByRestart = refunds().refundRequest();
+			this.entries.removeRequest();
+			cancelAllInFlight();
+		});
+	}
+
+	/**
+	 * Whether charges are provisional. Servlets and filters of the application may have
+	 * run even so.
+	 * @return whether the transaction is neither committed nor completed
+	 */
+	public boolean isOpen() {
+		return locked(() -> this.phase == Phase.OPEN);
+	}
+
+	/**
+	 * Consumes the permits again that the restart has refunded, as far as they are
+	 * available.
+	 */
+	public void undoRestart() {
+		locked(() -> {
+			this.evaluator.chargeAgain(this.refundedByRestart, this.budget);
+			this.refundedByRestart = List.of();
+		});
+	}
+
+	/**
+	 * Makes the charges final, since the handler or other code of the application is
+	 * about to run. If the handler is annotated, its call must be evaluated before.
+	 */
+	public void commit() {
+		this.lock.lock();
+		try {
+			if (this.phase == Phase.OPEN && this.handler.isEmpty()) {
+				this.phase = Phase.COMMITTED;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Refunds the charges of some rules for the request itself, even if the transaction
+	 * was committed. No rule measures the request, including rules that are not selected.
+	 * @param rules selects the rules for which the request is free
+	 */
+	public void waive(Predicate<Rule> rules) {
+		locked(() -> {
+			if (this.phase != Phase.COMPLETED) {
+				refunds().refundRequest(rules);
+				cancelAllInFlight();
+			}
+		});
+	}
+
+	/**
+	 * Settles conditional charges by the outcome of the request: refunds the charges
+	 * whose condition is not met, and resets buckets. Notifies listeners of the decisions
+	 * for the request itself. Further calls have no effect.
+	 * @param outcome the outcome of the request
+	 */
+	public void complete(RequestOutcome outcome) {
+		Verdict decided;
+		this.lock.lock();
+		try {
+			if (this.phase == Phase.COMPLETED) {
+				return;
+			}
+			if (this.entries.isSettledAtTheEnd()) {
+				refunds().settle(outcome);
+			}
+			this.inFlight = (this.requestOutcome == Outcome.ALLOWED) ? this.inFlight.end(outcome)
+					: this.inFlight.cancel();
+			this.phase = Phase.COMPLETED;
+			decided = this.entries.published(this.requestOutcome);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.evaluator.publish(decided, this.caller);
+	}
+
+	/** Most requests need no refund, so this object exists only for one that does. */
+	private TransactionRefunds refunds() {
+		return new TransactionRefunds(this.evaluator, this.budget, this.entries);
+	}
+
+	/**
+	 * The current verdict: the last outcome with the latest decision of each rule, as of
+	 * now.
+	 * @return the verdict to show to the client
+	 */
+	public Verdict verdict() {
+		this.lock.lock();
+		try {
+			return this.entries.shown(this.outcome);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void locked(Runnable action) {
+		this.lock.lock();
+		try {
+			action.run();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private <R> R locked(Supplier<R> action) {
+		this.lock.lock();
+		try {
+			return action.get();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private enum Phase {
+
+		/** Charges are provisional. */
+		OPEN,
+
+		/** Charges are final. */
+		COMMITTED,
+
+		/** The request has ended. */
+		COMPLETED
+
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.tierlimit.evaluation;
+
+import java.util.List;
+
+import io.tierlimit.evaluation.MatchedRule.Handling;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.option.CompositeOption;
+import io.tierlimit.option.RuleOption.Fact;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.ChargeOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The charge of a rule for a request, before it is decided.
+ */
+final class RuleCharge extends Charge {
+
+	private final MatchedRule match;
+
+	private final @Nullable String plan;
+
+	private final ChargeOptions immediate;
+
+	/** {@code null} unless the caller is blocked. */
+	private final @Nullable Decision block;
+
+	/**
+	 * Creates a charge.
+	 * @param match the rule
+	 * @param plan the caller's plan if the rule distinguishes plans; {@code null} for
+	 * none
+	 * @param options the options of the charge
+	 * @param immediate the options of the same charge for a request that cannot wait
+	 * @param block the decision if the caller is blocked; otherwise {@code null}
+	 */
+	RuleCharge(MatchedRule match, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
+			ChargeOptions immediate, @Nullable Decision block) {
+		super(key, limit, cost, options);
+		this.match = match;
+		this.plan = plan;
+		this.immediate = immediate;
+		this.block = block;
+	}
+
+	Rule rule() {
+		return this.match.rule().rule();
+	}
+
+	/** All options of the rule. */
+	CompositeOption ruleOptions() {
+		return this.match.rule().options();
+	}
+
+	/** The options of charges under the rule. */
+	RuleChargeOptions chargeOptions() {
+		return this.match.rule().chargeOptions();
+	}
+
+	/** Whether the end of a request settles the charge. */
+	boolean isSettledAtTheEnd() {
+		return this.match.rule().reads(Fact.OUTCOME);
+	}
+
+	@Nullable String plan() {
+		return this.plan;
+	}
+
+	/** Whether the rule's paths name the handler of the request. */
+	boolean isNamed() {
+		return this.match.handling() == Handling.NAMED;
+	}
+
+	/**
+	 * The decision without the bucket: the rejection of a blocked caller by a rule that
+	 * is enforced; otherwise {@code null}.
+	 */
+	@Nullable ChargeDecision rejection() {
+		return (this.block == null || shadow()) ? null : new ChargeDecision(this,
+				AcquireResult.rejected(List.of(this), new Decision[] { this.block }), 0, this.block);
+	}
+
+	RuleCharge costing(long cost) {
+		return new RuleCharge(this.match, this.plan, key(), limit(), cost, options(), this.immediate, this.block);
+	}
+
+	/** The same charge of a derived rule, on its own bucket. */
+	RuleCharge of(CompiledRule derived, Limit limit, RuleChargeOptions options) {
+		BucketKey bucket = new BucketKey(derived.rule().id(), key().key(), key().affinityKey());
+		return new RuleCharge(new MatchedRule(derived, null, this.match.handling()), this.plan, bucket, limit, cost(),
+				options.like(options()), options.immediate(), null);
+	}
+
+	/** Whether the request may wait for permits. */
+	boolean canWait() {
+		return !options().overdraft().equals(this.immediate.overdraft());
+	}
+
+	RuleCharge withoutWaiting() {
+		return with(this.immediate);
+	}
+
+	/**
+	 * The same charge of a request that finds no slot in the wait queue. Its rejection
+	 * does not count for a ban: with a slot, the request would have waited.
+	 */
+	RuleCharge withoutSlot() {
+		return canWait() ? with(this.immediate.withoutCounting()) : this;
+	}
+
+	private RuleCharge with(ChargeOptions options) {
+		return new RuleCharge(this.match, this.plan, key(), limit(), cost(), options, this.immediate, this.block);
+	}
+
+	/** The permits that are earned in the time that the request may wait. */
+	double reservable() {
+		return (double) options().overdraft().ticks() * limit().rate().permits() / limit().rate().periodTicks();
+	}
+
+	/** Whether each caller has a bucket of its own. */
+	boolean isPerCaller() {
+		return rule().scope().isPerCaller();
+	}
+
+}

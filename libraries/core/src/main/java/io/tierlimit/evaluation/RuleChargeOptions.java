@@ -1,0 +1,42 @@
+package io.tierlimit.evaluation;
+
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOption.Purpose;
+import io.tierlimit.store.ChargeOptions;
+
+/**
+ * The options of a rule's charges.
+ *
+ * @param waiting for requests that can wait
+ * @param immediate for requests that cannot wait
+ * @param reserving for reservations
+ */
+record RuleChargeOptions(ChargeOptions waiting, ChargeOptions immediate, ChargeOptions reserving) {
+
+	/**
+	 * Creates the options of a rule.
+	 * @param standard the options of a charge that no option of the rule changes
+	 * @param option all options of the rule
+	 */
+	static RuleChargeOptions of(ChargeOptions standard, RuleOption option) {
+		ChargeOptions immediate = option.charge(standard, Purpose.IMMEDIATE);
+		ChargeOptions waiting = option.charge(standard, Purpose.WAITING);
+		return new RuleChargeOptions(waiting.equals(immediate) ? immediate : waiting, immediate,
+				option.charge(standard, Purpose.RESERVATION));
+	}
+
+	/** The options of these that reserve the same permits as others. */
+	ChargeOptions like(ChargeOptions other) {
+		if (other.overdraft().equals(this.immediate.overdraft())) {
+			return this.immediate;
+		}
+		return other.overdraft().equals(this.waiting.overdraft()) ? this.waiting : this.reserving;
+	}
+
+	/** The same options for charges whose rejections do not count for bans. */
+	RuleChargeOptions withoutCounting() {
+		return new RuleChargeOptions(this.waiting.withoutCounting(), this.immediate.withoutCounting(),
+				this.reserving.withoutCounting());
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.TransactionEntries.Entry;
+import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.store.StoreBudget;
+
+/**
+ * The refunds and resets of one request. Each charge is refunded at most once. Guarded by
+ * the lock of its transaction.
+ *
+ * @param evaluator has the store
+ * @param budget the budget of the request
+ * @param entries the charges of the request
+ */
+record TransactionRefunds(RateLimitEvaluator evaluator, StoreBudget budget, TransactionEntries entries) {
+
+	/** Refunds all charges of the request itself. */
+	List<ChargeDecision> refundRequest() {
+		return refundRequest((rule) -> true);
+	}
+
+	/** Refunds the charges of some rules for the request itself. */
+	List<ChargeDecision> refundRequest(Predicate<Rule> rules) {
+		return this.entries.mayBeCharged() ? refund(this.entries.ofRequest(rules)) : List.of();
+	}
+
+	/**
+	 * Refunds the charges of a verdict.
+	 * @return whether the verdict is on the request itself
+	 */
+	boolean cancel(Verdict verdict) {
+		Set<ChargeDecision> canceled = Collections.newSetFromMap(new IdentityHashMap<>());
+		verdict.decisions().forEach((decision) -> canceled.add(ChargeDecision.of(decision)));
+		List<Entry> known = this.entries.all();
+		known.removeIf((entry) -> !canceled.remove(entry.decision));
+		refund(known);
+		// Later calls have replaced the entries of the other decisions.
+		this.evaluator.refund(List.copyOf(canceled), this.budget);
+		return known.stream().anyMatch((entry) -> entry.ofRequest);
+	}
+
+	/** All refunds and resets that depend on the outcome of the request. */
+	void settle(RequestOutcome outcome) {
+		List<Entry> refunded = new ArrayList<>();
+		for (Entry entry : this.entries.conditional()) {
+			switch (entry.settle(outcome)) {
+				case RESET -> reset(entry);
+				case REFUND -> refunded.add(entry);
+				case KEEP, NONE -> {
+				}
+			}
+		}
+		refund(refunded);
+	}
+
+	private void reset(Entry entry) {
+		ChargeDecision decision = entry.decision;
+		if (decision != null) {
+			this.evaluator.refill(decision.ownBucket(), this.budget);
+			entry.charged = false;
+		}
+	}
+
+	private List<ChargeDecision> refund(List<Entry> selected) {
+		if (selected.isEmpty()) {
+			return List.of();
+		}
+		List<ChargeDecision> refunded = new ArrayList<>(selected.size());
+		for (Entry entry : selected) {
+			if (entry.charged) {
+				entry.charged = false;
+				if (entry.decision != null) {
+					refunded.add(entry.decision);
+				}
+			}
+		}
+		this.evaluator.refund(refunded, this.budget);
+		return refunded;
+	}
+
+}

@@ -1,0 +1,156 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.Verdict;
+import io.tierlimit.store.BucketKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue of requests and calls that wait for reserved permits ({@code max-wait}). The
+ * evaluator takes a slot for a request that must wait, and rejects the request if no slot
+ * is free. The thread of the request waits in {@link #await}, which releases the slot.
+ * <p>
+ * The requests that wait for the bucket of one caller occupy at most a tenth of the
+ * slots, and at least one, so that a few callers do not occupy all of them.
+ */
+public final class WaitQueue {
+
+	/** A queue without slots: no request can wait. */
+	public static final WaitQueue NONE = new WaitQueue(0, Sleeper.system());
+
+	private static final int CALLERS = 10;
+
+	private final int size;
+
+	private final int slotsPerCaller;
+
+	private final Semaphore slots;
+
+	/** The callers with requests that wait. */
+	private final ConcurrentMap<BucketKey, Waiting> waiting = new ConcurrentHashMap<>();
+
+	private final Sleeper sleeper;
+
+	/**
+	 * Creates a queue.
+	 * @param slots how many requests can wait at the same time, 0 or more
+	 * @param sleeper suspends the waiting threads
+	 */
+	public WaitQueue(int slots, Sleeper sleeper) {
+		this.size = slots;
+		this.slotsPerCaller = Math.max(1, slots / CALLERS);
+		this.slots = new Semaphore(slots);
+		this.sleeper = sleeper;
+	}
+
+	/** Whether requests can wait at all. */
+	boolean hasSlots() {
+		return this.size > 0;
+	}
+
+	/** Whether there is a free slot now; another thread may take it first. */
+	boolean hasRoom() {
+		return this.slots.availablePermits() > 0;
+	}
+
+	/** Takes a slot for a verdict that allows later. {@link #await} releases it. */
+	boolean enter(Verdict verdict) {
+		RuleCharge charge = chargeOfCaller(verdict);
+		if (charge == null) {
+			return this.slots.tryAcquire();
+		}
+		AtomicBoolean entered = new AtomicBoolean();
+		this.waiting.compute(charge.key(), (key, known) -> {
+			Waiting before = (known != null) ? known : Waiting.NONE;
+			if (before.requests >= this.slotsPerCaller) {
+				return new Waiting(before.requests, before.rejected + charge.cost());
+			}
+			entered.set(this.slots.tryAcquire());
+			return entered.get() ? new Waiting(before.requests + 1, before.rejected) : known;
+		});
+		return entered.get();
+	}
+
+	/**
+	 * Whether a caller occupies its share of the slots, and has since sent so many more
+	 * requests that they could not have waited with any number of slots.
+	 */
+	boolean isExceeded(RuleCharge charge) {
+		Waiting known = this.waiting.get(charge.key());
+		return known != null && known.requests >= this.slotsPerCaller && known.rejected >= charge.reservable();
+	}
+
+	private void leave(Verdict verdict) {
+		RuleCharge charge = chargeOfCaller(verdict);
+		if (charge != null) {
+			this.waiting.computeIfPresent(charge.key(), (key, known) -> (known.requests == 1) ? null
+					: new Waiting(known.requests - 1, Math.max(0, known.rejected - charge.cost())));
+		}
+		this.slots.release();
+	}
+
+	/**
+	 * The charge with the longest wait; {@code null} if its bucket is not that of one
+	 * caller.
+	 */
+	private static @Nullable RuleCharge chargeOfCaller(Verdict verdict) {
+		RuleDecision longest = null;
+		for (RuleDecision decision : verdict.decisions()) {
+			if (!decision.shadow() && (longest == null
+					|| decision.decision().timeToActTicks() > longest.decision().timeToActTicks())) {
+				longest = decision;
+			}
+		}
+		RuleCharge charge = (longest != null) ? ChargeDecision.of(longest).ruleCharge() : null;
+		return (charge != null && charge.isPerCaller()) ? charge : null;
+	}
+
+	/**
+	 * Waits for the permits of a verdict, if it allows later.
+	 * @param waited called after the wait with its duration
+	 * @param refund called if the thread is interrupted
+	 * @throws CancellationException if the thread is interrupted
+	 */
+	void await(Verdict verdict, Consumer<Duration> waited, Runnable refund) {
+		Duration time = verdict.timeToAct();
+		if (!verdict.allowed() || time.isZero()) {
+			return;
+		}
+		try {
+			this.sleeper.sleep(time);
+			waited.accept(time);
+		}
+		catch (InterruptedException ex) {
+			refund.run();
+			Thread.currentThread().interrupt();
+			CancellationException canceled = new CancellationException("Interrupted while waiting for permits");
+			canceled.initCause(ex);
+			throw canceled;
+		}
+		finally {
+			leave(verdict);
+		}
+	}
+
+	/**
+	 * The requests for the bucket of one caller.
+	 *
+	 * @param requests the number of requests that wait
+	 * @param rejected the permits of those that found no slot since the caller occupies
+	 * its share
+	 */
+	private record Waiting(int requests, long rejected) {
+
+		private static final Waiting NONE = new Waiting(0, 0);
+
+	}
+
+}

@@ -1,0 +1,218 @@
+package io.tierlimit.option;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.AppliesTo;
+import io.tierlimit.HeaderVisibility;
+import io.tierlimit.RuleMode;
+import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionUse;
+import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.rule.OptionValue;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.RuleOptions;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.StoreOptions;
+import io.tierlimit.rule.reader.LimitReader;
+import io.tierlimit.rule.reader.PropertyReader;
+import io.tierlimit.rule.reader.RuleProblems;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one rule with its options, and collects its problems.
+ */
+public final class RuleReader {
+
+	private static final List<String> BEFORE_LIMITS = List.of("enabled", "applies-to", "scope[]", "paths[]",
+			"exclude-paths[]", "methods[]");
+
+	private static final List<String> AFTER_LIMITS = List.of("key", "cost", "headers", "anonymous", "mode",
+			"on-store-failure", "cache-rejections");
+
+	private static final Pattern METHOD = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+
+	/** The methods that HTTP defines. */
+	private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
+			"TRACE", "CONNECT");
+
+	private static final Set<String> SHARED = Set.of(Scope.GLOBAL, Scope.ENDPOINT, Scope.PLAN);
+
+	private final String id;
+
+	private final PropertyReader properties;
+
+	private final RuleProblems problems;
+
+	private final Map<String, Class<?>> arguments;
+
+	private final BeanNames beans;
+
+	private final Function<String, @Nullable String> pathMistakes;
+
+	/**
+	 * Creates a reader.
+	 * @param id the id of the rule
+	 * @param properties the properties
+	 * @param arguments the arguments of a method, which key and cost may read: their
+	 * types by their names
+	 * @param beans the beans that rules can refer to
+	 * @param pathMistakes finds the mistake in a path: what follows the path in a
+	 * sentence; {@code null} for none
+	 */
+	public RuleReader(String id, PropertyReader properties, Map<String, Class<?>> arguments, BeanNames beans,
+			Function<String, @Nullable String> pathMistakes) {
+		this.id = id;
+		this.properties = properties;
+		this.problems = properties.problems();
+		this.arguments = arguments;
+		this.beans = beans;
+		this.pathMistakes = pathMistakes;
+	}
+
+	/**
+	 * The properties of a rule.
+	 * @param options the readers of its options
+	 * @return the names, in the order of the documentation
+	 */
+	public static List<String> properties(List<OptionReader> options) {
+		return Stream
+			.of(BEFORE_LIMITS, LimitReader.PROPERTIES, AFTER_LIMITS,
+					options.stream().flatMap((option) -> option.properties().stream()).toList())
+			.flatMap(List::stream)
+			.toList();
+	}
+
+	/**
+	 * Reads the rule.
+	 * @param options the readers of its options
+	 * @return the rule; {@code null} if it is not valid, which is reported
+	 */
+	public @Nullable Rule read(List<OptionReader> options) {
+		AppliesTo appliesTo = this.properties.valueOr("applies-to", AppliesTo.REQUESTS);
+		Scope scope = scope();
+		RuleLimits limits = new LimitReader(this.properties, Algorithm.TOKEN_BUCKET).read();
+		Selection selection = selection(appliesTo);
+		boolean hasKey = checkKey(this.properties.text("key"));
+		boolean shared = !hasKey && SHARED.containsAll(this.properties.list("scope"));
+		String cost = Objects.requireNonNullElse(this.properties.text("cost"), "1");
+		RuleOptions read = readAll(options, options(),
+				new RuleContext(this.id, appliesTo, limits, cost, RuleOptions.STANDARD, shared, this.beans::ofType));
+		new CostReader(this.problems, this.arguments).check(cost, limits, read.overdraft());
+		if (scope == null || limits == null) {
+			return null;
+		}
+		RuleOptions all = read;
+		return this.problems.attempt("", () -> new Rule(this.id, selection, scope, limits, cost, all));
+	}
+
+	/**
+	 * Reads the options of which a property has a value.
+	 * @param options the readers of all options
+	 * @param rule the rule that has the other options
+	 * @return the options of the rule with those that were read
+	 */
+	public RuleOptions readSet(List<OptionReader> options, Rule rule) {
+		List<OptionReader> set = options.stream()
+			.filter((option) -> option.properties().stream().anyMatch(this.properties::hasValue))
+			.toList();
+		return readAll(set, rule.options(), new RuleContext(rule.id(), rule.selection().appliesTo(), rule.limits(),
+				rule.cost(), rule.options(), false, this.beans::ofType));
+	}
+
+	private RuleOptions readAll(List<OptionReader> options, RuleOptions before, RuleContext rule) {
+		RuleOptions read = before;
+		for (OptionReader option : options) {
+			OptionValue value = option.read(this.properties, rule.with(read));
+			read = (value != null) ? read.with(value) : read;
+		}
+		return read;
+	}
+
+	private RuleOptions options() {
+		return new RuleOptions(this.properties.valueOr("mode", RuleMode.ENFORCE),
+				this.properties.valueOr("headers", HeaderVisibility.SHOWN),
+				new StoreOptions(this.properties.value("on-store-failure", StoreFailurePolicy.class),
+						this.properties.valueOr("cache-rejections", true)),
+				Map.of());
+	}
+
+	private @Nullable Scope scope() {
+		List<String> written = this.properties.list("scope");
+		List<String> names = written.isEmpty() ? List.of(Scope.GLOBAL) : written;
+		AnonymousPolicy anonymous = this.properties.valueOr("anonymous", AnonymousPolicy.IP);
+		for (int i = 0; i < names.size(); i++) {
+			String name = names.get(i);
+			if (!Scope.BUILT_IN.contains(name) && !this.beans.keyResolvers().contains(name)) {
+				this.problems.add(
+						"scope '" + name + "' does not exist. The built-in scopes are "
+								+ String.join(", ", Scope.BUILT_IN) + "; the KeyResolver beans are "
+								+ this.beans.keyResolvers(),
+						"Correct {}, or define a KeyResolver bean named '" + name + "'", "scope[" + i + "]");
+				return null;
+			}
+		}
+		return this.problems.attempt("scope", () -> new Scope(names, this.properties.text("key"), anonymous));
+	}
+
+	private Selection selection(AppliesTo appliesTo) {
+		List<String> paths = this.properties.list("paths");
+		List<String> excluded = this.properties.list("exclude-paths");
+		checkPaths("path", "paths", paths);
+		checkPaths("excluded path", "exclude-paths", excluded);
+		List<String> written = this.properties.list("methods");
+		Set<String> methods = new LinkedHashSet<>();
+		for (int i = 0; i < written.size(); i++) {
+			checkMethod(written.get(i), "methods[" + i + "]");
+			methods.add(written.get(i).toUpperCase(Locale.ROOT));
+		}
+		return new Selection(appliesTo, paths, excluded, methods);
+	}
+
+	private void checkMethod(String method, String property) {
+		if (!METHOD.matcher(method).matches()) {
+			this.problems.add("method '" + method + "' is not a valid HTTP method", "Correct", property);
+		}
+		else if (!METHODS.contains(method.toUpperCase(Locale.ROOT))) {
+			this.problems.warn("HTTP does not define the method '" + method + "'",
+					"Correct {}, unless the application responds to this method", property);
+		}
+	}
+
+	private void checkPaths(String name, String property, List<String> paths) {
+		for (int i = 0; i < paths.size(); i++) {
+			checkPath(name, property + "[" + i + "]", paths.get(i));
+		}
+	}
+
+	private void checkPath(String name, String property, String path) {
+		String mistake = this.pathMistakes.apply(path);
+		if (mistake != null) {
+			this.problems.add(name + " '" + path + "' " + mistake, "Correct", property);
+		}
+	}
+
+	/** Whether the key has an expression whose value may differ. */
+	private boolean checkKey(@Nullable String text) {
+		CallerExpression key = (text != null)
+				? this.problems.attempt("key", () -> CallerExpression.parse(text, ExpressionUse.KEY, this.arguments))
+				: null;
+		if (key != null && key.facts().isEmpty()) {
+			this.problems.warn("key '" + text + "' is a constant, so all callers share one bucket", "Correct or remove",
+					"key");
+		}
+		return text != null && (key == null || !key.facts().isEmpty());
+	}
+
+}

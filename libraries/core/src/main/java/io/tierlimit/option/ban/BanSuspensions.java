@@ -1,0 +1,134 @@
+package io.tierlimit.option.ban;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.tierlimit.RuleDecision;
+import io.tierlimit.key.RuleKey;
+import io.tierlimit.limit.Ban;
+import io.tierlimit.option.ChargeFacts;
+import io.tierlimit.option.OptionMeter;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.option.RuleSetOption;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.Ticker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bans of a rule set. A caller who kept to its limit before a reload may exceed it
+ * now, so the rejections of the next {@code ban.within} do not count for bans.
+ */
+public final class BanSuspensions implements RuleSetOption {
+
+	private final Ticker ticker;
+
+	/** All rules by their ids, including those without a ban. */
+	private final Map<String, Rule> rules = new ConcurrentHashMap<>();
+
+	/** The number of bans that have started, by the id of each rule that has a ban. */
+	private final Map<String, LongAdder> started = new ConcurrentHashMap<>();
+
+	/** The end of each suspension in ticks, by the id of the rule. */
+	private final Map<String, Long> ends = new ConcurrentHashMap<>();
+
+	private BanSuspensions(Ticker ticker) {
+		this.ticker = ticker;
+	}
+
+	/**
+	 * Creates the bans of rules.
+	 * @param ticker the clock
+	 * @return the factory
+	 */
+	public static RuleOptionFactory factory(Ticker ticker) {
+		return (rules) -> new BanSuspensions(ticker);
+	}
+
+	@Override
+	public @Nullable RuleOption of(Rule rule, RuleKey key) {
+		this.rules.putIfAbsent(rule.id(), rule);
+		Banning banning = rule.options().find(Banning.class);
+		if (banning == null) {
+			return null;
+		}
+		this.started.putIfAbsent(rule.id(), new LongAdder());
+		return new RuleBan(rule.id(), banning);
+	}
+
+	private LongAdder started(String rule) {
+		return Objects.requireNonNull(this.started.get(rule));
+	}
+
+	/**
+	 * Suspends bans by rules that replace others and are stricter, and continues to
+	 * count.
+	 */
+	@Override
+	public void continueFrom(RuleSetOption replaced) {
+		BanSuspensions earlier = (BanSuspensions) replaced;
+		this.started.replaceAll((rule, zero) -> earlier.started.getOrDefault(rule, zero));
+		this.rules.forEach((id, rule) -> {
+			Rule before = earlier.rules.get(id);
+			Banning banning = rule.options().find(Banning.class);
+			Long end = earlier.ends.get(id);
+			if (before != null && banning != null && rule.mayRejectMoreThan(before)) {
+				this.ends.put(id, this.ticker.ticks() + banning.policy().within());
+			}
+			else if (before != null && end != null) {
+				this.ends.put(id, end);
+			}
+		});
+	}
+
+	/**
+	 * The ban of a rule.
+	 */
+	private final class RuleBan implements RuleOption {
+
+		private final String rule;
+
+		private final Banning banning;
+
+		RuleBan(String rule, Banning banning) {
+			this.rule = rule;
+			this.banning = banning;
+		}
+
+		@Override
+		public ChargeOptions charge(ChargeOptions options, Purpose purpose) {
+			return options.with(this.banning.policy());
+		}
+
+		@Override
+		public boolean hasTightened(long ticks, ChargeFacts facts) {
+			Long end = BanSuspensions.this.ends.get(this.rule);
+			return end != null && BanSuspensions.this.ticker.ticks() < end;
+		}
+
+		@Override
+		public void decided(List<RuleDecision> decisions, int index) {
+			Ban ban = decisions.get(index).decision().ban();
+			if (ban != null && ban.started()) {
+				started(this.rule).increment();
+			}
+		}
+
+		@Override
+		public List<OptionMeter> meters() {
+			return List.of(OptionMeter.counter("tierlimit.bans", "Bans that have started", null,
+					() -> started(this.rule).sum()));
+		}
+
+		@Override
+		public void describe(Map<String, Object> description) {
+			description.put("ban", this.banning.describe());
+		}
+
+	}
+
+}

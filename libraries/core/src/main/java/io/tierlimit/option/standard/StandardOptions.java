@@ -1,0 +1,77 @@
+package io.tierlimit.option.standard;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.option.OptionReader;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.adaptive.AdaptiveReader;
+import io.tierlimit.option.ban.BanReader;
+import io.tierlimit.option.ban.BanSuspensions;
+import io.tierlimit.option.candidate.CandidateComparisons;
+import io.tierlimit.option.candidate.CandidateReader;
+import io.tierlimit.option.condition.Condition;
+import io.tierlimit.option.condition.ConditionReader;
+import io.tierlimit.option.condition.ConditionText;
+import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.outcome.ChargePolicyReader;
+import io.tierlimit.option.outcome.SettledByOutcome;
+import io.tierlimit.option.override.Overrides;
+import io.tierlimit.option.plan.PlanLimits;
+import io.tierlimit.option.schedule.ActiveReader;
+import io.tierlimit.option.schedule.ActiveSchedule;
+import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.share.EnforcedForShare;
+import io.tierlimit.option.share.EnforcedShare;
+import io.tierlimit.option.share.ShareReader;
+import io.tierlimit.option.wait.Reservable;
+import io.tierlimit.option.wait.ReservationOptions;
+import io.tierlimit.option.wait.ReservationReader;
+import io.tierlimit.spi.OverloadSignal;
+import io.tierlimit.store.Ticker;
+
+/**
+ * The options that Tierlimit has.
+ */
+public final class StandardOptions {
+
+	private StandardOptions() {
+	}
+
+	/**
+	 * All options in the order in which a rule calls them. The limit of an override
+	 * replaces that of the plan, and an adaptive rate reduces both. A condition is not
+	 * evaluated while the rule does not apply.
+	 * @param clock the time of the calendar
+	 * @param signals the signals of adaptive rules by their names
+	 * @param ticker the clock that measures the requests of adaptive rules
+	 * @return the options
+	 */
+	public static List<RuleOptionFactory> of(InstantSource clock, Map<String, OverloadSignal> signals, Ticker ticker) {
+		OnceLogger conditions = new OnceLogger(Condition.class);
+		return List.of(RuleOptionFactory.of(ActiveTimes.class, (rule, key, times) -> new ActiveSchedule(times, clock)),
+				RuleOptionFactory.of(ConditionText.class,
+						(rule, key, text) -> new Condition(rule.id(), text, conditions)),
+				BanSuspensions.factory(ticker), PlanLimits.factory(), Overrides.factory(clock),
+				AdaptiveRates.factory(signals, ticker),
+				RuleOptionFactory.of(EnforcedShare.class, (rule, key, share) -> new EnforcedForShare(rule.id(), share)),
+				RuleOptionFactory.of(ReservationOptions.class, (rule, key, bounds) -> new Reservable(bounds)),
+				RuleOptionFactory.of(ChargePolicy.class, (rule, key, policy) -> new SettledByOutcome(policy, key)),
+				CandidateComparisons.factory());
+	}
+
+	/**
+	 * The readers of all options, in the order of the documentation.
+	 * @param authentication whether authentications of requests are known, so that rules
+	 * may depend on their results
+	 * @return the readers
+	 */
+	public static List<OptionReader> readers(boolean authentication) {
+		return List.of(new ConditionReader(), new ReservationReader(), new ChargePolicyReader(authentication),
+				new BanReader(), new ShareReader(), new ActiveReader(), new CandidateReader(), new AdaptiveReader());
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.tierlimit.rule.reader;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+import io.tierlimit.limit.Algorithm;
+import io.tierlimit.limit.Burst;
+import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.LeakyBucket;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingLog;
+import io.tierlimit.limit.SlidingWindow;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.KebabCase;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.RuleLimits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the limits of one rule and collects their problems.
+ */
+public final class LimitReader {
+
+	/** The names of the properties. */
+	public static final List<String> PROPERTIES = List.of("algorithm", "rate", "burst", "capacity", "start",
+			"plans.*.rate", "plans.*.burst", "plans.*.capacity", "plans.*.unlimited");
+
+	// A number without a unit is a number of permits.
+	private static final Pattern TIME = Pattern.compile("\\d+ ?(ms|s|m|h|d)|[pP].*");
+
+	private static final String RATE = "rate";
+
+	private static final String BURST = "burst";
+
+	private static final String CAPACITY = "capacity";
+
+	private static final String START = "start";
+
+	private static final String UNLIMITED = "unlimited";
+
+	private final PropertyReader properties;
+
+	private final RuleProblems problems;
+
+	private final Algorithm algorithm;
+
+	private final @Nullable Duration start;
+
+	/**
+	 * Creates a reader.
+	 * @param properties the properties of the rule, or of a group
+	 * @param algorithm the algorithm if none is set
+	 */
+	public LimitReader(PropertyReader properties, Algorithm algorithm) {
+		this(properties, properties.valueOr("algorithm", algorithm), properties.value(START, Duration.class));
+	}
+
+	/**
+	 * Creates a reader.
+	 * @param properties the properties of the limits
+	 * @param algorithm the algorithm
+	 * @param start the start of fixed windows, or {@code null}
+	 */
+	public LimitReader(PropertyReader properties, Algorithm algorithm, @Nullable Duration start) {
+		this.properties = properties;
+		this.problems = properties.problems();
+		this.algorithm = algorithm;
+		this.start = start;
+	}
+
+	/**
+	 * Reads the limits.
+	 * @return the limits; {@code null} if the limit of callers without a plan is not
+	 * valid
+	 */
+	public @Nullable RuleLimits read() {
+		if (this.start != null && this.algorithm != Algorithm.FIXED_WINDOW) {
+			this.problems.add("start is not supported by " + KebabCase.of(this.algorithm),
+					"Set algorithm to fixed-window, or remove", START);
+		}
+		if (this.properties.hasValue(UNLIMITED)) {
+			this.problems.add("only plans can be unlimited", "Remove", UNLIMITED);
+		}
+		Limit standard = limit("");
+		Map<String, PlanLimit> plans = plans();
+		return (standard != null) ? new RuleLimits(standard, plans) : null;
+	}
+
+	/**
+	 * Reads the limits of plans.
+	 * @return the valid ones by the names of the plans
+	 */
+	public Map<String, PlanLimit> plans() {
+		Map<String, PlanLimit> plans = new LinkedHashMap<>();
+		for (String plan : this.properties.keys("plans")) {
+			if (plan.isBlank()) {
+				this.problems.add("a plan has no name", "Set its name in", "plans");
+			}
+			PlanLimit limit = planLimit("plans." + plan + ".");
+			if (limit != null) {
+				plans.put(plan, limit);
+			}
+		}
+		return plans;
+	}
+
+	private @Nullable PlanLimit planLimit(String prefix) {
+		if (!this.properties.valueOr(prefix + UNLIMITED, false)) {
+			Limit limit = limit(prefix);
+			return (limit != null) ? new PlanLimit(limit) : null;
+		}
+		if (List.of(RATE, BURST, CAPACITY).stream().anyMatch((number) -> this.properties.hasValue(prefix + number))) {
+			this.problems.add("unlimited cannot be combined with rate, burst or capacity", "Remove these, or",
+					prefix + UNLIMITED);
+		}
+		return PlanLimit.UNLIMITED;
+	}
+
+	/**
+	 * Reads one limit.
+	 * @param prefix the prefix of the names of its properties
+	 * @return the limit; {@code null} if it is not valid
+	 */
+	public @Nullable Limit limit(String prefix) {
+		Rate rate = this.properties.parse(prefix + RATE, Rate::parse);
+		Burst burst = this.properties.parse(prefix + BURST, LimitReader::burst);
+		Long capacity = this.properties.parse(prefix + CAPACITY, LimitReader::capacity);
+		if (rate == null) {
+			if (!this.problems.has(prefix + RATE)) {
+				this.problems.addMissingRate(prefix + RATE);
+			}
+			return null;
+		}
+		Limit limit = switch (this.algorithm) {
+			case TOKEN_BUCKET -> tokenBucket(prefix, rate, burst);
+			case FIXED_WINDOW -> fixedWindow(prefix, rate, capacity);
+			case SLIDING_WINDOW -> without(prefix, rate, SlidingWindow::new);
+			case SLIDING_LOG -> without(prefix, rate, SlidingLog::new);
+			case LEAKY_BUCKET -> without(prefix, rate, LeakyBucket::new);
+		};
+		// For a text that is not valid the default was checked, which must not be used.
+		return (this.problems.has(prefix + BURST) || this.problems.has(prefix + CAPACITY)) ? null : limit;
+	}
+
+	/** A limit with a rate, and neither burst nor capacity. */
+	private @Nullable Limit without(String prefix, Rate rate, Function<Rate, Limit> limit) {
+		reject(prefix, BURST, "Remove");
+		reject(prefix, CAPACITY, "Remove");
+		return this.problems.attempt(prefix + RATE, () -> limit.apply(rate));
+	}
+
+	private void reject(String prefix, String number, String fix) {
+		if (this.properties.hasValue(prefix + number)) {
+			this.problems.add(number + " is not supported by " + KebabCase.of(this.algorithm), fix, prefix + number);
+		}
+	}
+
+	private @Nullable Limit tokenBucket(String prefix, Rate rate, @Nullable Burst burst) {
+		reject(prefix, CAPACITY, "Set burst instead of");
+		return this.problems.attempt(prefix + BURST,
+				() -> (burst != null) ? new TokenBucket(rate, burst.at(rate)) : new TokenBucket(rate));
+	}
+
+	private @Nullable Limit fixedWindow(String prefix, Rate rate, @Nullable Long capacity) {
+		reject(prefix, BURST, "Set capacity instead of");
+		long saved = Objects.requireNonNullElse(capacity, rate.permits());
+		Duration begin = this.start;
+		// First without start, so that each problem is reported for its own property.
+		if (this.problems.attempt(prefix + CAPACITY, () -> new FixedWindow(rate, saved, null)) == null) {
+			return null;
+		}
+		if (begin != null && begin.compareTo(rate.period()) >= 0) {
+			this.problems.add("start must be shorter than the period of " + prefix + "rate, " + rate + " (was "
+					+ this.problems.written(START, begin) + ")", "Correct", START);
+			return null;
+		}
+		return this.problems.attempt(START, () -> new FixedWindow(rate, saved, begin));
+	}
+
+	private static Burst burst(String text) {
+		try {
+			if (TIME.matcher(text).matches()) {
+				return new Burst.Time(
+						Objects.requireNonNull(PropertyReader.convert(text.replace(" ", ""), Duration.class)));
+			}
+			return new Burst.Permits(Long.parseLong(text));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("burst must be 1 to " + Rate.MAX_PERMITS
+					+ " permits, or a time above 0 and up to " + Rate.MAX_PERIOD.toDays()
+					+ " days in which the rate earns them, such as 5m (was '" + text + "')", ex);
+		}
+	}
+
+	private static Long capacity(String text) {
+		try {
+			return Long.valueOf(text);
+		}
+		catch (NumberFormatException ex) {
+			throw new IllegalArgumentException("capacity must be a whole number of permits (was '" + text + "')", ex);
+		}
+	}
+
+}

@@ -1,0 +1,290 @@
+package io.tierlimit.rule.reader;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import io.tierlimit.rule.KebabCase;
+import io.tierlimit.rule.reader.PropertyText.Form;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.convert.ConversionException;
+import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.format.annotation.DurationFormat.Style;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Reads the properties of one rule, and reports those that are not valid. A blank value
+ * counts as none. Names of properties have the spelling of the documentation.
+ */
+public final class PropertyReader {
+
+	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
+
+	private static final Pattern PERCENT = Pattern.compile("-?\\d{1,310}(\\.\\d{1,330})? ?%");
+
+	private static final Map<Class<?>, String> REQUIREMENTS = Map.of(Boolean.class, "true or false", Duration.class,
+			"a time such as 500ms, 10s or 5m", Integer.class, "a whole number", Long.class, "a whole number",
+			Double.class, "a number", BigDecimal.class, "a number");
+
+	private final PropertyTexts texts;
+
+	private final String group;
+
+	private final RuleProblems problems;
+
+	/**
+	 * Creates a reader.
+	 * @param texts the properties
+	 * @param problems collects those that are not valid
+	 */
+	public PropertyReader(PropertyTexts texts, RuleProblems problems) {
+		this(texts, "", problems);
+	}
+
+	private PropertyReader(PropertyTexts texts, String group, RuleProblems problems) {
+		this.texts = texts;
+		this.group = group;
+		this.problems = problems;
+	}
+
+	/**
+	 * Reads a group of properties, whose names are relative to the group.
+	 * @param name the name of the group
+	 * @return a reader of the group; {@code null} if it has no value
+	 */
+	public @Nullable PropertyReader group(String name) {
+		return this.texts.hasAny(this.group + name)
+				? new PropertyReader(this.texts, this.group + name + ".", this.problems.below(name)) : null;
+	}
+
+	/**
+	 * Collects the problems.
+	 * @return the problems of the rule, or of the group
+	 */
+	public RuleProblems problems() {
+		return this.problems;
+	}
+
+	/**
+	 * Whether a property has a value.
+	 * @param property the name
+	 * @return whether it is set, and not blank
+	 */
+	public boolean hasValue(String property) {
+		PropertyText text = this.texts.find(this.group + property);
+		return text != null && !text.isBlank();
+	}
+
+	/**
+	 * Whether a property is not set. A value that was reported as not valid is not
+	 * missing.
+	 * @param property the name
+	 * @param value the value that was read
+	 * @return whether it is missing
+	 */
+	public boolean isMissing(String property, @Nullable Object value) {
+		return value == null && !this.problems.has(property);
+	}
+
+	/**
+	 * The keys of a map, such as the names of plans.
+	 * @param map the name of the map
+	 * @return the keys, each in one spelling
+	 */
+	public Iterable<String> keys(String map) {
+		return this.texts.keys(this.group + map);
+	}
+
+	/**
+	 * Reads a text.
+	 * @param property the name
+	 * @return the text without outer blanks; {@code null} for none
+	 */
+	public @Nullable String text(String property) {
+		String raw = rawText(property);
+		return (raw == null || raw.isBlank()) ? null : raw.strip();
+	}
+
+	/**
+	 * Reads a text as it is written.
+	 * @param property the name
+	 * @return the text; {@code null} if it is not set
+	 */
+	public @Nullable String rawText(String property) {
+		PropertyText text = this.texts.find(this.group + property);
+		return (text != null && text.form() == Form.TEXT) ? text.texts().get(0) : null;
+	}
+
+	/**
+	 * Reads a list: elements, or one text with commas.
+	 * @param property the name
+	 * @return the elements; empty if it is not set, or blank
+	 */
+	public List<String> list(String property) {
+		PropertyText text = this.texts.find(this.group + property);
+		if (text == null || (text.texts().size() == 1 && text.isBlank())) {
+			return List.of();
+		}
+		return switch (text.form()) {
+			case LIST -> text.texts();
+			case TEXT -> Arrays.stream(StringUtils.delimitedListToStringArray(text.texts().get(0), ","))
+				.map(String::trim)
+				.toList();
+			case LIST_WITH_GAP -> {
+				this.problems.add(property + " must be a list whose entries are numbered from 0 without a gap",
+						"Correct", property);
+				yield List.of();
+			}
+		};
+	}
+
+	/**
+	 * Reads a value, as the configuration of Spring Boot does.
+	 * @param <T> the type
+	 * @param property the name
+	 * @param type an enum, a boolean, a number or a time
+	 * @return the value; {@code null} for none, and if it is not valid, which is reported
+	 */
+	public <T> @Nullable T value(String property, Class<T> type) {
+		String text = rawText(property);
+		if (text == null) {
+			return null;
+		}
+		try {
+			return convert(text, type);
+		}
+		catch (IllegalArgumentException ex) {
+			this.problems.addInvalid(property, String.valueOf(ex.getMessage()));
+			return null;
+		}
+	}
+
+	/**
+	 * Converts a text.
+	 * @param <T> the type
+	 * @param text the text
+	 * @param type an enum, a boolean, a number or a time
+	 * @return the value; {@code null} for a blank
+	 * @throws IllegalArgumentException if the text is not valid: the message begins with
+	 * the requirement
+	 */
+	public static <T> @Nullable T convert(String text, Class<T> type) {
+		if (text.isBlank()) {
+			return null;
+		}
+		try {
+			if (type == Duration.class) {
+				return type.cast(time(text));
+			}
+			return type.isEnum() ? constant(text, type)
+					: DefaultConversionService.getSharedInstance().convert(text, type);
+		}
+		catch (ConversionException | IllegalArgumentException ex) {
+			throw new IllegalArgumentException(requirement(type, text), ex);
+		}
+	}
+
+	private static Duration time(String text) {
+		if (lacksUnit(text)) {
+			throw new IllegalArgumentException("no unit");
+		}
+		return DurationFormatterUtils.parse(text, text.matches("[+-]?[pP].*") ? Style.ISO8601 : Style.SIMPLE);
+	}
+
+	private static <T> T constant(String text, Class<T> type) {
+		String name = PropertyText.plain(text.strip());
+		return Arrays.stream(type.getEnumConstants())
+			.filter((constant) -> PropertyText.plain(((Enum<?>) constant).name()).equals(name))
+			.findFirst()
+			.orElseThrow(IllegalArgumentException::new);
+	}
+
+	/**
+	 * Reads a value that has a default, as {@link #value} does.
+	 * @param <T> the type
+	 * @param property the name
+	 * @param standard the default
+	 * @return the value; the default if it is not valid, which is reported
+	 */
+	@SuppressWarnings("unchecked")
+	public <T> T valueOr(String property, T standard) {
+		Class<?> type = (standard instanceof Enum<?> constant) ? constant.getDeclaringClass() : standard.getClass();
+		return Objects.requireNonNullElse((T) value(property, type), standard);
+	}
+
+	private static String requirement(Class<?> type, String text) {
+		return "must be " + requirement(type) + " (was '" + text + "')";
+	}
+
+	/**
+	 * What a text must be, so that it can be converted.
+	 * @param type the type
+	 * @return such as {@code a whole number}; {@code null} for another type
+	 */
+	public static @Nullable String requirement(Class<?> type) {
+		return type.isEnum() ? "one of " + Arrays.stream(type.getEnumConstants())
+			.map((constant) -> KebabCase.of((Enum<?>) constant))
+			.collect(Collectors.joining(", ")) : REQUIREMENTS.get(type);
+	}
+
+	/**
+	 * Whether a time is a number without a unit, except for 0. Spring Boot would read it
+	 * as milliseconds, but {@code within: 60} is rarely a time of 60 milliseconds.
+	 * @param text the text
+	 * @return whether it is
+	 */
+	public static boolean lacksUnit(String text) {
+		return NUMBER.matcher(text).matches();
+	}
+
+	/**
+	 * Reads a percentage.
+	 * @param property the name
+	 * @return the share, where 1 is 100%; {@code null} as for a value
+	 */
+	public @Nullable Double share(String property) {
+		return parse(property, (text) -> {
+			if (!PERCENT.matcher(text).matches()) {
+				throw new IllegalArgumentException(
+						property + " must be a percentage such as 5% or 0.5% (was '" + text + "')");
+			}
+			return new BigDecimal(text.replace("%", "").strip()).movePointLeft(2).doubleValue();
+		});
+	}
+
+	/**
+	 * Parses a text.
+	 * @param <T> the type
+	 * @param property the name
+	 * @param parsing throws an {@code IllegalArgumentException} if the text is not valid
+	 * @return the value; {@code null} for none, and if it is not valid, which is reported
+	 */
+	public <T> @Nullable T parse(String property, Function<String, T> parsing) {
+		String text = text(property);
+		return (text != null) ? this.problems.attempt(property, () -> parsing.apply(text)) : null;
+	}
+
+	/**
+	 * Reports a value that must be set, if it is missing.
+	 * @param <T> the type
+	 * @param property the name
+	 * @param value the value that was read
+	 * @param example a kind of value with an example
+	 * @return the value; {@code null} if it is missing or not valid, which is reported
+	 */
+	public <T> @Nullable T required(String property, @Nullable T value, String example) {
+		if (isMissing(property, value)) {
+			this.problems.add(property + " is not set", "Set {} to " + example, property);
+		}
+		return value;
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.tierlimit.standalone;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.RateLimiter;
+import io.tierlimit.RuleDefinition;
+import io.tierlimit.RuleMode;
+import io.tierlimit.evaluation.EvaluatingRateLimiter;
+import io.tierlimit.evaluation.RateLimitEvaluator;
+import io.tierlimit.evaluation.RuleCompiler;
+import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.Sleeper;
+import io.tierlimit.evaluation.VerdictPublisher;
+import io.tierlimit.evaluation.WaitQueue;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.option.BeanNames;
+import io.tierlimit.option.OptionReader;
+import io.tierlimit.option.RuleReader;
+import io.tierlimit.option.adaptive.AdaptiveReader;
+import io.tierlimit.option.standard.StandardOptions;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.rule.reader.PropertyReader;
+import io.tierlimit.rule.reader.PropertyText;
+import io.tierlimit.rule.reader.PropertyTexts;
+import io.tierlimit.rule.reader.RuleProblems;
+import io.tierlimit.rule.reader.TextSource;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Ticker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates the limiter of a program without Spring Boot: reads rules as the
+ * auto-configuration reads those of beans, and evaluates permit requests as it does.
+ */
+public final class StandaloneRateLimiter {
+
+	private static final int MAX_WAITING = 100;
+
+	private static final BeanNames NO_BEANS = new BeanNames(List.of(), (type) -> List.of());
+
+	/** Without those whose options need other threads, or the outcome of a request. */
+	private static final List<OptionReader> READERS = StandardOptions.readers(false)
+		.stream()
+		.filter((reader) -> !(reader instanceof AdaptiveReader))
+		.toList();
+
+	private static final List<String> PROPERTIES = RuleReader.properties(READERS);
+
+	private StandaloneRateLimiter() {
+	}
+
+	/**
+	 * Creates a limiter.
+	 * @param store has the buckets
+	 * @param definitions the rules
+	 * @return the limiter
+	 * @throws io.tierlimit.rule.InvalidRulesException if a rule is not valid
+	 */
+	public static RateLimiter of(BucketStore store, List<RuleDefinition> definitions) {
+		RuleCompiler compiler = new RuleCompiler(Map.of(), new KeyHash(KeyHashing.SENSITIVE, null),
+				StandardOptions.of(InstantSource.system(), Map.of(), Ticker.system()));
+		return new EvaluatingRateLimiter(new RulesInForce(compiler, read(definitions)),
+				new RateLimitEvaluator(store, VerdictPublisher.NONE, new WaitQueue(MAX_WAITING, Sleeper.system())));
+	}
+
+	private static RuleSet read(List<RuleDefinition> definitions) {
+		Problems problems = new Problems();
+		List<Rule> rules = new ArrayList<>();
+		Set<String> disabled = new HashSet<>();
+		Set<String> ids = new HashSet<>();
+		for (RuleDefinition definition : definitions) {
+			Rule rule = read(definition, ids, problems);
+			if (rule != null) {
+				rules.add(rule);
+			}
+			else {
+				disabled.add(definition.id());
+			}
+		}
+		READERS.forEach((reader) -> reader.check(rules, problems));
+		problems.report();
+		return new RuleSet(rules, Map.of(), disabled, List.of(), RuleMode.ENFORCE);
+	}
+
+	private static @Nullable Rule read(RuleDefinition definition, Set<String> ids, Problems problems) {
+		String id = definition.id();
+		TextSource source = (property) -> (property.isEmpty() ? "" : property + " of ") + "rule '" + id + "'";
+		PropertyTexts texts = new PropertyTexts(source, PropertyText.of(definition.properties(), source, false));
+		RuleProblems ofRule = new RuleProblems("Rule '" + id + "'", texts, problems);
+		if (!ids.add(PropertyText.plain(id))) {
+			ofRule.add("another rule has the same id", "Set another id in", "");
+		}
+		for (PropertyText text : texts.written()) {
+			if (!text.isOneOf(PROPERTIES)) {
+				ofRule.add("'" + text.name() + "' is not a property of rules without Spring Boot", "Correct or remove",
+						text.name());
+			}
+		}
+		PropertyReader reader = new PropertyReader(texts, ofRule);
+		return reader.valueOr("enabled", true)
+				? new RuleReader(id, reader, Map.of(), NO_BEANS, (path) -> null).read(READERS) : null;
+	}
+
+}

@@ -1,0 +1,409 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
+import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.MatchedRule.Handling;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.option.ban.Banning;
+import io.tierlimit.option.candidate.CandidateLimits;
+import io.tierlimit.option.share.EnforcedShare;
+import io.tierlimit.option.standard.StandardOptions;
+import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.CallerOverride.Effect;
+import io.tierlimit.rule.CallerOverride.Kind;
+import io.tierlimit.rule.CallerOverride.Target;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.store.memory.InMemoryBucketStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Overrides of users, networks and keys, decided by an evaluator.
+ */
+class OverrideTests {
+
+	private static final Rule PER_USER = rule("per-user", Scope.of("user"),
+			new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED)));
+
+	private static final Rule PER_IP = rule("per-ip", Scope.of("ip"), new RuleLimits(bucket(20)));
+
+	private static final Rule PER_KEY = rule("per-key", new Scope(List.of("user"), "header('X')", AnonymousPolicy.IP),
+			new RuleLimits(bucket(3)));
+
+	private static final SimpleCaller ALICE = SimpleCaller.at("203.0.113.7").as("alice");
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	private final InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 100);
+
+	private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+
+	@Test
+	void userHasAnotherLimit() {
+		TestEvaluator evaluator = with(limit("a", Kind.USER, "alice", "per-user", 4), PER_USER, PER_IP);
+		assertThat(allowed(evaluator, ALICE, 10)).isEqualTo(4);
+		assertThat(allowed(evaluator, ALICE.as("bob"), 10)).isEqualTo(2);
+		assertThat(remaining(evaluator, PermitRequest.of("per-ip", "203.0.113.7"))).isEqualTo(14);
+	}
+
+	@Test
+	void limitOfAnOverrideReplacesThatOfThePlan() {
+		CallerOverride override = limit("a", Kind.USER, "alice", "per-user", 3);
+		assertThat(allowed(with(override, PER_USER), ALICE.on("pro"), 10)).isEqualTo(3);
+		assertThat(allowed(with(override, PER_USER), ALICE.on("max"), 10)).isEqualTo(3);
+		assertThat(allowed(with(override, PER_USER), ALICE.as("bob").on("max"), 10)).isEqualTo(10);
+	}
+
+	@Test
+	void userIsBlockedAlsoByARuleThatIsNotEnforcedForItsKey() {
+		for (String user : List.of("alice", "bob", "carol", "dave", "erin")) {
+			CallerOverride block = override("a", Kind.USER, user, Effect.BLOCKED, null);
+			Rule hardlyEnforced = PER_USER.options((options) -> options.with(new EnforcedShare(0.001)));
+			assertThat(allowed(with(block, hardlyEnforced), ALICE.as(user), 3)).isZero();
+			assertThat(allowed(with(block, hardlyEnforced), ALICE.as("other"), 9)).as("in shadow mode").isEqualTo(9);
+		}
+	}
+
+	@Test
+	void otherLimitIsNotComparedWithACandidate() {
+		Rule compared = PER_USER.options((options) -> options.with(new CandidateLimits(new RuleLimits(bucket(1)))));
+		TestEvaluator evaluator = with(limit("a", Kind.USER, "alice", "per-user", 4), compared);
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "alice")).decisions()).hasSize(1);
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "bob")).decisions()).hasSize(2);
+	}
+
+	@Test
+	void bucketOfAnExemptCallerCanBeReset() {
+		TestEvaluator evaluator = with(List.of(), PER_USER);
+		assertThat(allowed(evaluator, ALICE, 2)).isEqualTo(2);
+		CallerOverride exempt = override("a", Kind.USER, "alice", Effect.EXEMPT, null);
+		evaluator.replace(new RuleSet(List.of(PER_USER)).overrides(List.of(exempt)));
+		BucketLookup lookup = new BucketLookup(evaluator.inForce(), evaluator.evaluator());
+		CompiledRule rule = evaluator.rule("per-user");
+		assertThat(lookup.find(rule, List.of("alice"), "none")).hasSize(1);
+		List<RuleDecision> buckets = lookup.findOf(rule, "alice", null, "none");
+		assertThat(buckets).singleElement().satisfies((bucket) -> assertThat(bucket.decision().remaining()).isZero());
+		assertThat(lookup.reset(buckets)).isTrue();
+		evaluator.replace(PER_USER);
+		assertThat(allowed(evaluator, ALICE, 3)).isEqualTo(2);
+	}
+
+	@Test
+	void eachAddressInANetworkHasTheOtherLimit() {
+		TestEvaluator evaluator = with(limit("a", Kind.ADDRESS, "203.0.113.0/24", "per-ip", 30), PER_IP);
+		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.7"), 40)).isEqualTo(30);
+		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.8"), 40)).isEqualTo(30);
+		assertThat(allowed(evaluator, SimpleCaller.at("203.0.112.8"), 40)).isEqualTo(20);
+	}
+
+	@Test
+	void smallestNetworkWins() {
+		TestEvaluator evaluator = with(List.of(override("all", Kind.ADDRESS, "203.0.113.0/24", Effect.BLOCKED, null),
+				limit("one", Kind.ADDRESS, "203.0.113.7", "per-ip", 3),
+				override("other", Kind.ADDRESS, "203.0.113.8", Effect.EXEMPT, null)), PER_IP);
+		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.7"), 10)).isEqualTo(3);
+		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.8"), 100)).isEqualTo(100);
+		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.9"), 10)).isZero();
+	}
+
+	/** Of a rule that rejects almost no key otherwise. */
+	@Test
+	void callerIsBlockedEvenIfItsPlanCannotBeRead() {
+		Rule partial = rule("r", Scope.of("ip"), new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)))))
+			.options((options) -> options.with(new EnforcedShare(0.001)));
+		TestEvaluator evaluator = with(override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null), partial);
+		MatchedRule match = new MatchedRule(evaluator.rule("r"), null);
+		assertThat(evaluator.evaluate(List.of(match), withoutReadablePlan("203.0.113.7")).outcome())
+			.isEqualTo(Outcome.INVALID);
+		assertThat(evaluator.evaluate(List.of(match.with(Handling.PREFLIGHT)), withoutReadablePlan("203.0.113.7"))
+			.outcome()).isEqualTo(Outcome.REJECTED);
+		assertThat(evaluator.evaluate(List.of(match), withoutReadablePlan("203.0.113.8")).allowed()).isTrue();
+	}
+
+	@Test
+	void planThatCannotBeReadIsReportedWhateverOptionsTheRuleHas() {
+		Scope plan = new Scope(List.of("plan"), null, AnonymousPolicy.SKIP);
+		TestEvaluator evaluator = with(List.of(), rule("r", plan, new RuleLimits(bucket(2))));
+		assertThat(evaluator.evaluate(evaluator.matched("r"), withoutReadablePlan("203.0.113.7")).outcome())
+			.isEqualTo(Outcome.INVALID);
+	}
+
+	private static Caller withoutReadablePlan(String ip) {
+		return new Caller() {
+
+			@Override
+			public String ip() {
+				return ip;
+			}
+
+			@Override
+			public @Nullable String plan() {
+				throw new InvalidFactException("on purpose", null);
+			}
+
+		};
+	}
+
+	@Test
+	void keyWinsOverUserAndUserWinsOverAddress() {
+		CallerOverride address = override("address", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null);
+		CallerOverride user = limit("user", Kind.USER, "alice", "per-key", 5);
+		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("alice", "k")), Set.of("per-key"),
+				Effect.LIMIT, Map.of("per-key", bucket(7)), null, null);
+		SimpleCaller withKey = ALICE.sending(Map.of("X", "k"), Map.of());
+		SimpleCaller other = ALICE.sending(Map.of("X", "other"), Map.of());
+		TestEvaluator evaluator = with(List.of(address, user, key), PER_KEY);
+		assertThat(allowed(evaluator, withKey, 10)).isEqualTo(7);
+		assertThat(allowed(evaluator, other, 10)).isEqualTo(5);
+		assertThat(allowed(evaluator, other.as("bob"), 10)).isZero();
+	}
+
+	@Test
+	void keyOfARuleWithPlansMeansTheKeyOnEachPlan() {
+		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("alice")), Set.of("per-user"),
+				Effect.BLOCKED, Map.of(), null, null);
+		TestEvaluator evaluator = with(key, PER_USER);
+		assertThat(allowed(evaluator, ALICE, 1)).isZero();
+		assertThat(allowed(evaluator, ALICE.on("pro"), 1)).isZero();
+		assertThat(allowed(evaluator, ALICE.as("bob").on("pro"), 1)).isEqualTo(1);
+	}
+
+	@Test
+	void exemptCallerIsNotCharged() {
+		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.EXEMPT, null), PER_USER, PER_IP);
+		assertThat(evaluator.evaluate(ALICE)).isEqualTo(Verdict.UNLIMITED);
+		assertThat(remaining(evaluator, PermitRequest.of("per-ip", "203.0.113.7"))).isEqualTo(20);
+	}
+
+	@Test
+	void anotherLimitDoesNotLiftABanButAnExemptCallerIsNotChecked() {
+		Rule banning = PER_USER.options((options) -> options
+			.with(new Banning(BanPolicy.of(1, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofMinutes(10)))));
+		TestEvaluator evaluator = with(List.of(), banning);
+		assertThat(allowed(evaluator, ALICE, 3)).isEqualTo(2);
+		evaluator
+			.replace(new RuleSet(List.of(banning)).overrides(List.of(limit("a", Kind.USER, "alice", "per-user", 100))));
+		assertThat(allowed(evaluator, ALICE, 3)).isZero();
+		evaluator.replace(new RuleSet(List.of(banning))
+			.overrides(List.of(override("a", Kind.USER, "alice", Effect.EXEMPT, null))));
+		assertThat(allowed(evaluator, ALICE, 3)).isEqualTo(3);
+		evaluator.replace(banning);
+		assertThat(allowed(evaluator, ALICE, 3)).isZero();
+	}
+
+	@Test
+	void overrideConcernsOnlyItsRules() {
+		CallerOverride exempt = new CallerOverride("a", new Target(Kind.USER, List.of("alice")), Set.of("per-user"),
+				Effect.EXEMPT, Map.of(), null, null);
+		assertThat(allowed(with(exempt, PER_USER, PER_IP), ALICE, 100)).isEqualTo(20);
+	}
+
+	@Test
+	void blockedCallerIsRejectedAndNothingIsConsumed() {
+		CallerOverride blocked = new CallerOverride("a", new Target(Kind.USER, List.of("alice")), Set.of("per-user"),
+				Effect.BLOCKED, Map.of(), this.now.plus(Duration.ofNanos(90_000_000_001L)), null);
+		TestEvaluator evaluator = with(blocked, PER_USER, PER_IP);
+		Verdict verdict = evaluator.evaluate(ALICE);
+		assertThat(verdict.outcome()).isEqualTo(Outcome.REJECTED);
+		assertThat(verdict.blocked()).isTrue();
+		assertThat(verdict.banned()).isFalse();
+		RuleDecision decision = verdict.violated().get(0);
+		assertThat(decision.rule()).isEqualTo("per-user");
+		assertThat(decision.key()).isEqualTo("alice|(none)");
+		assertThat(decision.decision().retryAfterTicks()).isEqualTo(90_000_001);
+		assertThat(remaining(evaluator, PermitRequest.of("per-ip", "203.0.113.7"))).isEqualTo(20);
+		assertThat(allowed(evaluator, ALICE.on("max"), 1)).isZero();
+	}
+
+	@Test
+	void blockWithoutEndIsForever() {
+		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.BLOCKED, null), PER_USER);
+		Decision decision = evaluator.evaluate(ALICE).violated().get(0).decision();
+		assertThat(decision.neverAllowed()).isTrue();
+		assertThat(decision.remaining()).isZero();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "2030-01-01T00:00:00.000000001Z, 1", "2030-01-01T00:00:01Z, 1000000",
+			"9999-12-31T23:59:59.999999Z, 251508844799999999", "+999999999-12-31T00:00:00Z, 9223372036854775807" })
+	void anyEndOfABlockIsPossible(Instant until, long ticks) {
+		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.BLOCKED, until), PER_USER);
+		assertThat(evaluator.evaluate(ALICE).violated().get(0).decision().retryAfterTicks()).isEqualTo(ticks);
+	}
+
+	@Test
+	void blockIsDecidedWithoutTheStore() {
+		TestEvaluator evaluator = evaluator(new RateLimitEvaluator(new InMemoryBucketStore(() -> {
+			throw new AssertionError("The store was called");
+		}, 10)), List.of(override("a", Kind.USER, "alice", Effect.BLOCKED, null)), PER_USER, PER_IP);
+		assertThat(evaluator.evaluate(ALICE).outcome()).isEqualTo(Outcome.REJECTED);
+	}
+
+	@Test
+	void nothingIsOverriddenAfterTheEnd() {
+		CallerOverride blocked = override("a", Kind.USER, "alice", Effect.BLOCKED, this.now.plusSeconds(10));
+		CallerOverride exempt = override("b", Kind.USER, "alice", Effect.EXEMPT, this.now.plusSeconds(20));
+		TestEvaluator evaluator = with(List.of(blocked, exempt), PER_USER);
+		assertThat(allowed(evaluator, ALICE, 1)).isZero();
+		this.now = this.now.plusSeconds(10);
+		assertThat(allowed(evaluator, ALICE, 10)).isEqualTo(10);
+		this.now = this.now.plusSeconds(10);
+		assertThat(allowed(evaluator, ALICE, 10)).isEqualTo(2);
+	}
+
+	@Test
+	void shadowRuleRejectsNoBlockedCaller() {
+		Rule shadow = PER_USER.options((options) -> options.mode(RuleMode.SHADOW));
+		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.BLOCKED, null), shadow, PER_IP);
+		assertThat(evaluator.evaluate(ALICE).outcome()).isEqualTo(Outcome.REJECTED);
+		assertThat(evaluator.evaluate(ALICE).violated()).extracting(RuleDecision::rule).containsExactly("per-ip");
+		TestEvaluator alone = with(override("a", Kind.USER, "alice", Effect.BLOCKED, null), shadow);
+		assertThat(allowed(alone, ALICE, 10)).isEqualTo(10);
+	}
+
+	@Test
+	void programHasTheOverridesOfItsKey() {
+		TestEvaluator evaluator = with(List.of(limit("a", Kind.USER, "alice", "per-user", 4),
+				override("b", Kind.ADDRESS, "203.0.113.0/24", Effect.BLOCKED, null),
+				override("c", Kind.USER, "carol", Effect.EXEMPT, null)), PER_USER, PER_IP);
+		assertThat(remaining(evaluator, PermitRequest.of("per-user", "alice"))).isEqualTo(4);
+		assertThat(remaining(evaluator, PermitRequest.of("per-user", "bob"))).isEqualTo(2);
+		PermitRequest blocked = PermitRequest.of("per-ip", "203.0.113.7");
+		assertThat(evaluator.limiter().tryAcquire(blocked).allowed()).isFalse();
+		assertThat(evaluator.limiter().peek(blocked).allowed()).isFalse();
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "carol").costing(99)))
+			.isEqualTo(Verdict.UNLIMITED);
+	}
+
+	@Test
+	void operatorsAndCallersSeeTheOtherLimit() {
+		TestEvaluator evaluator = with(limit("a", Kind.USER, "alice", "per-user", 4), PER_USER, PER_IP);
+		allowed(evaluator, ALICE, 1);
+		BucketLookup lookup = new BucketLookup(evaluator.inForce(), evaluator.evaluator());
+		assertThat(lookup.findOf(evaluator.rule("per-user"), "alice", null, "pro"))
+			.extracting((decision) -> decision.limit().capacity())
+			.containsExactly(4L);
+		Verdict own = new CallerLimits(evaluator.inForce(), evaluator.evaluator()).of(ALICE);
+		assertThat(own.decisions()).extracting((decision) -> decision.decision().remaining()).containsExactly(3L, 19L);
+	}
+
+	@Test
+	void storedBucketGetsTheOtherLimitAtOnce() {
+		TestEvaluator evaluator = with(List.of(), PER_USER);
+		assertThat(allowed(evaluator, ALICE, 10)).isEqualTo(2);
+		evaluator
+			.replace(new RuleSet(List.of(PER_USER)).overrides(List.of(limit("a", Kind.USER, "alice", "per-user", 6))));
+		assertThat(allowed(evaluator, ALICE, 10)).isEqualTo(4);
+	}
+
+	@Test
+	void blockDoesNotDependOnAKeyThatCanBeResolved() {
+		Rule perPrefix = rule("per-prefix", new Scope(List.of(), "header('X').substring(0, 9)", AnonymousPolicy.DENY),
+				new RuleLimits(bucket(5)))
+			.options((options) -> options.with(new EnforcedShare(0.001)));
+		CallerOverride block = override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null);
+		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("long-enough")),
+				Set.of("per-prefix"), Effect.EXEMPT, Map.of(), null, null);
+		TestEvaluator evaluator = with(List.of(block, key), perPrefix);
+		SimpleCaller invalid = ALICE.sending(Map.of("X", "short"), Map.of());
+		assertThat(evaluator.evaluate(invalid).allowed()).isFalse();
+		assertThat(evaluator.evaluate(ALICE).allowed()).isFalse();
+	}
+
+	@Test
+	void preflightOfABlockedAddressIsRejected() {
+		Rule perHeader = rule("per-header", new Scope(List.of(), "header('X')", AnonymousPolicy.DENY),
+				new RuleLimits(bucket(5)));
+		TestEvaluator evaluator = with(override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null), perHeader);
+		List<MatchedRule> matched = List
+			.of(new MatchedRule(evaluator.rule("per-header"), null).with(Handling.PREFLIGHT));
+		assertThat(evaluator.evaluate(matched, ALICE).outcome()).isEqualTo(Outcome.REJECTED);
+		assertThat(evaluator.evaluate(matched, SimpleCaller.at("203.0.113.8")).allowed()).isTrue();
+	}
+
+	/** A rule that an annotation adds late has no limit in the override. */
+	@Test
+	void ruleWithoutALimitInTheOverrideKeepsItsOwn() {
+		TestEvaluator evaluator = with(limit("a", Kind.USER, "alice", "per-user", 4), PER_USER);
+		evaluator.add(rule("late", Scope.of("user"), new RuleLimits(bucket(1))), List.of());
+		assertThat(allowed(evaluator, ALICE, 10)).isEqualTo(1);
+	}
+
+	private static long allowed(TestEvaluator evaluator, SimpleCaller caller, int requests) {
+		long allowed = 0;
+		for (int i = 0; i < requests; i++) {
+			allowed += evaluator.evaluate(caller).allowed() ? 1 : 0;
+		}
+		return allowed;
+	}
+
+	private static long remaining(TestEvaluator evaluator, PermitRequest request) {
+		return evaluator.limiter().peek(request.costing(0)).decisions().get(0).decision().remaining();
+	}
+
+	private TestEvaluator with(CallerOverride override, Rule... rules) {
+		return with(List.of(override), rules);
+	}
+
+	private TestEvaluator with(List<CallerOverride> overrides, Rule... rules) {
+		return evaluator(new RateLimitEvaluator(this.store), overrides, rules);
+	}
+
+	private TestEvaluator evaluator(RateLimitEvaluator evaluator, List<CallerOverride> overrides, Rule... rules) {
+		this.store.resetAll("per-user");
+		this.store.resetAll("per-ip");
+		RuleCompiler compiler = new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null),
+				StandardOptions.of(() -> this.now, Map.of(), Ticker.system()));
+		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(Arrays.asList(rules)).overrides(overrides)),
+				evaluator);
+	}
+
+	private static CallerOverride limit(String id, Kind kind, String value, String rule, long permits) {
+		return new CallerOverride(id, new Target(kind, List.of(value)), Set.of(rule), Effect.LIMIT,
+				Map.of(rule, bucket(permits)), null, null);
+	}
+
+	private static CallerOverride override(String id, Kind kind, String value, Effect effect, @Nullable Instant until) {
+		return new CallerOverride(id, new Target(kind, List.of(value)), Set.of(), effect, Map.of(), until, null);
+	}
+
+	private static Limit bucket(long permits) {
+		return new TokenBucket(new Rate(1, Duration.ofHours(1)), permits);
+	}
+
+	private static Rule rule(String id, Scope scope, RuleLimits limits) {
+		return new Rule(id, Selection.ALL_REQUESTS, scope, limits);
+	}
+
+}

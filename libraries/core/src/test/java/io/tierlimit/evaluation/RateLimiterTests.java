@@ -1,0 +1,163 @@
+package io.tierlimit.evaluation;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.RuleDecision;
+import io.tierlimit.RuleMode;
+import io.tierlimit.Verdict;
+import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.TestRules;
+import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.memory.InMemoryBucketStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class RateLimiterTests {
+
+	private static final Rule GLOBAL = rule("global", Scope.of(), new RuleLimits(bucket(10)));
+
+	private static final Rule USER = rule("user", Scope.of("user"),
+			new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED)));
+
+	private static final Rule COMPOSITE = rule("composite",
+			new Scope(List.of("user", "plan", "endpoint"), "header('X')", AnonymousPolicy.IP),
+			new RuleLimits(bucket(10)));
+
+	private static final Rule SHADOW = TestRules.rule("shadow", bucket(1))
+		.options((options) -> options.mode(RuleMode.SHADOW));
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	private final TestEvaluator evaluator = TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100), GLOBAL, USER,
+			COMPOSITE, SHADOW);
+
+	private final RateLimiter limiter = this.evaluator.limiter();
+
+	@Test
+	void rejectionThrowsWithTheVerdict() {
+		this.limiter.acquire(PermitRequest.of("user", "alice").costing(2));
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user", "alice")))
+			.withMessage("Over the limit of 'user' (retry after PT1H)")
+			.satisfies(
+					(ex) -> assertThat(ex.verdict()).extracting(Verdict::outcome).isEqualTo(Verdict.Outcome.REJECTED));
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user", "bob").costing(3)))
+			.withMessage("Over the limit of 'user' (can never be allowed)");
+	}
+
+	@Test
+	void severalPermitRequestsAreAcquiredAllOrNothing() {
+		PermitRequest[] claims = { PermitRequest.of("global").costing(3), PermitRequest.of("user", "alice") };
+		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
+		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
+		assertThat(this.limiter.tryAcquire(claims).violated()).singleElement()
+			.satisfies((decision) -> assertThat(decision.rule()).isEqualTo(USER.id()));
+		assertThat(remaining(PermitRequest.of("global"))).isEqualTo(4);
+	}
+
+	@Test
+	void bucketsAreThoseOfTheFilter() {
+		SimpleCaller alice = SimpleCaller.at("::1")
+			.as("alice")
+			.on("pro")
+			.to("GET", "/a|b")
+			.sending(Map.of("X", "(x"), Map.of());
+		this.evaluator.evaluate(alice);
+		assertThat(remaining(PermitRequest.of("global"))).isEqualTo(9);
+		assertThat(remaining(PermitRequest.of("user", "alice").on("pro"))).isEqualTo(4);
+		assertThat(remaining(PermitRequest.of("user", "alice"))).isEqualTo(2);
+		assertThat(remaining(PermitRequest.of("composite", "GET /a|b", "alice", "(x").on("pro"))).isEqualTo(9);
+	}
+
+	@Test
+	void unlimitedPlanIsNotCharged() {
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("user", "alice").on("max").costing(1000)))
+			.isEqualTo(Verdict.UNLIMITED);
+	}
+
+	@Test
+	void peekConsumesNothingAndReturnsTheVerdict() {
+		assertThat(this.limiter.peek(PermitRequest.of("user", "alice").costing(2)).allowed()).isTrue();
+		assertThat(this.limiter.peek(PermitRequest.of("user", "alice").costing(3)).allowed()).isFalse();
+		assertThat(remaining(PermitRequest.of("user", "alice"))).isEqualTo(2);
+	}
+
+	@Test
+	void shadowRuleRejectsNoProgram() {
+		this.limiter.acquire(PermitRequest.of("shadow"));
+		assertThat(this.limiter.acquire(PermitRequest.of("shadow")).allowed()).isTrue();
+		assertThat(this.limiter.peek(PermitRequest.of("shadow")).allowed()).isTrue();
+	}
+
+	@Test
+	void refundRefundsAndResetFills() {
+		PermitRequest claim = PermitRequest.of("global").costing(4);
+		this.limiter.acquire(claim);
+		this.limiter.acquire(claim);
+		this.limiter.refund(claim);
+		assertThat(remaining(claim)).isEqualTo(6);
+		this.limiter.reset(claim);
+		assertThat(remaining(claim)).isEqualTo(10);
+	}
+
+	@Test
+	void verdictThatHasConsumedNothingRefundsNothing() {
+		PermitRequest request = PermitRequest.of("global");
+		this.limiter.acquire(request.costing(5));
+		this.limiter.refund(this.limiter.peek(request.costing(4)));
+		assertThat(remaining(request)).isEqualTo(5);
+	}
+
+	@Test
+	void unknownRuleAndWrongKeyPartsAreReported() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("unknown")))
+			.withMessage("Rule 'unknown' is not one of [global, user, composite, shadow]");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("composite", "alice")))
+			.withMessage(
+					"The key of rule 'composite' has the parts [endpoint, user, key], but the request has 1 of them");
+		assertThatIllegalArgumentException().isThrownBy(() -> PermitRequest.of("global").costing(-1));
+	}
+
+	@Test
+	void laterVerdictOfARequestAddsToTheEarlier() {
+		RateLimitTransaction transaction = this.evaluator.begin(SimpleCaller.at("::1").as("alice"));
+		transaction.evaluate(
+				Stream.of("global", "user").map((id) -> new MatchedRule(this.evaluator.rule(id), null)).toList(),
+				Stage.ALL);
+		Verdict later = this.limiter.tryAcquire(PermitRequest.of("user", "alice").costing(2));
+		Verdict both = CombinedVerdict.of(transaction.verdict(), later);
+		assertThat(both.outcome()).isEqualTo(Verdict.Outcome.REJECTED);
+		assertThat(both.decisions()).extracting(RuleDecision::rule).containsExactly("global", "user");
+		assertThat(both.violated()).hasSize(1);
+	}
+
+	private long remaining(PermitRequest claim) {
+		return this.limiter.peek(claim.costing(0)).decisions().get(0).decision().remaining();
+	}
+
+	private static Rule rule(String id, Scope scope, RuleLimits limits) {
+		return TestRules.rule(id, limits).scope(scope);
+	}
+
+	private static TokenBucket bucket(long burst) {
+		return new TokenBucket(Rate.parse("1/h"), burst);
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.tierlimit.evaluation;
+
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.Verdict;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.option.adaptive.AdaptiveRate;
+import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
+import io.tierlimit.option.adaptive.AdaptiveRates;
+import io.tierlimit.option.standard.StandardOptions;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleSet;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.KeyResolver;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Ticker;
+
+/**
+ * An evaluator with rules in force.
+ *
+ * @param inForce the rules
+ * @param evaluator decides
+ */
+public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) {
+
+	public static TestEvaluator of(List<Rule> rules, Map<String, KeyResolver> resolvers, KeyHash hash,
+			BucketStore store) {
+		return of(rules, resolvers, hash, new RateLimitEvaluator(store));
+	}
+
+	static TestEvaluator of(List<Rule> rules, Map<String, KeyResolver> resolvers, KeyHash hash,
+			RateLimitEvaluator evaluator) {
+		return new TestEvaluator(new RulesInForce(new RuleCompiler(resolvers, hash,
+				StandardOptions.of(InstantSource.system(), Map.of(), Ticker.system())), new RuleSet(rules)), evaluator);
+	}
+
+	public List<CompiledRule> rules() {
+		return this.inForce.current().all();
+	}
+
+	/** What the management endpoint shows of the options of a rule. */
+	public Map<String, Object> describe(String rule) {
+		Map<String, Object> description = new LinkedHashMap<>();
+		rule(rule).options().describe(description);
+		return description;
+	}
+
+	public Set<CompiledRule> variants() {
+		return this.inForce.current().variants();
+	}
+
+	/** A rule that exists. */
+	public CompiledRule rule(String id) {
+		return Objects.requireNonNull(this.inForce.current().rule(id));
+	}
+
+	public CompiledRule add(Rule rule, Collection<String> arguments) {
+		return this.inForce.current().add(rule, ofUnknownType(arguments));
+	}
+
+	public CompiledRule variant(Rule rule, Collection<String> arguments) {
+		return this.inForce.current().variant(rule, ofUnknownType(arguments));
+	}
+
+	private static Map<String, Class<?>> ofUnknownType(Collection<String> arguments) {
+		return arguments.stream().collect(Collectors.toMap((name) -> name, (name) -> Object.class));
+	}
+
+	public void replace(Rule... rules) {
+		replace(new RuleSet(List.of(rules)));
+	}
+
+	public void replace(RuleSet rules) {
+		this.inForce.replace(this.inForce.compile(rules));
+	}
+
+	/** Updates the adaptive rates of the current rules. */
+	public AdaptiveRateUpdater updater(BucketStore store) {
+		return new AdaptiveRateUpdater(() -> this.inForce.current().option(AdaptiveRates.class),
+				(action) -> this.inForce.whenReplaced((replaced) -> action.run()), store);
+	}
+
+	public RateLimiter limiter() {
+		return new EvaluatingRateLimiter(this.inForce, this.evaluator);
+	}
+
+	/** A request that these rules apply to; without ids, all rules. */
+	public List<MatchedRule> matched(String... ids) {
+		List<CompiledRule> matched = (ids.length == 0) ? rules() : Stream.of(ids).map(this::rule).toList();
+		return matched.stream().map((rule) -> new MatchedRule(rule, null)).toList();
+	}
+
+	public RateLimitTransaction begin(Caller caller) {
+		return new RateLimitTransaction(this.evaluator, caller);
+	}
+
+	/** Evaluates a request that all rules apply to. */
+	public Verdict evaluate(Caller caller) {
+		return evaluate(matched(), caller);
+	}
+
+	public Verdict evaluate(List<MatchedRule> matched, Caller caller) {
+		return this.evaluator.evaluate(matched, caller);
+	}
+
+	public AdaptiveRate adaptiveRate(String rule) {
+		return Objects.requireNonNull(rule(rule).options().find(AdaptiveRate.class));
+	}
+
+	/** The remaining permits in the bucket of a key. */
+	public long remaining(String rule, String... key) {
+		return limiter().peek(PermitRequest.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
+	}
+
+}

@@ -1,0 +1,174 @@
+package io.tierlimit.plan.jdbc;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.tierlimit.evaluation.PlanSource;
+import io.tierlimit.jdbc.RetriedStep;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.task.BackgroundTask;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.util.ConcurrentLruCache;
+
+/**
+ * The plans of the users whose requests were the last ones. Threads of requests read and
+ * add entries, and never wait for the database: one thread of its own reads the users
+ * that are new, and those whose plan has expired. Until then, a user has the plan that
+ * was read before. The thread starts before the web server, and stops after it.
+ */
+public final class PlanCache implements PlanSource, SmartLifecycle {
+
+	/** How many users one statement reads. */
+	private static final int MAX_BATCH = 500;
+
+	/** How many users may wait to be read. Others are added by their next request. */
+	private static final int MAX_REQUESTED = 10_000;
+
+	/** How often the end of the application, or of an outage, is noticed. */
+	private static final Duration SLICE = Duration.ofMillis(200);
+
+	/** How long {@link #stop()} waits for the database. */
+	private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+
+	private final PlanTable table;
+
+	private final Ticker ticker;
+
+	/** In ticks. */
+	private final long expiry;
+
+	private final ConcurrentLruCache<String, CachedPlan> users;
+
+	private final BlockingQueue<CachedPlan> requested = new LinkedBlockingQueue<>(MAX_REQUESTED);
+
+	private final RetriedStep reading = new RetriedStep(
+			"The table tierlimit_user_plan cannot be read, so users have the plans that were read before",
+			"The table tierlimit_user_plan can be read again", this::readBatch);
+
+	/** What is being read, by the thread only. */
+	private final List<CachedPlan> batch = new ArrayList<>();
+
+	private boolean lastReadingSucceeded;
+
+	private final BackgroundTask task = new BackgroundTask("tierlimit-plans", this::run);
+
+	/**
+	 * Creates an empty cache.
+	 * @param table the table
+	 * @param ticker the clock of the expiry
+	 * @param expiry the time after which a plan is read again
+	 * @param maxUsers the maximum number of users, 1 or more
+	 */
+	public PlanCache(PlanTable table, Ticker ticker, Duration expiry, int maxUsers) {
+		this.table = table;
+		this.ticker = ticker;
+		this.expiry = TimeUnit.NANOSECONDS.toMicros(expiry.toNanos());
+		this.users = new ConcurrentLruCache<>(maxUsers, CachedPlan::new);
+	}
+
+	@Override
+	public @Nullable String planOf(Caller caller) {
+		String user = caller.user();
+		if (user == null || user.length() > PlanTable.MAX_NAME) {
+			return null;
+		}
+		CachedPlan known = this.users.get(user);
+		if (known.request(this.ticker.ticks()) && !this.requested.offer(known)) {
+			known.withdraw();
+		}
+		return known.plan();
+	}
+
+	@Override
+	public @Nullable String problem() {
+		return this.reading.problem();
+	}
+
+	int size() {
+		return this.users.size();
+	}
+
+	/**
+	 * Reads the users that wait, at most a batch. The first call, and the next one after
+	 * a failure, read the table even if no user waits: otherwise a missing table would
+	 * not be reported, and an outage would seem to have ended.
+	 */
+	void readRequested() {
+		this.reading.run(this.ticker.ticks());
+	}
+
+	private void readBatch() {
+		this.requested.drainTo(this.batch, MAX_BATCH - this.batch.size());
+		if (this.batch.isEmpty() && this.lastReadingSucceeded) {
+			return;
+		}
+		this.lastReadingSucceeded = false;
+		try {
+			readPlans();
+			this.lastReadingSucceeded = true;
+		}
+		catch (RuntimeException | Error ex) {
+			this.batch.forEach(CachedPlan::withdraw);
+			throw ex;
+		}
+		finally {
+			this.batch.clear();
+		}
+	}
+
+	private void readPlans() {
+		Map<String, String> plans = this.table.read(this.batch.stream().map(CachedPlan::user).toList());
+		long expires = this.ticker.ticks() + this.expiry;
+		this.batch.forEach((user) -> user.set(plans.get(user.user()), expires));
+	}
+
+	@Override
+	public void start() {
+		this.task.start();
+	}
+
+	@Override
+	public void stop() {
+		this.task.stop(STOP_LIMIT);
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.task.isRunning();
+	}
+
+	/** Below the phases of the web server, which therefore stops first. */
+	@Override
+	public int getPhase() {
+		return DEFAULT_PHASE - 4096;
+	}
+
+	private void run(BackgroundTask.Run run) {
+		do {
+			readRequested();
+		}
+		while ((problem() != null) ? run.pause(SLICE) : awaitUser(run));
+	}
+
+	private boolean awaitUser(BackgroundTask.Run run) {
+		try {
+			CachedPlan first = this.requested.poll(SLICE.toMillis(), TimeUnit.MILLISECONDS);
+			if (first != null) {
+				this.batch.add(first);
+			}
+		}
+		catch (InterruptedException ex) {
+			// The next step follows.
+		}
+		return !run.isEnding();
+	}
+
+}

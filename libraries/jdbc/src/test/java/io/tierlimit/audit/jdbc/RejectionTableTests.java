@@ -1,0 +1,269 @@
+package io.tierlimit.audit.jdbc;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TimeZone;
+import java.util.concurrent.CountDownLatch;
+
+import javax.sql.DataSource;
+
+import io.tierlimit.database.TestDatabase;
+import io.tierlimit.evaluation.TestDecision;
+import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.ManualCommitDataSource;
+import io.tierlimit.jdbc.SchemaInitialization;
+import io.tierlimit.jdbc.TestJdbcDatabase;
+import io.tierlimit.key.KeyHash;
+import io.tierlimit.key.KeyHashing;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.rule.TestRules;
+import io.tierlimit.spi.Endpoint;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * On each of the databases that have scripts.
+ */
+@Tag("slow")
+class RejectionTableTests {
+
+	private static final Instant NOW = Instant.parse("2030-01-02T03:04:05.678901Z");
+
+	@ParameterizedTest
+	@EnumSource
+	void rowHasTheFactsOfTheRejection(TestDatabase kind) {
+		JdbcDatabase database = database(kind);
+		TestDecision decision = TestDecision.rejected(TestRules.rule("search", 10))
+			.onPlan("pro")
+			.onBucket("ada|GET /search")
+			.costing(3);
+		table(database)
+			.insert(List.of(new Rejection(NOW, decision, "ada", "192.0.2.1", new Endpoint("GET", "/search"))));
+		Map<String, Object> row = TestAudit.row(database.template());
+		assertThat(row).containsEntry("rule_id", "search")
+			.containsEntry("bucket_key", "ada|GET /search")
+			.containsEntry("plan_name", "pro")
+			.containsEntry("user_name", "ada")
+			.containsEntry("address", "192.0.2.1")
+			.containsEntry("endpoint", "GET /search")
+			.containsEntry("cost", 3L)
+			.containsEntry("remaining", 0L)
+			.containsEntry("retry_after_ms", 1000L)
+			.containsEntry("shadow", false)
+			.containsKeys("id", "rejected_at")
+			.hasSize(12);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void rowOfARejectionWithoutFactsHasNone(TestDatabase kind) {
+		JdbcDatabase database = database(kind);
+		TestDecision never = new TestDecision("search", null, true, "", 20, TestRules.bucket(10),
+				new Decision(false, 7, Decision.NEVER, 0, 0), false);
+		table(database).insert(List.of(new Rejection(NOW, never, null, null, null)));
+		assertThat(TestAudit.row(database.template())).containsEntry("bucket_key", "")
+			.containsEntry("plan_name", null)
+			.containsEntry("user_name", null)
+			.containsEntry("address", null)
+			.containsEntry("endpoint", null)
+			.containsEntry("cost", 20L)
+			.containsEntry("remaining", 7L)
+			.containsEntry("retry_after_ms", null)
+			.containsEntry("shadow", true);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void waitIsRoundedUp(TestDatabase kind) {
+		JdbcDatabase database = database(kind);
+		TestDecision decision = new TestDecision("search", null, false, "", 1, TestRules.bucket(10),
+				new Decision(false, 0, 1_000_001, 0, 0), false);
+		table(database).insert(List.of(new Rejection(NOW, decision, null, null, null)));
+		assertThat(TestAudit.row(database.template())).containsEntry("retry_after_ms", 1001L);
+	}
+
+	/** Whatever the zones of the JVM and of the session are. */
+	@ParameterizedTest
+	@EnumSource
+	void timeIsExactInAnyZone(TestDatabase kind) {
+		TimeZone zone = TimeZone.getDefault();
+		try {
+			TimeZone.setDefault(TimeZone.getTimeZone("Pacific/Apia"));
+			JdbcDatabase database = database(kind);
+			table(database).insert(List.of(TestAudit.rejection(NOW, "ada")));
+			String column = "SELECT rejected_at FROM tierlimit_rejection";
+			Instant stored = (kind == TestDatabase.MARIADB)
+					? database.template()
+						.query(column, (row, index) -> row.getObject(1, LocalDateTime.class).toInstant(ZoneOffset.UTC))
+						.get(0)
+					: database.template()
+						.query(column, (row, index) -> row.getObject(1, OffsetDateTime.class).toInstant())
+						.get(0);
+			assertThat(stored).isEqualTo(NOW);
+			assertThat(table(database).deleteBefore(NOW, 10)).isZero();
+			assertThat(table(database).deleteBefore(NOW.plusNanos(1000), 10)).isEqualTo(1);
+		}
+		finally {
+			TimeZone.setDefault(zone);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void userAndAddressAreHashedAsInKeys(TestDatabase kind) {
+		JdbcDatabase database = database(kind);
+		KeyHash hash = new KeyHash(KeyHashing.ALL, null);
+		new RejectionTable(database, hash).insert(List.of(TestAudit.rejection(NOW, "x")));
+		assertThat(TestAudit.row(database.template())).containsEntry("user_name", hash.key("ada"))
+			.containsEntry("address", hash.key("192.0.2.1"));
+		assertThat(hash.key("ada")).startsWith("(hash)").doesNotContain("ada");
+	}
+
+	/** Such texts would be rejected with each attempt, and all others with them. */
+	@ParameterizedTest
+	@EnumSource
+	void clientSuppliedTextIsStoredWhateverItContains(TestDatabase kind) {
+		JdbcDatabase database = database(kind);
+		TestDecision decision = TestDecision.rejected(TestRules.rule("r".repeat(100), 10))
+			.onPlan("p".repeat(300))
+			.onBucket("nul\0 lone\uD800 pair\uD83D\uDE00 line\n" + "k".repeat(2000));
+		new RejectionTable(database, new KeyHash(KeyHashing.NONE, null)).insert(List
+			.of(new Rejection(NOW, decision, "\0".repeat(64), "a".repeat(64), new Endpoint("GET", "e".repeat(2000)))));
+		assertThat((String) TestAudit.row(database.template()).get("bucket_key"))
+			.startsWith("nul? lone? pair\uD83D\uDE00 line?kkk")
+			.hasSize(1000);
+	}
+
+	/** A pair of surrogates that the limit would split. */
+	@ParameterizedTest
+	@EnumSource
+	void textIsShortenedBetweenCharacters(TestDatabase kind) {
+		JdbcDatabase database = database(kind);
+		table(database).insert(List.of(TestAudit.rejection(NOW, "k".repeat(999) + "\uD83D\uDE00")));
+		assertThat(TestAudit.buckets(database.template())).containsExactly("k".repeat(999) + "?");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void allRejectionsAreInsertedOrNone(TestDatabase kind) {
+		JdbcDatabase database = database(kind);
+		database.template()
+			.execute("ALTER TABLE tierlimit_rejection ADD CONSTRAINT one UNIQUE (bucket_key)".replace("(bucket_key)",
+					(kind == TestDatabase.MARIADB) ? "(bucket_key(100))" : "(bucket_key)"));
+		List<Rejection> twice = List.of(TestAudit.rejection(NOW, "a"), TestAudit.rejection(NOW, "b"),
+				TestAudit.rejection(NOW, "a"));
+		assertThatExceptionOfType(DataIntegrityViolationException.class)
+			.isThrownBy(() -> table(database).insert(twice));
+		assertThat(TestAudit.buckets(database.template())).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void oldestRowsAreDeletedInSmallSteps(TestDatabase kind) {
+		JdbcDatabase database = database(kind);
+		RejectionTable table = table(database);
+		List<Rejection> rejections = new ArrayList<>();
+		for (int age : new int[] { 3, 1, 5, 2, 4 }) {
+			rejections.add(TestAudit.rejection(NOW.minus(Duration.ofDays(age)), "age " + age));
+		}
+		table.insert(rejections);
+		Instant moment = NOW.minus(Duration.ofDays(2));
+		assertThat(table.deleteBefore(moment, 2)).isEqualTo(2);
+		assertThat(TestAudit.buckets(database.template())).containsExactly("age 3", "age 1", "age 2");
+		assertThat(table.deleteBefore(moment, 2)).isEqualTo(1);
+		assertThat(TestAudit.buckets(database.template())).containsExactly("age 1", "age 2");
+		assertThat(table.deleteBefore(moment, 2)).isZero();
+	}
+
+	/** The pool of an application with Hibernate may have no auto-commit. */
+	@ParameterizedTest
+	@EnumSource
+	void rowsAreDeletedByConnectionsWithoutAutoCommit(TestDatabase kind) {
+		DataSource dataSource = new DriverManagerDataSource(kind.create());
+		JdbcDatabase database = TestJdbcDatabase.of(new ManualCommitDataSource(dataSource),
+				SchemaInitialization.ALWAYS);
+		RejectionTable table = table(database);
+		database.createTables("audit");
+		table.insert(List.of(TestAudit.rejection(NOW, "old")));
+		assertThat(table.deleteBefore(NOW.plusSeconds(1), 10)).isEqualTo(1);
+		assertThat(TestAudit.buckets(new JdbcTemplate(dataSource))).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void severalInstancesDeleteTogether(TestDatabase kind) throws InterruptedException {
+		JdbcDatabase database = database(kind);
+		List<Rejection> rejections = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			rejections.add(TestAudit.rejection(NOW, "old"));
+		}
+		rejections.add(TestAudit.rejection(NOW.plusSeconds(2), "new"));
+		table(database).insert(rejections);
+		CountDownLatch begin = new CountDownLatch(1);
+		List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+		List<Thread> threads = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			Thread thread = new Thread(() -> {
+				try {
+					begin.await();
+					RejectionTable table = table(database);
+					int found = table.deleteBefore(NOW.plusSeconds(1), 10);
+					while (found > 0) {
+						found = table.deleteBefore(NOW.plusSeconds(1), 10);
+					}
+				}
+				catch (Throwable ex) {
+					failures.add(ex);
+				}
+			});
+			thread.start();
+			threads.add(thread);
+		}
+		begin.countDown();
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		assertThat(failures).isEmpty();
+		assertThat(TestAudit.buckets(database.template())).containsExactly("new");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void missingTableIsCreatedByTheFirstStatement(TestDatabase kind) {
+		JdbcDatabase inserted = TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()),
+				SchemaInitialization.ALWAYS);
+		table(inserted).insert(List.of(TestAudit.rejection(NOW, "b")));
+		assertThat(TestAudit.buckets(inserted.template())).containsExactly("b");
+		JdbcDatabase searched = TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()),
+				SchemaInitialization.ALWAYS);
+		assertThat(table(searched).deleteBefore(NOW, 1)).isZero();
+		assertThat(TestAudit.buckets(searched.template())).isEmpty();
+	}
+
+	private static JdbcDatabase database(TestDatabase kind) {
+		JdbcDatabase database = TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()),
+				SchemaInitialization.ALWAYS);
+		database.createTables("audit");
+		return database;
+	}
+
+	private static RejectionTable table(JdbcDatabase database) {
+		return new RejectionTable(database, new KeyHash(KeyHashing.SENSITIVE, null));
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.StoreListener.CallOutcome;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Calls Redis and reports the result: each call to a listener, and failures to the outage
+ * tracker.
+ */
+final class InstrumentedCalls {
+
+	private static final Log logger = LogFactory.getLog(InstrumentedCalls.class);
+
+	private final StoreListener listener;
+
+	private final OutageTracker outage;
+
+	private final BooleanSupplier isHealthy;
+
+	private final Duration timeout;
+
+	/**
+	 * Creates calls.
+	 * @param listener is notified of every call
+	 * @param outage records failures, and when they are over
+	 * @param isHealthy whether every needed server is called at present
+	 * @param timeout the time to wait for a reply
+	 */
+	InstrumentedCalls(StoreListener listener, OutageTracker outage, BooleanSupplier isHealthy, Duration timeout) {
+		this.listener = listener;
+		this.outage = outage;
+		this.isHealthy = isHealthy;
+		this.timeout = timeout;
+	}
+
+	/** Calls Redis for a request, unless a call of the request has failed before. */
+	<R> R run(StoreBudget budget, Call<R> call) throws StoreFailure {
+		if (budget.isExhausted()) {
+			throw new StoreFailure.NotAwaited("a call of the same request has failed", null);
+		}
+		try {
+			return run(this.timeout, call);
+		}
+		catch (StoreFailure.CallSkipped ex) {
+			// This failure has cost no time.
+			throw ex;
+		}
+		catch (StoreFailure ex) {
+			budget.exhaust();
+			throw ex;
+		}
+	}
+
+	<R> R run(Call<R> call) throws StoreFailure {
+		return run(this.timeout, call);
+	}
+
+	private <R> R run(Duration timeLimit, Call<R> call) throws StoreFailure {
+		long start = System.nanoTime();
+		try {
+			R answer = call.run(timeLimit);
+			this.listener.onCall(CallOutcome.ANSWERED, System.nanoTime() - start);
+			if (!this.outage.isOver() && this.isHealthy.getAsBoolean()) {
+				this.outage.recordSuccess();
+			}
+			return answer;
+		}
+		catch (StoreFailure.NotAwaited ex) {
+			throw ex;
+		}
+		catch (StoreFailure ex) {
+			this.listener.onCall((ex instanceof StoreFailure.CallSkipped) ? CallOutcome.SKIPPED : CallOutcome.FAILED,
+					System.nanoTime() - start);
+			this.outage.recordFailure(ex);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Makes a call whose failure does not affect the request. If a call of the same
+	 * request has failed before, the call is sent without waiting for its reply.
+	 * @return whether the call has certainly taken effect
+	 */
+	boolean attempt(StoreBudget budget, Call<Boolean> call) {
+		try {
+			return budget.isExhausted() ? run(Duration.ZERO, call) : run(budget, call);
+		}
+		catch (StoreFailure ex) {
+			logger.debug("A call to Redis failed", ex);
+			return false;
+		}
+	}
+
+	/**
+	 * A call with a timeout; zero to send it without waiting for its reply.
+	 *
+	 * @param <R> the reply
+	 */
+	@FunctionalInterface
+	interface Call<R> {
+
+		R run(Duration timeout) throws StoreFailure;
+
+	}
+
+}

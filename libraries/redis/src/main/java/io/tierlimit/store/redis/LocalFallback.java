@@ -1,0 +1,154 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.AcquireResult.Source;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreBudget;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This instance's own buckets, each with this instance's share of the limit, and the
+ * decisions by the rules' policies while Redis cannot be reached.
+ * <p>
+ * The key of a charge that was acquired here has a prefix; such a charge is refunded
+ * here.
+ */
+final class LocalFallback {
+
+	/** No rule's id starts with a parenthesis. */
+	private static final String PREFIX = "(local) ";
+
+	private final BucketStore buckets;
+
+	private final BigDecimal share;
+
+	private final StoreFailurePolicy defaultPolicy;
+
+	/** The shares of this instance's limits, each the largest that was ever required. */
+	private final ConcurrentMap<RuleLimit, Limit> shares = new ConcurrentHashMap<>();
+
+	LocalFallback(BucketStore buckets, BigDecimal share, StoreFailurePolicy defaultPolicy) {
+		this.buckets = buckets;
+		this.share = share;
+		this.defaultPolicy = defaultPolicy;
+	}
+
+	/** Decides a request without Redis. */
+	AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+		AcquireResult unreachable = AcquireResult.unreachable(charges, this.defaultPolicy);
+		if (!unreachable.admitted()) {
+			return unreachable;
+		}
+		@Nullable Decision[] decisions = new Decision[charges.size()];
+		List<Charge> local = charges.stream().filter(this::isDecidedLocally).toList();
+		Map<BucketKey, Charge> sums = new HashMap<>();
+		local.forEach((charge) -> sums.merge(charge.key(), charge, Charge::plus));
+		AcquireResult result = this.buckets.acquire(local.stream().map((charge) -> share(charge, sums)).toList(),
+				budget);
+		List<Charge> decided = new ArrayList<>(charges);
+		int next = 0;
+		for (int i = 0; i < decisions.length; i++) {
+			if (isDecidedLocally(charges.get(i))) {
+				decisions[i] = result.decisions().get(next);
+				decided.set(i, withPrefix(result.charges().get(next)));
+				next++;
+			}
+		}
+		return new AcquireResult(result.admitted(), Source.FALLBACK, Arrays.asList(decisions), decided);
+	}
+
+	/** Peeks into this instance's own buckets, whatever the policies. */
+	AcquireResult peek(List<Charge> charges) {
+		List<Charge> shares = charges.stream().map((charge) -> share(charge, Map.of())).toList();
+		return new AcquireResult(true, Source.FALLBACK, this.buckets.peek(shares).decisions(),
+				shares.stream().map(LocalFallback::withPrefix).toList());
+	}
+
+	/** Refunds the charges that were acquired here. */
+	void refund(List<Charge> charges, StoreBudget budget) {
+		this.buckets.refund(charges.stream()
+			.filter(LocalFallback::isFromFallback)
+			.map((charge) -> charge.on(withoutPrefix(charge.key())))
+			.toList(), budget);
+	}
+
+	void reset(BucketKey key, StoreBudget budget) {
+		this.buckets.reset(withoutPrefix(key), budget);
+	}
+
+	void refill(BucketKey key, StoreBudget budget) {
+		this.buckets.refill(withoutPrefix(key), budget);
+	}
+
+	void resetAll(String rule) {
+		this.buckets.resetAll(rule);
+	}
+
+	Map<BucketKey, Ban> bans(String rule, int most) {
+		return this.buckets.bans(rule, most);
+	}
+
+	static boolean isFromFallback(Charge charge) {
+		return charge.key().rule().startsWith(PREFIX);
+	}
+
+	private boolean isDecidedLocally(Charge charge) {
+		return charge.options().onFailure(this.defaultPolicy) == StoreFailurePolicy.LOCAL;
+	}
+
+	/**
+	 * Rejections under a share do not count for bans: the caller may have kept to the
+	 * limit. The share covers all permits that the request acquires from the bucket, and
+	 * those of any earlier request: if the share shrank for a cheaper request, its bucket
+	 * would lose consumed permits.
+	 */
+	private Charge share(Charge charge, Map<BucketKey, Charge> sums) {
+		if (this.share.compareTo(BigDecimal.ONE) == 0) {
+			return charge;
+		}
+		long most = sums.getOrDefault(charge.key(), charge).cost();
+		return new Charge(charge.key(), share(charge.key().rule(), charge.limit(), most), charge.cost(),
+				charge.options().withoutCounting());
+	}
+
+	private Limit share(String rule, Limit limit, long cost) {
+		long enough = Math.min(cost, limit.capacity());
+		RuleLimit ruleLimit = new RuleLimit(rule, limit);
+		Limit scaled = this.shares.get(ruleLimit);
+		if (scaled != null && scaled.capacity() >= enough) {
+			return scaled;
+		}
+		return this.shares.merge(ruleLimit, limit.scale(this.share, cost),
+				(old, larger) -> (old.capacity() >= larger.capacity()) ? old : larger);
+	}
+
+	private static Charge withPrefix(Charge charge) {
+		BucketKey key = charge.key();
+		return charge.on(new BucketKey(PREFIX + key.rule(), key.key(), key.affinityKey()));
+	}
+
+	private static BucketKey withoutPrefix(BucketKey key) {
+		return !key.rule().startsWith(PREFIX) ? key
+				: new BucketKey(key.rule().substring(PREFIX.length()), key.key(), key.affinityKey());
+	}
+
+	private record RuleLimit(String rule, Limit limit) {
+
+	}
+
+}

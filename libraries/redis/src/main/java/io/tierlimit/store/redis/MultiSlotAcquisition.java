@@ -1,0 +1,223 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.redis.ScriptCallFactory.SlotGroup;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
+import io.tierlimit.store.redis.ScriptSession.Reply;
+import io.tierlimit.store.redis.ScriptSession.Sent;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires the permits of one request from buckets in Redis.
+ * <p>
+ * On a Redis Cluster, one call has all buckets of one slot. On a single server, one call
+ * has all buckets. Several calls are sent in parallel. If one is rejected, the charges of
+ * the others are refunded: only those that Redis has confirmed, and once.
+ * <p>
+ * Two requests may each have permits that the other one needs, so that both are rejected
+ * although there are enough for one. Therefore a rejected request that had acquired the
+ * last permits of a bucket refunds them. It then peeks into the buckets that lacked
+ * permits. If they would have had enough without the charges of others that were refunded
+ * meanwhile, it retries slot by slot. Two requests of different costs may still both be
+ * rejected. Of two requests of equal cost, the one that peeks later sees the refund of
+ * the other. If both see it, the request that acquires the last permit of the first slot
+ * finds the other slots free. Other requests may come in between, so it retries a few
+ * times.
+ */
+final class MultiSlotAcquisition {
+
+	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
+
+	private static final int MAX_RETRIES = 3;
+
+	private final RedisBuckets redis;
+
+	private final ScriptCallFactory calls;
+
+	private final List<ChargeAttempt> attempts;
+
+	private final Duration timeout;
+
+	private final List<SlotGroup> acquired = new ArrayList<>();
+
+	private final List<SlotGroup> rejected = new ArrayList<>();
+
+	private final List<BucketKey> refunded = new ArrayList<>();
+
+	private @Nullable StoreFailure failure;
+
+	MultiSlotAcquisition(RedisBuckets redis, ScriptCallFactory calls, List<ChargeAttempt> attempts, Duration timeout) {
+		this.redis = redis;
+		this.calls = calls;
+		this.attempts = attempts;
+		this.timeout = timeout;
+	}
+
+	/** Acquires permits from all buckets or from none. */
+	boolean acquire() throws StoreFailure {
+		List<SlotGroup> groups = this.calls.acquire(this.attempts, true);
+		try (ScriptSession session = this.redis.open(groups.stream().map(SlotGroup::call).toList(), this.timeout)) {
+			boolean admitted = acquire(groups, session);
+			this.failure = session.failure();
+			return admitted;
+		}
+	}
+
+	private boolean acquire(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
+		try {
+			return acquireInParallel(groups, session) || retry(() -> this.calls.acquire(this.attempts, false), session);
+		}
+		catch (StoreFailure.SlotMoving ex) {
+			session.checkAwaited();
+			List<SlotGroup> single = this.calls.acquireOneByOne(groups, this.rejected.isEmpty());
+			return acquireInOrder(single, session) || retry(() -> this.calls.acquireOneByOne(groups, false), session);
+		}
+	}
+
+	/**
+	 * Refunds the acquired charges and, if the other buckets have enough now, retries.
+	 * @return whether all charges were acquired
+	 */
+	private boolean retry(Supplier<List<SlotGroup>> groups, ScriptSession session) throws StoreFailure {
+		for (int i = 0; refund(session) && i < MAX_RETRIES && isRetryUseful(session); i++) {
+			List<@Nullable BucketSnapshot> before = this.attempts.stream().map(ChargeAttempt::bucket).toList();
+			try {
+				if (acquireInOrder(groups.get(), session)) {
+					return true;
+				}
+			}
+			catch (StoreFailure.SlotMoving ex) {
+				// The retry has not decided: the buckets that have rejected the request
+				// decide.
+				for (int k = 0; k < before.size(); k++) {
+					this.attempts.get(k).recordBucket(before.get(k));
+				}
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Peeks whether the buckets that rejected have enough now. A failure is treated as
+	 * no.
+	 */
+	private boolean isRetryUseful(ScriptSession session) {
+		try {
+			return areRejectedAllowed(session);
+		}
+		catch (StoreFailure ex) {
+			logger.debug("The retry of a rejected request failed", ex);
+			return false;
+		}
+	}
+
+	private boolean areRejectedAllowed(ScriptSession session) throws StoreFailure {
+		session.checkAwaited();
+		List<ChargeAttempt> enforced = this.rejected.stream()
+			.flatMap((group) -> group.attempts().stream())
+			.filter((attempt) -> !attempt.charge().shadow())
+			.toList();
+		List<BucketSnapshot> now = session
+			.peek(this.calls.peek(enforced.stream().map((attempt) -> attempt.charge().key()).toList()));
+		return IntStream.range(0, now.size()).allMatch((i) -> enforced.get(i).isAllowedBy(now.get(i)));
+	}
+
+	/** Calls all groups at once. */
+	private boolean acquireInParallel(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
+		this.rejected.clear();
+		List<Sent> calls = new ArrayList<>(groups.size());
+		for (SlotGroup group : groups) {
+			calls.add(session.send(group.call()));
+		}
+		boolean admitted = true;
+		StoreFailure failure = null;
+		for (int i = 0; i < groups.size(); i++) {
+			try {
+				admitted &= recordReply(groups.get(i), session.await(calls.get(i)));
+			}
+			catch (StoreFailure.SlotMoving ex) {
+				failure = (failure != null) ? failure : ex;
+			}
+			catch (StoreFailure ex) {
+				failure = (failure == null || failure instanceof StoreFailure.SlotMoving) ? ex : failure;
+			}
+		}
+		if (failure != null) {
+			refund(session);
+			throw failure;
+		}
+		return admitted;
+	}
+
+	/** Calls one group after the other, up to the first that rejects. */
+	private boolean acquireInOrder(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
+		this.rejected.clear();
+		for (SlotGroup group : groups) {
+			try {
+				if (!recordReply(group, session.run(group.call()))) {
+					return false;
+				}
+			}
+			catch (StoreFailure ex) {
+				refund(session);
+				throw ex;
+			}
+		}
+		return true;
+	}
+
+	private boolean recordReply(SlotGroup group, Reply reply) {
+		for (int i = 0; i < group.attempts().size(); i++) {
+			group.attempts().get(i).recordBucket(reply.buckets().get(i));
+			group.attempts().get(i).recordCounted(group.counted() && reply.counted());
+		}
+		(reply.admitted() ? this.acquired : this.rejected).add(group);
+		return reply.admitted();
+	}
+
+	/**
+	 * Refunds the acquired charges, and returns whether they may have rejected a request
+	 * like this one: whether a bucket did not have enough for another one.
+	 */
+	private boolean refund(ScriptSession session) {
+		boolean blocking = false;
+		List<ScriptCall> calls = new ArrayList<>();
+		for (SlotGroup group : this.acquired) {
+			for (ChargeAttempt attempt : group.attempts()) {
+				BucketSnapshot bucket = attempt.bucket();
+				Charge charge = attempt.charge();
+				if (bucket != null && bucket.allows(charge)) {
+					blocking |= !bucket.allowsTwice(charge);
+					calls.add(this.calls.restore(charge, bucket));
+					this.refunded.add(charge.key());
+				}
+			}
+		}
+		this.acquired.clear();
+		session.runAll(calls);
+		return blocking;
+	}
+
+	/**
+	 * The failure of a call that did not affect the decision: a peek, or a refund. If a
+	 * refund failed, its charges remain consumed.
+	 */
+	@Nullable StoreFailure failure() {
+		return this.failure;
+	}
+
+	/** The buckets whose charges were refunded. */
+	List<BucketKey> refunded() {
+		return this.refunded;
+	}
+
+}

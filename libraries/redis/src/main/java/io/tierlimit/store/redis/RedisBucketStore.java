@@ -1,0 +1,297 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.logging.OnceLogger;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.BucketCounts;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.store.memory.InMemoryBucketStore;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * Buckets in Redis, shared by all instances.
+ * <p>
+ * A request is one call of a script that decides all its charges by the clock of Redis;
+ * on a Redis Cluster, one call per slot. A request that cannot be allowed, according to a
+ * reply of Redis less than a second ago, is rejected without a call. If Redis does not
+ * decide in time, each charge is decided by its options, for example by this instance's
+ * own buckets. No failure of Redis results in an exception.
+ */
+public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCloseable {
+
+	/** The maximum time of a search for all buckets of a rule. */
+	private static final Duration MAX_SCAN = Duration.ofSeconds(30);
+
+	/** The maximum time that startup waits for Redis. */
+	private static final Duration MAX_WARM_UP = Duration.ofSeconds(1);
+
+	private final ScriptClient client;
+
+	private final RedisStoreSettings settings;
+
+	private final RedisBuckets redis;
+
+	private final RejectionCache rejections;
+
+	private final InMemoryBucketStore own;
+
+	private final LocalFallback local;
+
+	private final StoreListener listener;
+
+	private final OutageTracker outage;
+
+	private final InstrumentedCalls calls;
+
+	private final OnceLogger foreignValues = new OnceLogger(RedisBucketStore.class);
+
+	/**
+	 * Creates a store, with up to 1,000,000 buckets of its own for when Redis cannot be
+	 * reached. It connects, and waits a second for that at most: Redis may be down.
+	 * @param factory the connections to Redis, which the caller closes after the store
+	 * @param settings the settings of the store
+	 */
+	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings) {
+		this(factory, settings, new InMemoryBucketStore(Ticker.system(), 1_000_000), StoreListener.NONE);
+	}
+
+	/**
+	 * Creates a store. It connects, and waits a second for that at most: Redis may be
+	 * down.
+	 * @param factory the connections to Redis, which the caller closes after the store
+	 * @param settings the settings of the store
+	 * @param own this instance's own buckets, for when Redis cannot be reached
+	 * @param listener is notified of every call
+	 */
+	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings, InMemoryBucketStore own,
+			StoreListener listener) {
+		this(ScriptClientFactory.create(factory, settings.timeout()), RedisBuckets.script(), settings, own, listener,
+				System::nanoTime);
+		this.redis.warmUp(Deadline.in(MAX_WARM_UP, System::nanoTime));
+	}
+
+	RedisBucketStore(ScriptClient client, RedisScript<?> script, RedisStoreSettings settings, InMemoryBucketStore own,
+			StoreListener listener, LongSupplier nanoTime) {
+		this.client = client;
+		this.settings = settings;
+		this.redis = new RedisBuckets(client, script, new RedisKeys(settings.keyPrefix()), nanoTime);
+		this.rejections = new RejectionCache(settings.cachedRejections(), nanoTime);
+		this.own = own;
+		this.listener = listener;
+		this.local = new LocalFallback(own, settings.localShare(), settings.onFailure());
+		this.outage = new OutageTracker(nanoTime);
+		this.calls = new InstrumentedCalls(listener, this.outage, this.redis::isHealthy, settings.timeout());
+	}
+
+	@Override
+	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+		if (charges.isEmpty()) {
+			return new AcquireResult(true, List.of(), charges);
+		}
+		Map<BucketKey, ChargeAttempt> sums = new LinkedHashMap<>();
+		charges.forEach((charge) -> sums.merge(charge.key(), new ChargeAttempt(charge), ChargeAttempt::plus));
+		List<ChargeAttempt> attempts = List.copyOf(sums.values());
+		try {
+			boolean admitted = !rejectFromCache(attempts)
+					&& this.calls.run(budget, (timeout) -> acquireInRedis(attempts, budget, timeout));
+			return result(admitted, charges, sums);
+		}
+		catch (StoreFailure ex) {
+			AcquireResult result = this.local.acquire(charges, budget);
+			this.outage.count(result);
+			return result;
+		}
+	}
+
+	/** Charges on the same bucket have the same decision and receipt. */
+	private static AcquireResult result(boolean admitted, List<Charge> charges, Map<BucketKey, ChargeAttempt> sums) {
+		List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
+		List<Charge> decided = new ArrayList<>(charges.size());
+		for (Charge charge : charges) {
+			ChargeAttempt attempt = Objects.requireNonNull(sums.get(charge.key()));
+			decisions.add(attempt.decision());
+			decided.add(attempt.withReceipt(charge));
+		}
+		return new AcquireResult(admitted, decisions, decided);
+	}
+
+	/** Rejects charges that cannot be allowed according to an earlier reply of Redis. */
+	private boolean rejectFromCache(List<ChargeAttempt> attempts) {
+		boolean rejected = false;
+		for (ChargeAttempt attempt : attempts) {
+			rejected |= attempt.rejectFromCache(this.rejections.reject(attempt.charge()));
+		}
+		if (rejected) {
+			this.listener.onCachedRejection();
+		}
+		return rejected;
+	}
+
+	private boolean acquireInRedis(List<ChargeAttempt> attempts, StoreBudget budget, Duration timeout)
+			throws StoreFailure {
+		RejectionCache.CallStart start = this.rejections.start(attempts.stream().map(ChargeAttempt::charge).toList());
+		MultiSlotAcquisition acquisition = this.redis.acquisition(attempts, timeout);
+		boolean admitted = run(acquisition);
+		StoreFailure failure = acquisition.failure();
+		if (failure != null) {
+			budget.exhaust();
+			this.outage.recordFailure(failure);
+		}
+		for (int i = 0; i < attempts.size(); i++) {
+			Charge charge = attempts.get(i).charge();
+			BucketSnapshot bucket = attempts.get(i).bucket();
+			if (bucket == null) {
+				continue;
+			}
+			boolean allowed = attempts.get(i).decideByBucket(admitted);
+			if (!admitted && !charge.shadow() && !allowed) {
+				this.rejections.put(charge, bucket, start, i);
+			}
+			if (bucket.isForeign()) {
+				warnOfForeignValue(charge.key().rule());
+			}
+		}
+		return admitted;
+	}
+
+	private boolean run(MultiSlotAcquisition acquisition) throws StoreFailure {
+		try {
+			return acquisition.acquire();
+		}
+		finally {
+			// Other requests may have been rejected and cached meanwhile.
+			acquisition.refunded().forEach(this.rejections::invalidate);
+		}
+	}
+
+	@Override
+	public AcquireResult peek(List<Charge> charges) {
+		List<BucketKey> keys = charges.stream().map(Charge::key).toList();
+		try {
+			List<BucketSnapshot> buckets = this.calls.run((timeout) -> this.redis.peek(keys, timeout));
+			List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
+			for (int i = 0; i < charges.size(); i++) {
+				decisions.add(buckets.get(i).peek(charges.get(i)));
+			}
+			return new AcquireResult(true, decisions, charges);
+		}
+		catch (StoreFailure ex) {
+			return this.local.peek(charges);
+		}
+	}
+
+	@Override
+	public void refund(List<Charge> charges, StoreBudget budget) {
+		this.local.refund(charges, budget);
+		List<Charge> inRedis = charges.stream().filter((charge) -> !LocalFallback.isFromFallback(charge)).toList();
+		if (!inRedis.isEmpty()) {
+			runAll(budget, this.redis.calls().refund(inRedis));
+			inRedis.forEach((charge) -> this.rejections.invalidate(charge.key()));
+		}
+	}
+
+	@Override
+	public boolean reset(BucketKey key, StoreBudget budget) {
+		this.local.reset(key, budget);
+		boolean done = runAll(budget, this.redis.calls().reset(key));
+		this.rejections.invalidate(key);
+		return done;
+	}
+
+	@Override
+	public boolean refill(BucketKey key, StoreBudget budget) {
+		this.local.refill(key, budget);
+		boolean done = runAll(budget, this.redis.calls().refill(key));
+		this.rejections.invalidate(key);
+		return done;
+	}
+
+	private boolean runAll(StoreBudget budget, List<ScriptCall> all) {
+		return this.calls.attempt(budget, (timeout) -> {
+			this.redis.run(all, timeout);
+			return true;
+		});
+	}
+
+	@Override
+	public boolean resetAll(String rule) {
+		this.local.resetAll(rule);
+		boolean done = this.calls.attempt(new StoreBudget(), (timeout) -> {
+			this.redis.resetAll(rule, Deadline.in(MAX_SCAN, System::nanoTime));
+			return true;
+		});
+		this.rejections.invalidateAll(rule);
+		return done;
+	}
+
+	@Override
+	public Map<BucketKey, Ban> bans(String rule, int most) {
+		try {
+			return this.calls.run((timeout) -> this.redis.bans(rule, most, Deadline.in(MAX_SCAN, System::nanoTime)));
+		}
+		catch (StoreFailure ex) {
+			return this.local.bans(rule, most);
+		}
+	}
+
+	@Override
+	public String name() {
+		return "redis";
+	}
+
+	@Override
+	public StoreStatus status() {
+		boolean answers = true;
+		for (ScriptCall probe : this.redis.probes()) {
+			answers &= runAll(new StoreBudget(), List.of(probe));
+		}
+		return new StoreStatus(answers && this.redis.isHealthy(), this.settings.onFailure(), this.redis.breakers(),
+				this.outage.lastFailure());
+	}
+
+	@Override
+	public int size() {
+		return this.own.size();
+	}
+
+	@Override
+	public long evictions() {
+		return this.own.evictions();
+	}
+
+	@Override
+	public long overflows() {
+		return this.own.overflows();
+	}
+
+	private void warnOfForeignValue(String rule) {
+		this.foreignValues.warn("A Redis key of rule '" + rule
+				+ "' does not contain a bucket and will be overwritten. Further such keys of the rule are not logged. "
+				+ "Set tierlimit.redis.key-prefix to a prefix that no other software uses.");
+	}
+
+	@Override
+	public void close() {
+		this.client.close();
+	}
+
+}

@@ -1,0 +1,219 @@
+package io.tierlimit.store.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.FutureTask;
+import java.util.function.LongSupplier;
+
+import io.tierlimit.limit.Ban;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * The buckets in Redis. Runs the script for each operation, except on servers whose
+ * circuit breaker is open. Every operation fails if Redis cannot be reached.
+ */
+final class RedisBuckets {
+
+	private static final Log logger = LogFactory.getLog(RedisBuckets.class);
+
+	private static final int PROBES = 256;
+
+	/** The time that the next page of a search may take. */
+	private static final Duration PAGE_TIME = Duration.ofSeconds(1);
+
+	private final ScriptClient client;
+
+	private final RedisScript<?> script;
+
+	private final RedisKeys names;
+
+	private final ScriptCallFactory calls;
+
+	private final CircuitBreakers breakers;
+
+	private final LongSupplier nanoTime;
+
+	RedisBuckets(ScriptClient client, RedisScript<?> script, RedisKeys names, LongSupplier nanoTime) {
+		this.client = client;
+		this.script = script;
+		this.names = names;
+		this.calls = new ScriptCallFactory(names, client::isCluster);
+		this.breakers = new CircuitBreakers(client::serves, client::reconnect);
+		this.nanoTime = nanoTime;
+	}
+
+	/** Reads the script that Redis runs. */
+	static RedisScript<?> script() {
+		try (InputStream file = RedisBuckets.class.getResourceAsStream("buckets.lua")) {
+			byte[] text = Objects.requireNonNull(file, "buckets.lua is missing").readAllBytes();
+			RedisScript<?> script = RedisScript.of(new String(text, StandardCharsets.UTF_8));
+			return new ConstantScript(script.getScriptAsString(), script.getSha1());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Connects and sends the text of the script, so that the first request does not wait
+	 * for it. Failures are ignored.
+	 */
+	void warmUp(Deadline deadline) {
+		// A separate thread, because a client may block.
+		FutureTask<List<Object>> start = new FutureTask<>(
+				() -> this.client.send(this.script, this.calls.withoutBuckets(), true).get());
+		Thread thread = new Thread(start, "tierlimit-redis-start");
+		thread.setDaemon(true);
+		thread.start();
+		try {
+			deadline.get(start);
+		}
+		catch (StoreFailure ex) {
+			logger.debug("Redis cannot be reached yet", ex);
+		}
+	}
+
+	/**
+	 * Opens a session.
+	 * @param calls the calls that the session may make
+	 * @param timeout the time to wait for each of them; zero to wait for none
+	 * @throws StoreFailure if one of the servers is not called at present
+	 */
+	ScriptSession open(List<ScriptCall> calls, Duration timeout) throws StoreFailure {
+		return new ScriptSession(this.client, this.script, this.breakers.permits(servers(calls)), timeout,
+				this.nanoTime);
+	}
+
+	private Collection<String> servers(List<ScriptCall> calls) {
+		if (calls.size() == 1) {
+			return List.of(this.client.server(calls.get(0)));
+		}
+		TreeSet<String> servers = new TreeSet<>();
+		calls.forEach((call) -> servers.add(this.client.server(call)));
+		return servers;
+	}
+
+	/** Prepares the acquisition from several distinct buckets. */
+	MultiSlotAcquisition acquisition(List<ChargeAttempt> attempts, Duration timeout) {
+		return new MultiSlotAcquisition(this, this.calls, attempts, timeout);
+	}
+
+	/** Reads buckets, in the order of the keys. */
+	List<BucketSnapshot> peek(List<BucketKey> keys, Duration timeout) throws StoreFailure {
+		List<ScriptCall> peeks = this.calls.peek(keys);
+		try (ScriptSession session = open(peeks, timeout)) {
+			return session.peek(peeks);
+		}
+	}
+
+	/** Creates calls, for {@link #run}. */
+	ScriptCallFactory calls() {
+		return this.calls;
+	}
+
+	/** Resets all buckets of a rule that are found in time. */
+	void resetAll(String rule, Deadline deadline) throws StoreFailure {
+		this.client.scan(this.names.startOf(rule), deadline, (found) -> {
+			// In a large Redis, most pages have no key of the rule.
+			if (!found.isEmpty()) {
+				run(this.calls.resetNamed(found), deadline.left());
+			}
+			return true;
+		});
+	}
+
+	/** The bans of a rule that are found in time, up to a number. */
+	Map<BucketKey, Ban> bans(String rule, int most, Deadline deadline) throws StoreFailure {
+		Map<BucketKey, Ban> bans = new HashMap<>();
+		this.client.scan(this.names.startOf(rule), deadline, (found) -> {
+			if (!found.isEmpty()) {
+				addBans(rule, found, deadline, bans, most);
+			}
+			return bans.size() < most && deadline.left().compareTo(PAGE_TIME) > 0;
+		});
+		return bans;
+	}
+
+	private void addBans(String rule, List<byte[]> found, Deadline deadline, Map<BucketKey, Ban> bans, int most)
+			throws StoreFailure {
+		List<ScriptCall> peeks = this.calls.peekNamed(found);
+		try (ScriptSession session = open(peeks, deadline.left())) {
+			List<BucketSnapshot> buckets = session.peek(peeks);
+			for (int i = 0; i < buckets.size() && bans.size() < most; i++) {
+				Ban ban = buckets.get(i).ban();
+				if (ban != null) {
+					bans.put(this.names.parse(rule, found.get(i)), ban);
+				}
+			}
+		}
+	}
+
+	/** Calls that change nothing, one for every server that has buckets. */
+	Collection<ScriptCall> probes() {
+		Map<String, ScriptCall> probes = new TreeMap<>();
+		// A server has thousands of slots: with so many keys, each server has at least
+		// one.
+		for (int i = 0; i < PROBES; i++) {
+			// No rule's id starts with a parenthesis.
+			ScriptCall probe = this.calls.peek(List.of(new BucketKey("(probe)", Integer.toString(i)))).get(0);
+			probes.putIfAbsent(this.client.server(probe), probe);
+			if (!this.client.isCluster()) {
+				break;
+			}
+		}
+		return probes.values();
+	}
+
+	/**
+	 * Runs calls, of which those are not sent that are not reached in time. With a
+	 * timeout of zero they are sent and fail, because no reply is awaited.
+	 */
+	void run(List<ScriptCall> all, Duration timeout) throws StoreFailure {
+		try (ScriptSession session = open(all, timeout)) {
+			StoreFailure failure = session.runAll(all);
+			if (failure != null) {
+				throw failure;
+			}
+		}
+	}
+
+	/** The states of the circuit breakers, by server. */
+	Map<String, String> breakers() {
+		return this.breakers.states();
+	}
+
+	/** Whether every needed server is called at present. */
+	boolean isHealthy() {
+		return this.breakers.areClosed();
+	}
+
+	/**
+	 * A script with its digest. The class of Spring Data checks for each call, under a
+	 * lock, whether the text has changed.
+	 */
+	private record ConstantScript(String getScriptAsString, String getSha1) implements RedisScript<Object> {
+
+		@Override
+		public @Nullable Class<Object> getResultType() {
+			return null;
+		}
+
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+
+import io.tierlimit.limit.StoreFailurePolicy;
+
+/**
+ * The settings of the store in Redis.
+ *
+ * @param keyPrefix the prefix of all keys: 1 to 64 letters, digits, dots, dashes,
+ * underscores and colons
+ * @param timeout the time that a call waits for the reply of Redis: 1 millisecond or more
+ * @param onFailure the policy for charges while Redis cannot be reached, if their options
+ * have none
+ * @param localShare the part of every limit that this instance grants while Redis cannot
+ * be reached: above 0, up to 1
+ * @param cachedRejections the maximum number of cached rejections; 0 for none
+ */
+public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailurePolicy onFailure,
+		BigDecimal localShare, int cachedRejections) {
+
+	/**
+	 * The defaults of {@code tierlimit.redis}: calls wait 100 milliseconds, and the whole
+	 * limits apply to this instance while Redis cannot be reached.
+	 */
+	public static final RedisStoreSettings STANDARD = new RedisStoreSettings("tierlimit", Duration.ofMillis(100),
+			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 16384);
+
+	/**
+	 * Creates settings.
+	 * @throws IllegalArgumentException if a setting is out of range
+	 */
+	public RedisStoreSettings {
+		if (!keyPrefix.matches("[A-Za-z0-9._:-]{1,64}")) {
+			throw new IllegalArgumentException(
+					"The key prefix must be 1 to 64 letters, digits, dots, dashes, underscores " + "and colons (was '"
+							+ keyPrefix + "')");
+		}
+		if (timeout.toMillis() < 1) {
+			throw new IllegalArgumentException("The timeout must be at least 1 millisecond (was " + timeout + ")");
+		}
+		if (localShare.signum() <= 0 || localShare.compareTo(BigDecimal.ONE) > 0) {
+			throw new IllegalArgumentException(
+					"The local share must be above 0 and at most 1 (was " + localShare + ")");
+		}
+		if (cachedRejections < 0) {
+			throw new IllegalArgumentException(
+					"The number of cached rejections must not be negative (was " + cachedRejections + ")");
+		}
+	}
+
+	/**
+	 * Returns the same settings with another timeout.
+	 * @param timeout the time that a call waits: 1 millisecond or more
+	 * @return the settings
+	 */
+	public RedisStoreSettings withTimeout(Duration timeout) {
+		return new RedisStoreSettings(this.keyPrefix, timeout, this.onFailure, this.localShare, this.cachedRejections);
+	}
+
+}

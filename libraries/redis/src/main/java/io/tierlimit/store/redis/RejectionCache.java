@@ -1,0 +1,202 @@
+package io.tierlimit.store.redis;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The states of buckets that have rejected a charge less than a second ago, as Redis
+ * returned them.
+ * <p>
+ * A reply contains the bucket's state and its moment. Since the start of the call, no
+ * more time has passed at Redis than here. So the state, advanced to now without further
+ * charges, is an upper bound: a higher cost cannot be allowed, and needs no call. Only a
+ * refund by another instance can make the cached state wrong, for that second. The wait
+ * starts with the reply, so that it is never too short.
+ * <p>
+ * Rejections are in a table of a fixed size. The hash of its key gives a bucket a few
+ * consecutive places, which it shares with others. A new rejection replaces the oldest
+ * one in these places, which costs a call and nothing else. One of the requests in the
+ * last tenth of the second calls Redis again, so that not all requests for a bucket under
+ * attack do at the end of the second.
+ */
+final class RejectionCache {
+
+	private static final long MAX_AGE = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long RENEWAL_AGE = MAX_AGE / 10 * 9;
+
+	/** The number of places that a bucket may have. */
+	private static final int PLACES = 8;
+
+	/** The number of counters that identify rejections older than a refund. */
+	private static final int EPOCHS = 1024;
+
+	private final boolean enabled;
+
+	private final AtomicReferenceArray<@Nullable Rejection> table;
+
+	private final AtomicIntegerArray epochs = new AtomicIntegerArray(EPOCHS);
+
+	private final LongSupplier nanoTime;
+
+	/**
+	 * Creates an empty cache.
+	 * @param size the maximum number of rejections; 0 for none
+	 * @param nanoTime the clock of this instance
+	 */
+	RejectionCache(int size, LongSupplier nanoTime) {
+		this.enabled = size > 0;
+		this.table = new AtomicReferenceArray<>(size);
+		this.nanoTime = nanoTime;
+	}
+
+	/** The state of the cache before a call, for {@link #put}. */
+	CallStart start(List<Charge> charges) {
+		List<Integer> seen = charges.stream().map((charge) -> this.epochs.get(epoch(charge.key()))).toList();
+		return new CallStart(this.nanoTime.getAsLong(), seen);
+	}
+
+	/**
+	 * Rejects a charge that cannot be allowed.
+	 * @return the decision, or {@code null} if a call of Redis is required
+	 */
+	@Nullable Decision reject(Charge charge) {
+		if (!this.enabled || charge.shadow() || !charge.options().cacheRejections()) {
+			return null;
+		}
+		Rejection rejection = find(charge.key());
+		if (rejection == null || !rejection.limit.equals(charge.limit())) {
+			return null;
+		}
+		long now = this.nanoTime.getAsLong();
+		long age = now - rejection.before;
+		if (age > MAX_AGE || rejection.mayBeAllowedAfter(age, charge)) {
+			return null;
+		}
+		if (age > RENEWAL_AGE && rejection.renewing.compareAndSet(false, true)) {
+			return null;
+		}
+		return rejection.decisionAfter(now - rejection.after, charge);
+	}
+
+	/**
+	 * Caches a bucket that has rejected a charge. Of a rule with bans, only buckets that
+	 * were banned before are cached: the script must count all other rejections.
+	 */
+	void put(Charge charge, BucketSnapshot bucket, CallStart start, int index) {
+		boolean counts = charge.options().countsRejections() && bucket.ban() == null;
+		if (!this.enabled || !charge.options().cacheRejections() || counts) {
+			return;
+		}
+		Rejection rejection = new Rejection(charge.key(), charge.limit(), bucket.state(charge.key()), bucket.now(),
+				start.nanos, this.nanoTime.getAsLong(), new AtomicBoolean());
+		this.table.set(placeFor(charge.key()), rejection);
+		if (this.epochs.get(epoch(charge.key())) != start.epochs.get(index)) {
+			invalidate(charge.key());
+		}
+	}
+
+	/** Removes a rejection that a refund or a reset has made obsolete. */
+	void invalidate(BucketKey key) {
+		this.epochs.incrementAndGet(epoch(key));
+		removeIf((rejection) -> rejection.key.equals(key), firstPlace(key), places());
+	}
+
+	/** Removes the rejections of a rule whose buckets were all reset. */
+	void invalidateAll(String rule) {
+		for (int i = 0; i < EPOCHS; i++) {
+			this.epochs.incrementAndGet(i);
+		}
+		removeIf((rejection) -> rejection.key.rule().equals(rule), 0, this.table.length());
+	}
+
+	private void removeIf(Predicate<Rejection> filter, int first, int count) {
+		for (int i = 0; i < count; i++) {
+			int place = (first + i) % this.table.length();
+			Rejection rejection = this.table.get(place);
+			if (rejection != null && filter.test(rejection)) {
+				this.table.compareAndSet(place, rejection, null);
+			}
+		}
+	}
+
+	private @Nullable Rejection find(BucketKey key) {
+		int first = firstPlace(key);
+		for (int i = 0; i < places(); i++) {
+			Rejection rejection = this.table.get((first + i) % this.table.length());
+			if (rejection != null && rejection.key.equals(key)) {
+				return rejection;
+			}
+		}
+		return null;
+	}
+
+	/** The bucket's present place, else an empty one, else that of the oldest. */
+	private int placeFor(BucketKey key) {
+		int first = firstPlace(key);
+		int best = first;
+		Rejection oldest = this.table.get(first);
+		for (int i = 0; i < places(); i++) {
+			int place = (first + i) % this.table.length();
+			Rejection rejection = this.table.get(place);
+			if (rejection != null && rejection.key.equals(key)) {
+				return place;
+			}
+			if (oldest != null && (rejection == null || rejection.before - oldest.before < 0)) {
+				best = place;
+				oldest = rejection;
+			}
+		}
+		return best;
+	}
+
+	private int firstPlace(BucketKey key) {
+		// The upper bits depend on the whole hash.
+		return this.enabled ? (int) (key.windowSeed() >>> Integer.SIZE) % this.table.length() : 0;
+	}
+
+	private int places() {
+		return Math.min(PLACES, this.table.length());
+	}
+
+	private static int epoch(BucketKey key) {
+		return (int) (key.windowSeed() >>> Integer.SIZE) % EPOCHS;
+	}
+
+	/**
+	 * The time and the counters before a call.
+	 */
+	record CallStart(long nanos, List<Integer> epochs) {
+
+	}
+
+	private record Rejection(BucketKey key, Limit limit, BucketState state, long updatedAt, long before, long after,
+			AtomicBoolean renewing) {
+
+		private boolean mayBeAllowedAfter(long nanos, Charge charge) {
+			// Rounded up: no more can have been earned.
+			long ticks = nanos / 1000 + 1;
+			long now = this.updatedAt + ticks;
+			return charge.isAllowed(this.state, now)
+					|| (charge.options().countsRejections() && !this.state.isBanned(now));
+		}
+
+		private Decision decisionAfter(long nanos, Charge charge) {
+			return charge.inspect(this.state, this.updatedAt + nanos / 1000);
+		}
+
+	}
+
+}

@@ -1,0 +1,270 @@
+package io.tierlimit.store.redis;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.Receipt;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
+/**
+ * Creates the calls of the script.
+ * <p>
+ * All keys of one call must be in one slot. So on a Redis Cluster each bucket has its own
+ * call, except where permits of several buckets are acquired together.
+ */
+final class ScriptCallFactory {
+
+	private static final byte[] ACQUIRE = bytes("acquire");
+
+	private static final byte[] PEEK = bytes("peek");
+
+	private static final byte[] REFUND = bytes("refund");
+
+	private static final byte[] RESTORE = bytes("restore");
+
+	private static final byte[] RESET = bytes("reset");
+
+	private static final byte[] REFILL = bytes("refill");
+
+	private static final int PLAIN_SIZE = 23;
+
+	private static final int CHARGE_SIZE = 59;
+
+	private static final int BAN_SIZE = 26;
+
+	/** Replaces the receipt of a charge that was not acquired. */
+	private static final Receipt NO_RECEIPT = new Receipt(Long.MIN_VALUE, 0);
+
+	private final RedisKeys names;
+
+	private final BooleanSupplier clustered;
+
+	/**
+	 * Creates a factory.
+	 * @param names names the buckets
+	 * @param clustered whether keys are distributed over slots
+	 */
+	ScriptCallFactory(RedisKeys names, BooleanSupplier clustered) {
+		this.names = names;
+		this.clustered = clustered;
+	}
+
+	/** A call without buckets. */
+	ScriptCall withoutBuckets() {
+		return new ScriptCall(List.of(), List.of(PEEK));
+	}
+
+	/**
+	 * Acquires from all these buckets or from none.
+	 * @param counted whether rejections count for bans
+	 */
+	List<SlotGroup> acquire(List<ChargeAttempt> attempts, boolean counted) {
+		if (!this.clustered.getAsBoolean()) {
+			return List.of(group(attempts, counted));
+		}
+		Map<Integer, List<ChargeAttempt>> slots = attempts.stream()
+			.collect(Collectors.groupingBy((attempt) -> ClusterSlotHashUtil.calculateSlot(name(attempt)), TreeMap::new,
+					Collectors.toList()));
+		return slots.values().stream().map((slot) -> group(slot, counted)).toList();
+	}
+
+	private byte[] name(ChargeAttempt attempt) {
+		return this.names.of(attempt.charge().key());
+	}
+
+	/**
+	 * Acquires from each bucket of these groups by its own call, in an order that all
+	 * requests share.
+	 * @param counted whether rejections count for bans
+	 */
+	List<SlotGroup> acquireOneByOne(List<SlotGroup> groups, boolean counted) {
+		return groups.stream()
+			.flatMap((group) -> group.attempts().stream().sorted(Comparator.comparing(this::name, Arrays::compare)))
+			.map((attempt) -> group(List.of(attempt), counted))
+			.toList();
+	}
+
+	/**
+	 * Whether a call is of one request, and its requests can be decided by one call with
+	 * those of others.
+	 */
+	static boolean isCombinable(ScriptCall call) {
+		return call.arguments().size() == 2 && call.arguments().get(0) == ACQUIRE;
+	}
+
+	/**
+	 * One call for all these, which must be combinable and have their keys in one slot.
+	 */
+	static ScriptCall combine(List<ScriptCall> calls) {
+		if (calls.size() == 1) {
+			return calls.get(0);
+		}
+		List<byte[]> keys = new ArrayList<>();
+		List<byte[]> arguments = new ArrayList<>(calls.size() + 1);
+		arguments.add(ACQUIRE);
+		for (ScriptCall call : calls) {
+			keys.addAll(call.keys());
+			arguments.add(call.arguments().get(1));
+		}
+		return new ScriptCall(keys, arguments);
+	}
+
+	private SlotGroup group(List<ChargeAttempt> attempts, boolean counted) {
+		List<Charge> charges = attempts.stream().map(ChargeAttempt::charge).toList();
+		ScriptCall call = new ScriptCall(names(charges), List.of(ACQUIRE, packed(charges, counted)));
+		return new SlotGroup(attempts, call, counted);
+	}
+
+	private List<byte[]> names(List<Charge> charges) {
+		return charges.stream().map((charge) -> this.names.of(charge.key())).toList();
+	}
+
+	List<ScriptCall> refund(List<Charge> charges) {
+		return calls(charges, (some) -> new ScriptCall(names(some), List.of(REFUND, packedForRefund(some))));
+	}
+
+	/** Restores the state before a charge. */
+	ScriptCall restore(Charge charge, BucketSnapshot before) {
+		return new ScriptCall(names(List.of(charge)), List.of(RESTORE,
+				packedForRefund(List.of(before.acquired(charge))), before.storedAfter(charge), before.stored()));
+	}
+
+	List<ScriptCall> peek(List<BucketKey> keys) {
+		return peekNamed(keys.stream().map(this.names::of).toList());
+	}
+
+	List<ScriptCall> reset(BucketKey key) {
+		return resetNamed(List.of(this.names.of(key)));
+	}
+
+	List<ScriptCall> refill(BucketKey key) {
+		return keyCalls(REFILL, List.of(this.names.of(key)));
+	}
+
+	List<ScriptCall> peekNamed(List<byte[]> keys) {
+		return keyCalls(PEEK, keys);
+	}
+
+	List<ScriptCall> resetNamed(List<byte[]> keys) {
+		return keyCalls(RESET, keys);
+	}
+
+	private List<ScriptCall> keyCalls(byte[] operation, List<byte[]> keys) {
+		return calls(keys, (some) -> new ScriptCall(some, List.of(operation)));
+	}
+
+	/** One call for all or, on a Redis Cluster, one for each. */
+	private <T> List<ScriptCall> calls(List<T> all, Function<List<T>, ScriptCall> call) {
+		return this.clustered.getAsBoolean() ? all.stream().map((one) -> call.apply(List.of(one))).toList()
+				: List.of(call.apply(all));
+	}
+
+	/** Refunds are the same with and without bans. */
+	private static byte[] packedForRefund(List<Charge> charges) {
+		return packed(charges.stream().map(Charge::withoutBan).toList(), false);
+	}
+
+	/**
+	 * Packs charges in as many bytes as their largest numbers need, the highest first.
+	 */
+	private static byte[] packed(List<Charge> charges, boolean counted) {
+		boolean plain = true;
+		boolean bans = false;
+		for (Charge charge : charges) {
+			plain &= isPlain(charge);
+			bans |= charge.options().ban() != null;
+		}
+		int size = (plain ? PLAIN_SIZE : CHARGE_SIZE) + (bans ? BAN_SIZE : 0);
+		ByteBuffer bytes = ByteBuffer.allocate(1 + charges.size() * size)
+			.put((byte) ((plain ? 1 : 0) + (bans ? 2 : 0)));
+		for (Charge charge : charges) {
+			if (plain) {
+				packPlain(charge, bytes);
+			}
+			else {
+				pack(charge, bytes);
+			}
+			if (bans) {
+				pack(charge.options(), counted, bytes);
+			}
+		}
+		return bytes.array();
+	}
+
+	private static boolean isPlain(Charge charge) {
+		return charge.limit() instanceof TokenBucket && !charge.shadow() && charge.receipt() == null
+				&& charge.options().overdraft().permits() == 0;
+	}
+
+	private static void packPlain(Charge charge, ByteBuffer to) {
+		Limit limit = charge.limit();
+		put(limit.rate().permits(), 5, to);
+		put(limit.rate().periodTicks(), 7, to);
+		put(limit.capacity(), 5, to);
+		// A cost above every capacity and overdraft is rejected, whatever its amount.
+		put(Math.min(charge.cost(), 2 * Rate.MAX_PERMITS + 1), 6, to);
+	}
+
+	private static void pack(Charge charge, ByteBuffer to) {
+		Limit limit = charge.limit();
+		Overdraft overdraft = charge.options().overdraft();
+		Receipt receipt = (charge.receipt() != null) ? charge.receipt() : NO_RECEIPT;
+		to.put(limit.algorithm().mark());
+		packPlain(charge, to);
+		put(limit.phase(charge.key().windowSeed()), 7, to);
+		to.put((byte) (charge.shadow() ? 0 : 1));
+		put(overdraft.permits(), 5, to);
+		put(overdraft.ticks(), 7, to);
+		to.putLong(receipt.at());
+		put(receipt.charged(), 7, to);
+	}
+
+	private static void pack(ChargeOptions options, boolean counted, ByteBuffer to) {
+		BanPolicy ban = options.ban();
+		put((ban != null) ? ban.after() : 0, 5, to);
+		put((ban != null && counted && options.counted()) ? ban.within() : 0, 7, to);
+		put((ban != null) ? ban.duration() : 0, 7, to);
+		put((ban != null) ? ban.max() : 0, 7, to);
+	}
+
+	private static void put(long number, int size, ByteBuffer to) {
+		for (int shift = Byte.SIZE * (size - 1); shift >= 0; shift -= Byte.SIZE) {
+			to.put((byte) (number >>> shift));
+		}
+	}
+
+	private static byte[] bytes(String ascii) {
+		return ascii.getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/**
+	 * The charges of a request that are decided by one call of the script.
+	 *
+	 * @param attempts the attempts to acquire them
+	 * @param call acquires from their buckets
+	 * @param counted whether the rejections of the call count for bans
+	 */
+	record SlotGroup(List<ChargeAttempt> attempts, ScriptCall call, boolean counted) {
+
+	}
+
+}

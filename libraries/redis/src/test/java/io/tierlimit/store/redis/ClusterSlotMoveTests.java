@@ -1,0 +1,152 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.tierlimit.junit.Poll;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Crowd;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} on a Redis Cluster that moves the slot of buckets
+ * which are charged together.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ClusterSlotMoveTests extends RedisClusterTest {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final int THREADS = 4;
+
+	/** All in the slot that moves, except for the last one. */
+	private final List<Charge> buckets = new ArrayList<>();
+
+	private final AdmittedCosts admitted = new AdmittedCosts();
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private int slot;
+
+	private RedisServer from;
+
+	private RedisServer to;
+
+	@BeforeEach
+	void createBuckets() {
+		String affinityKey = ClusterBuckets.affinityKey(0, 0);
+		IntStream.range(0, 8)
+			.mapToObj((i) -> ClusterBuckets.charge("tier-" + i, affinityKey, (i < 4) ? 100 : 10_000))
+			.forEach(this.buckets::add);
+		this.buckets.add(ClusterBuckets.charge("tier-8", ClusterBuckets.affinityKey(2, 0), 10_000));
+		this.slot = ClusterBuckets.slot(affinityKey);
+		this.from = cluster.masterOf(this.slot);
+		this.to = ClusterBuckets.master(cluster, ClusterBuckets.charge("any", ClusterBuckets.affinityKey(1, 0), 1));
+	}
+
+	@AfterEach
+	void moveBack() {
+		ClusterBuckets.assertEveryKeyExpires(cluster);
+		cluster.moveSlot(this.slot, this.from);
+		ClusterBuckets.empty(cluster);
+	}
+
+	@Test
+	void everyStageOfAMoveIsDecidedInRedis() {
+		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
+			Charge[] some = this.buckets.subList(4, 9).toArray(Charge[]::new);
+			Charge[] others = this.buckets.subList(2, 7).toArray(Charge[]::new);
+			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
+			cluster.beginMove(this.slot, this.to);
+			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
+			// Two of these are not stored yet.
+			assertThat(instance.request(3, others)).isEqualTo(Tally.stored(3, 3));
+			cluster.moveKey(ClusterBuckets.name(some[0]), this.to);
+			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
+			assertThat(instance.request(3, others)).isEqualTo(Tally.stored(3, 3));
+			// Rejected by a bucket on the old node: charges on both nodes are refunded.
+			assertThat(instance.request(1, Instance.cost(5, some[0]), Instance.cost(5, others[0]),
+					Instance.cost(10_000, some[1])))
+				.isEqualTo(Tally.stored(1, 0));
+			cluster.moveKeys(this.slot, this.to);
+			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
+			cluster.finishMove(this.slot, this.to);
+			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
+			assertThat(this.buckets).extracting(instance::left)
+				.containsExactly(100L, 100L, 94L, 94L, 9979L, 9979L, 9979L, 9985L, 9985L);
+		}
+	}
+
+	@Test
+	void slotMoveUnderLoadLosesAndAddsNoPermits(CapturedOutput output) throws Exception {
+		AtomicBoolean over = new AtomicBoolean();
+		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
+			Crowd.run(THREADS + 1, (member) -> {
+				if (member < THREADS) {
+					Random random = new Random(member);
+					while (!over.get()) {
+						request(instance, random);
+					}
+					return 0;
+				}
+				try {
+					moveUnderLoad();
+				}
+				finally {
+					over.set(true);
+				}
+				return 0;
+			});
+			assertThat(instance.all()).isEqualTo(Tally.stored(instance.all().requests(), instance.all().admitted()));
+			assertThat(this.buckets)
+				.allSatisfy((bucket) -> assertThat(instance.left(bucket)).isEqualTo(this.admitted.leaves(bucket)));
+			assertThat(this.buckets.subList(0, 4)).anySatisfy((bucket) -> assertThat(instance.left(bucket)).isZero());
+			assertThat(new OutageLog(output).begun()).isZero();
+		}
+	}
+
+	private void moveUnderLoad() {
+		awaitRequests();
+		cluster.beginMove(this.slot, this.to);
+		awaitRequests();
+		for (Charge bucket : this.buckets.subList(2, 6)) {
+			cluster.moveKey(ClusterBuckets.name(bucket), this.to);
+			awaitRequests();
+		}
+		cluster.moveKeys(this.slot, this.to);
+		awaitRequests();
+		cluster.finishMove(this.slot, this.to);
+		awaitRequests();
+	}
+
+	private void awaitRequests() {
+		int before = this.asked.get();
+		Poll.until(PATIENCE, () -> this.asked.get() > before + 100, this.asked::toString);
+	}
+
+	private void request(Instance instance, Random random) {
+		List<Charge> shuffled = new ArrayList<>(this.buckets);
+		Collections.shuffle(shuffled, random);
+		List<Charge> charges = shuffled.subList(0, 1 + random.nextInt(4));
+		if (instance.acquire(charges.toArray(Charge[]::new)).admitted()) {
+			this.admitted.add(charges);
+		}
+		this.asked.incrementAndGet();
+	}
+
+}

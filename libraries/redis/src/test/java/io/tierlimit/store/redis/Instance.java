@@ -1,0 +1,223 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+
+import io.tierlimit.junit.Poll;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.AcquireResult.Source;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.memory.InMemoryBucketStore;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The store of an instance of an application, with its own connection factory, local
+ * buckets that do not refill, and a count of all results.
+ */
+final class Instance implements AutoCloseable {
+
+	static final RedisStoreSettings SETTINGS = settings(StoreFailurePolicy.LOCAL, 0);
+
+	/** Far more than the timeout: only an endless wait takes so long. */
+	static final Duration LONGEST = Duration.ofSeconds(30);
+
+	private static final Duration RECOVERY = Duration.ofSeconds(60);
+
+	private static final Charge PROBE = charge("probe", new TokenBucket(Rate.parse("1000000/ms")));
+
+	final RedisConnectionFactory factory;
+
+	private final Runnable disconnect;
+
+	private final AtomicReference<Tally> all = new AtomicReference<>(Tally.NONE);
+
+	final SimulatedTicker ticker = new SimulatedTicker();
+
+	final InMemoryBucketStore local = new InMemoryBucketStore(this.ticker, 1000);
+
+	final CallLog calls = new CallLog();
+
+	/** The moment of this instance, if it was created by {@link #simulated}. */
+	final AtomicLong nanoTime = new AtomicLong();
+
+	final RedisBucketStore store;
+
+	private final @Nullable ImpatientClient client;
+
+	Instance(LettuceConnectionFactory factory, RedisStoreSettings settings) {
+		this(start(factory), factory::destroy, settings);
+	}
+
+	/** An instance with a factory that is started. */
+	Instance(JedisConnectionFactory factory, RedisStoreSettings settings) {
+		this(factory, factory::destroy, settings);
+	}
+
+	private Instance(RedisConnectionFactory factory, Runnable disconnect, RedisStoreSettings settings) {
+		this.factory = factory;
+		this.disconnect = disconnect;
+		this.client = null;
+		this.store = new RedisBucketStore(factory, settings, this.local, this.calls);
+	}
+
+	private Instance(LettuceConnectionFactory factory, RedisStoreSettings settings, boolean simulated) {
+		this.factory = start(factory);
+		this.disconnect = factory::destroy;
+		this.client = new ImpatientClient(ScriptClientFactory.create(factory, settings.timeout()));
+		this.store = new RedisBucketStore(this.client, RedisBuckets.script(), settings, this.local, this.calls,
+				simulated ? this.nanoTime::get : System::nanoTime);
+	}
+
+	private static LettuceConnectionFactory start(LettuceConnectionFactory factory) {
+		factory.afterPropertiesSet();
+		factory.start();
+		return factory;
+	}
+
+	/** Just started: perhaps not connected yet, perhaps never. */
+	static Instance starting(int port) {
+		return new Instance(new LettuceConnectionFactory("localhost", port), SETTINGS);
+	}
+
+	/** An instance that is running. */
+	static Instance on(int port) {
+		return on(port, SETTINGS);
+	}
+
+	static Instance on(int port, RedisStoreSettings settings) {
+		return new Instance(new LettuceConnectionFactory("localhost", port), settings).connected();
+	}
+
+	/** A running instance, ready for {@link #leaveUnanswered}. */
+	static Instance losingReplies(int port) {
+		return losingReplies(new LettuceConnectionFactory("localhost", port));
+	}
+
+	static Instance losingReplies(LettuceConnectionFactory factory) {
+		return new Instance(factory, SETTINGS, false).connected();
+	}
+
+	/** A running instance, at one moment until a test advances it. */
+	static Instance simulated(int port, RedisStoreSettings settings) {
+		return new Instance(new LettuceConnectionFactory("localhost", port), settings, true).connected();
+	}
+
+	/** Causes a fault after which no call has a reply; none is awaited for long. */
+	void leaveUnanswered(Runnable fault) {
+		leaveUnanswered((call) -> true, fault);
+	}
+
+	/** Causes a fault after which these calls have no reply, and others do. */
+	void leaveUnanswered(Predicate<ScriptCall> calls, Runnable fault) {
+		fault.run();
+		Objects.requireNonNull(this.client).giveUpSoonOn(calls);
+	}
+
+	/** Ends the fault: from now on calls have the whole timeout again. */
+	void answerAgain(Runnable healing) {
+		Objects.requireNonNull(this.client).giveUpSoonOn((call) -> false);
+		healing.run();
+	}
+
+	Instance connected() {
+		// The one call that waits longer than a request does.
+		assertThat(this.store.resetAll("none")).isTrue();
+		return this;
+	}
+
+	static Charge charge(String rule, TokenBucket limit) {
+		return new Charge(new BucketKey(rule, "ada"), limit, 1);
+	}
+
+	/** A charge on a bucket of ten permits, which does not refill during a test. */
+	static Charge ten(String rule) {
+		return of(10, rule);
+	}
+
+	/** A charge on a bucket that does not refill during a test. */
+	static Charge of(long burst, String rule) {
+		return charge(rule, new TokenBucket(new Rate(burst, Rate.MAX_PERIOD)));
+	}
+
+	static Charge cost(long cost, Charge charge) {
+		return new Charge(charge.key(), charge.limit(), cost, charge.options());
+	}
+
+	static Charge with(ChargeOptions options, Charge charge) {
+		return new Charge(charge.key(), charge.limit(), charge.cost(), options);
+	}
+
+	/** The same settings, except for the policy and the size of the cache. */
+	static RedisStoreSettings settings(StoreFailurePolicy onFailure, int cachedRejections) {
+		return new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT, onFailure, BigDecimal.ONE,
+				cachedRejections);
+	}
+
+	AcquireResult acquire(Charge... charges) {
+		long start = System.nanoTime();
+		AcquireResult result = this.store.acquire(List.of(charges), new StoreBudget());
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONGEST);
+		this.all.accumulateAndGet(Tally.of(result), Tally::and);
+		return result;
+	}
+
+	/** Makes requests, each with all these charges. */
+	Tally request(int requests, Charge... charges) {
+		Tally tally = Tally.NONE;
+		for (int i = 0; i < requests; i++) {
+			tally = tally.and(Tally.of(acquire(charges)));
+		}
+		return tally;
+	}
+
+	/** The results of all requests so far. */
+	Tally all() {
+		return Objects.requireNonNull(this.all.get());
+	}
+
+	/** Makes requests until one is decided in Redis. */
+	void awaitRecovery() {
+		Poll.until(RECOVERY, () -> acquire(PROBE).source() == Source.STORE, () -> "no reply of Redis: " + all());
+	}
+
+	/** Whole remaining permits in Redis. */
+	long left(Charge charge) {
+		return this.store.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).decisions().get(0).remaining();
+	}
+
+	/** Whole remaining permits in this instance. */
+	long leftLocally(Charge charge) {
+		return this.local.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).decisions().get(0).remaining();
+	}
+
+	/** Refunds the charges of a result. */
+	void refund(AcquireResult result) {
+		this.store.refund(result.charges(), new StoreBudget());
+	}
+
+	@Override
+	public void close() {
+		this.store.close();
+		this.disconnect.run();
+	}
+
+}

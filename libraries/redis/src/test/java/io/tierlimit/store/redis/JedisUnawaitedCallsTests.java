@@ -1,0 +1,154 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import io.tierlimit.junit.Poll;
+import io.tierlimit.redis.RedisCluster;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreListener.CallOutcome;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for refunds and resets over Jedis that their request does not await, because one
+ * of its calls has failed before.
+ */
+// A request that waits by mistake fails the test instead of hanging.
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class JedisUnawaitedCallsTests extends RedisServerTest {
+
+	private static final Duration RECOVERY = Duration.ofSeconds(60);
+
+	/** Much longer than a test takes. */
+	private static final JedisClientConfiguration PATIENT = JedisClientConfiguration.builder()
+		.readTimeout(Duration.ofMinutes(10))
+		.connectTimeout(Duration.ofMinutes(10))
+		.usePooling()
+		.build();
+
+	/** The number of threads of the client. */
+	private static final int UNDER_WAY = 64;
+
+	private static final int REFUNDS = 100;
+
+	private final Charge charge = Instance.ten("refunded");
+
+	private final Charge exhausted = Instance.ten("exhausted");
+
+	private final Charge hundred = Instance.of(REFUNDS, "hundred");
+
+	@Test
+	void unawaitedRefundsAndResetsRunWhenTheServerRepliesAgain() {
+		Instance instance = use(instance());
+		AcquireResult taken = instance.acquire(this.charge);
+		instance.acquire(Instance.cost(10, this.exhausted));
+		this.network.swallow();
+		instance.store.refund(taken.charges(), over());
+		assertThat(instance.store.reset(this.exhausted.key(), over())).as("the reply was not awaited").isFalse();
+		this.network.heal();
+		awaitLeft(10, instance, this.charge);
+		awaitLeft(10, instance, this.exhausted);
+	}
+
+	@Test
+	void refundsAreDroppedIfTooManyAreInProgress() {
+		Instance instance = use(instance());
+		instance.acquire(Instance.cost(REFUNDS, this.hundred));
+		this.network.swallow();
+		refundOneByOne(instance);
+		this.network.heal();
+		awaitLeft(UNDER_WAY, instance, this.hundred);
+		assertThat(instance.store.status().breakers()).containsOnlyKeys("redis").containsValue("CLOSED");
+	}
+
+	@Test
+	void refundsOnAClusterAreDroppedIfTooManyAreInProgress() {
+		try (RedisCluster cluster = RedisCluster.start()) {
+			Gated factory = new Gated(TestConnections.of(cluster));
+			TestConnections.started(factory);
+			try (Instance instance = new Instance(factory, Instance.SETTINGS).connected()) {
+				instance.acquire(Instance.cost(REFUNDS, this.hundred));
+				factory.gate = new CountDownLatch(1);
+				refundOneByOne(instance);
+				factory.gate.countDown();
+				awaitLeft(UNDER_WAY, instance, this.hundred);
+			}
+			finally {
+				factory.gate.countDown();
+			}
+		}
+	}
+
+	@Test
+	void interruptedThreadDoesNotWaitForItsRefund() {
+		Instance instance = use(instance());
+		AcquireResult taken = instance.acquire(this.charge);
+		this.network.swallow();
+		Thread.currentThread().interrupt();
+		instance.store.refund(taken.charges(), new StoreBudget());
+		assertThat(Thread.interrupted()).isTrue();
+		this.network.heal();
+		awaitLeft(10, instance, this.charge);
+	}
+
+	private Instance instance() {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("localhost", this.network.port());
+		return new Instance(TestConnections.started(new JedisConnectionFactory(configuration, PATIENT)),
+				Instance.SETTINGS)
+			.connected();
+	}
+
+	private void refundOneByOne(Instance instance) {
+		instance.calls.next();
+		for (int i = 0; i < REFUNDS; i++) {
+			instance.store.refund(List.of(this.hundred), over());
+		}
+		assertThat(instance.calls.next()).isEqualTo(Collections.nCopies(REFUNDS - UNDER_WAY, CallOutcome.SKIPPED));
+	}
+
+	private static StoreBudget over() {
+		StoreBudget budget = new StoreBudget();
+		budget.exhaust();
+		return budget;
+	}
+
+	private static void awaitLeft(long permits, Instance instance, Charge of) {
+		Poll.until(RECOVERY, () -> instance.left(of) == permits, () -> "remaining: " + instance.left(of));
+	}
+
+	/** Provides no connection while its gate is closed. */
+	private static final class Gated extends JedisConnectionFactory {
+
+		private volatile CountDownLatch gate = new CountDownLatch(0);
+
+		Gated(RedisClusterConfiguration cluster) {
+			super(cluster, PATIENT);
+		}
+
+		@Override
+		public RedisConnection getConnection() {
+			try {
+				this.gate.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+			return super.getConnection();
+		}
+
+	}
+
+}

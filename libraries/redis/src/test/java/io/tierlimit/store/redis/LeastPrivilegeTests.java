@@ -1,0 +1,142 @@
+package io.tierlimit.store.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.StoreStatus.Failure;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisBucketStore} as a user with only the rights that
+ * {@code docs/redis.md} documents.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LeastPrivilegeTests extends RedisServerTest {
+
+	static final List<String> COMMANDS = List.of("+evalsha", "+eval", "+time", "+get", "+set", "+scan");
+
+	private final Charge charge = Instance.ten("user");
+
+	@Test
+	void documentedRightsAreSufficient() {
+		Instance instance = use(instance(COMMANDS));
+		assertThat(worksAltogether(instance)).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "+evalsha", "+eval", "+time", "+get", "+set", "+scan" })
+	void everyDocumentedRightIsRequired(String command) {
+		List<String> others = new ArrayList<>(COMMANDS);
+		assertThat(others.remove(command)).isTrue();
+		Instance instance = use(instance(others));
+		assertThat(worksAltogether(instance)).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '"', value = { "+evalsha, no permissions to run the 'evalsha' command",
+			"+eval, no permissions to run the 'eval' command", "+get, can't run this command" })
+	void missingRightIsLoggedOnceWithTheErrorOfRedis(String command, String words, CapturedOutput output) {
+		List<String> others = new ArrayList<>(COMMANDS);
+		assertThat(others.remove(command)).isTrue();
+		Instance instance = use(instance(others));
+		OutageLog log = new OutageLog(output);
+		assertThat(instance.request(30, this.charge)).isEqualTo(Tally.alone(30, 10));
+		assertThat(instance.store.reset(this.charge.key(), new StoreBudget())).isFalse();
+		assertThat(log.begun()).isOne();
+		assertThat(output).containsOnlyOnce(words);
+		Failure failure = Objects.requireNonNull(instance.store.status().lastFailure());
+		assertThat(failure.reason()).contains(words);
+	}
+
+	@Test
+	void olderProtocolRequiresNoMoreRights() {
+		createUser(this.server, "limiter", COMMANDS);
+		LettuceClientConfiguration client = LettuceClientConfiguration.builder()
+			.clientOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build())
+			.clientName("limits")
+			.build();
+		Instance instance = use(
+				new Instance(new LettuceConnectionFactory(configuration(0), client), Instance.SETTINGS));
+		assertThat(worksAltogether(instance)).isTrue();
+	}
+
+	@Test
+	void databaseRequiresSelect() {
+		List<String> more = new ArrayList<>(COMMANDS);
+		more.add("+select");
+		try (Instance without = instance(COMMANDS, 1)) {
+			assertThat(without.acquire(this.charge).source()).isEqualTo(AcquireResult.Source.FALLBACK);
+		}
+		Instance with = use(instance(more, 1));
+		assertThat(worksAltogether(with)).isTrue();
+	}
+
+	@Test
+	void keysOfOthersAreInaccessible() {
+		Instance instance = use(instance(COMMANDS));
+		this.server.command("ACL", "SETUSER", "limiter", "resetkeys", "~other:*");
+		assertThat(instance.acquire(this.charge).source()).isEqualTo(AcquireResult.Source.FALLBACK);
+		assertThat(this.server.command("DBSIZE")).isEqualTo("0");
+	}
+
+	/**
+	 * Acquires, rejects, peeks, refunds, resets one bucket and all, without the script in
+	 * Redis.
+	 */
+	private boolean worksAltogether(Instance instance) {
+		this.server.command("SCRIPT", "FLUSH");
+		boolean works = instance.request(11, this.charge).equals(Tally.stored(11, 10));
+		AcquireResult taken = instance.acquire(Instance.ten("other"));
+		instance.refund(taken);
+		works &= instance.left(Instance.ten("other")) == 10;
+		works &= instance.store.reset(this.charge.key(), new StoreBudget());
+		works &= instance.store.resetAll("user");
+		StoreStatus status = instance.store.status();
+		return works && status.reachable() && status.lastFailure() == null;
+	}
+
+	static void createUser(RedisServer server, String name, List<String> commands) {
+		List<String> user = new ArrayList<>(
+				List.of("ACL", "SETUSER", name, "reset", "on", ">secret", "~tierlimit:*", "-@all"));
+		user.addAll(commands);
+		server.command(user.toArray(String[]::new));
+	}
+
+	private Instance instance(List<String> commands) {
+		return instance(commands, 0);
+	}
+
+	private Instance instance(List<String> commands, int database) {
+		createUser(this.server, "limiter", commands);
+		return new Instance(new LettuceConnectionFactory(configuration(database)), Instance.SETTINGS);
+	}
+
+	private RedisStandaloneConfiguration configuration(int database) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("localhost", this.server.port());
+		configuration.setDatabase(database);
+		configuration.setUsername("limiter");
+		configuration.setPassword("secret");
+		return configuration;
+	}
+
+}

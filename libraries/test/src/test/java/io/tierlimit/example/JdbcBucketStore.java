@@ -1,0 +1,225 @@
+package io.tierlimit.example;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.PackedState;
+import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.LockedBuckets;
+import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.Ticker;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionException;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Buckets in a table of a relational database, shared by all instances.
+ */
+public final class JdbcBucketStore implements BucketStore {
+
+	private static final int ATTEMPTS = 10;
+
+	private final JdbcClient jdbc;
+
+	private final TransactionTemplate transaction;
+
+	private final Ticker ticker;
+
+	private volatile StoreStatus.@Nullable Failure lastFailure;
+
+	public JdbcBucketStore(JdbcClient jdbc, PlatformTransactionManager transactions, Ticker ticker) {
+		this.jdbc = jdbc;
+		this.ticker = ticker;
+		this.transaction = new TransactionTemplate(transactions);
+		// A transaction of the application must neither keep the locks nor roll back.
+		this.transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		this.transaction.setTimeout(5);
+	}
+
+	@Override
+	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+		return inTransaction(budget, () -> {
+			List<BucketKey> keys = keys(charges);
+			LockedBuckets buckets = lock(keys);
+			Set<BucketKey> locked = Set.copyOf(buckets.states().keySet());
+			long now = this.ticker.ticks();
+			AcquireResult result = buckets.acquire(charges, now);
+			for (BucketKey key : keys) {
+				BucketState state = buckets.states().get(key);
+				if (state != null && buckets.changed().contains(key)) {
+					long fullAt = now + resetTicks(key, charges, result);
+					save(key, state, Math.max(fullAt, state.bansMatterUntil()), locked.contains(key));
+				}
+			}
+			return result;
+		}, () -> AcquireResult.unreachable(charges, StoreFailurePolicy.DENY));
+	}
+
+	/** When the bucket is full again: of charges on the same bucket all have that. */
+	private static long resetTicks(BucketKey key, List<Charge> charges, AcquireResult result) {
+		for (int i = 0; i < charges.size(); i++) {
+			Decision decision = result.decisions().get(i);
+			if (decision != null && charges.get(i).key().equals(key)) {
+				return decision.resetTicks();
+			}
+		}
+		return 0;
+	}
+
+	@Override
+	public AcquireResult peek(List<Charge> charges) {
+		return inTransaction(new StoreBudget(), () -> lock(keys(charges)).peek(charges, this.ticker.ticks()),
+				() -> AcquireResult.undecided(charges));
+	}
+
+	@Override
+	public void refund(List<Charge> charges, StoreBudget budget) {
+		inTransaction(budget, () -> {
+			LockedBuckets buckets = lock(keys(charges));
+			buckets.refund(charges, this.ticker.ticks());
+			buckets.states().forEach(this::save);
+			return true;
+		}, () -> false);
+	}
+
+	@Override
+	public boolean reset(BucketKey key, StoreBudget budget) {
+		return change(key, budget, (buckets) -> buckets.reset(key, this.ticker.ticks()));
+	}
+
+	@Override
+	public boolean refill(BucketKey key, StoreBudget budget) {
+		return change(key, budget, (buckets) -> buckets.refill(key, this.ticker.ticks()));
+	}
+
+	private boolean change(BucketKey key, StoreBudget budget, Consumer<LockedBuckets> operation) {
+		return inTransaction(budget, () -> {
+			LockedBuckets buckets = lock(List.of(key));
+			operation.accept(buckets);
+			buckets.states().forEach(this::save);
+			return true;
+		}, () -> false);
+	}
+
+	@Override
+	public boolean resetAll(String rule) {
+		StoreBudget budget = new StoreBudget();
+		List<String> keys = inTransaction(budget,
+				() -> this.jdbc.sql("SELECT bucket_key FROM bucket WHERE rule = ?")
+					.param(rule)
+					.query(String.class)
+					.list(),
+				List::of);
+		keys.forEach((key) -> reset(new BucketKey(rule, key), budget));
+		return !budget.isExhausted();
+	}
+
+	@Override
+	public Map<BucketKey, Ban> bans(String rule, int most) {
+		return inTransaction(new StoreBudget(), () -> {
+			Map<BucketKey, Ban> bans = new HashMap<>();
+			long now = this.ticker.ticks();
+			this.jdbc.sql("SELECT bucket_key, state FROM bucket WHERE rule = ?").param(rule).query((row) -> {
+				Ban ban = PackedState.unpack(row.getBytes("state")).ban(now);
+				if (ban != null && bans.size() < most) {
+					bans.put(new BucketKey(rule, row.getString("bucket_key")), ban);
+				}
+			});
+			return bans;
+		}, Map::of);
+	}
+
+	/**
+	 * Deletes the rows of buckets that have been full for a minute, and whose bans do not
+	 * matter any more. The application calls it from time to time.
+	 * @return the number of rows
+	 */
+	public int deleteFullBuckets() {
+		long minute = 60_000_000;
+		return this.jdbc.sql("DELETE FROM bucket WHERE full_at < ?").param(this.ticker.ticks() - minute).update();
+	}
+
+	@Override
+	public String name() {
+		return "jdbc";
+	}
+
+	@Override
+	public StoreStatus status() {
+		boolean reachable = inTransaction(new StoreBudget(),
+				() -> this.jdbc.sql("SELECT 1").query(Integer.class).single() == 1, () -> false);
+		return new StoreStatus(reachable, StoreFailurePolicy.DENY, Map.of(), this.lastFailure);
+	}
+
+	private <T> T inTransaction(StoreBudget budget, Supplier<T> operation, Supplier<T> otherwise) {
+		for (int attempt = 1; !budget.isExhausted(); attempt++) {
+			try {
+				return this.transaction.execute((status) -> operation.get());
+			}
+			catch (DataAccessException | TransactionException ex) {
+				// Another request has inserted the same bucket: now its row can be
+				// locked.
+				if (!(ex instanceof DuplicateKeyException) || attempt == ATTEMPTS) {
+					budget.exhaust();
+					String reason = NestedExceptionUtils.getMostSpecificCause(ex).toString();
+					this.lastFailure = new StoreStatus.Failure(reason, Instant.now());
+				}
+			}
+		}
+		return otherwise.get();
+	}
+
+	private static List<BucketKey> keys(List<Charge> charges) {
+		// The same order in all requests prevents deadlocks.
+		return charges.stream().map(Charge::key).distinct().sorted().toList();
+	}
+
+	private LockedBuckets lock(List<BucketKey> keys) {
+		LockedBuckets buckets = new LockedBuckets();
+		for (BucketKey key : keys) {
+			this.jdbc.sql("SELECT state FROM bucket WHERE rule = ? AND bucket_key = ? FOR UPDATE")
+				.params(key.rule(), key.key())
+				.query(byte[].class)
+				.optional()
+				.ifPresent((packed) -> buckets.add(key, PackedState.unpack(packed)));
+		}
+		return buckets;
+	}
+
+	private void save(BucketKey key, BucketState state) {
+		this.jdbc.sql("UPDATE bucket SET state = ? WHERE rule = ? AND bucket_key = ?")
+			.params(PackedState.pack(state), key.rule(), key.key())
+			.update();
+	}
+
+	/**
+	 * A row that was not there is not locked. It is inserted, never updated: another
+	 * request may have inserted it meanwhile, and this one is repeated then.
+	 */
+	private void save(BucketKey key, BucketState state, long fullAt, boolean locked) {
+		String sql = locked ? "UPDATE bucket SET state = ?, full_at = ? WHERE rule = ? AND bucket_key = ?"
+				: "INSERT INTO bucket (state, full_at, rule, bucket_key) VALUES (?, ?, ?, ?)";
+		this.jdbc.sql(sql).params(PackedState.pack(state), fullAt, key.rule(), key.key()).update();
+	}
+
+}

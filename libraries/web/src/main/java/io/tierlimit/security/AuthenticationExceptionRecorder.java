@@ -1,0 +1,66 @@
+package io.tierlimit.security;
+
+import java.util.function.Supplier;
+
+import io.tierlimit.evaluation.CurrentRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.Ordered;
+import org.springframework.security.authentication.AuthenticationCredentialsNotFoundException;
+import org.springframework.security.authentication.InsufficientAuthenticationException;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Records a failed authentication if a handler throws an {@link AuthenticationException}.
+ * There is no event if the authentication manager has no event publisher, or if a handler
+ * checks passwords itself. Resolves no exceptions, and is called before all other
+ * resolvers.
+ */
+public final class AuthenticationExceptionRecorder implements HandlerExceptionResolver, Ordered {
+
+	/** Ends the search if causes form a cycle. */
+	private static final int MAX_CAUSES = 20;
+
+	private final Supplier<@Nullable CurrentRequest> request;
+
+	/**
+	 * Creates a recorder.
+	 * @param request records the failure; {@code null} if there are no requests
+	 */
+	public AuthenticationExceptionRecorder(Supplier<@Nullable CurrentRequest> request) {
+		this.request = request;
+	}
+
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
+	}
+
+	@Override
+	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		CurrentRequest current = this.request.get();
+		if (current != null && isFailedAuthentication(ex)) {
+			current.recordFailedAuthentication();
+		}
+		return null;
+	}
+
+	/** A caller without credentials has not failed to authenticate. */
+	private static boolean isFailedAuthentication(@Nullable Throwable failure) {
+		Throwable cause = failure;
+		for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
+			if (cause instanceof AuthenticationException) {
+				return !(cause instanceof InsufficientAuthenticationException
+						|| cause instanceof AuthenticationCredentialsNotFoundException);
+			}
+			cause = cause.getCause();
+		}
+		return false;
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.tierlimit.spi.web;
+
+import java.io.IOException;
+
+import io.tierlimit.Verdict;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/**
+ * Writes the body of a rejection. A bean of this type replaces the problem details.
+ */
+@FunctionalInterface
+public interface RateLimitRejectionHandler {
+
+	/**
+	 * Writes the response. The status is set: 429 for a violated rule, 403 if a rule
+	 * excludes anonymous callers, 400 for an invalid client-supplied value, 503 if the
+	 * store cannot be reached. The headers are set, too, among them {@code Retry-After}.
+	 * A body that contains the wait must use its value, because a jitter may have
+	 * lengthened it. A body with characters other than ASCII needs an encoding:
+	 * containers write ISO-8859-1 by default.
+	 * @param verdict the verdict that rejects the request
+	 * @param request the request
+	 * @param response the response; not committed
+	 * @throws IOException if the response cannot be written
+	 * @throws ServletException if the handler fails otherwise
+	 */
+	void handle(Verdict verdict, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException;
+
+}

