@@ -18,7 +18,7 @@ export function show(rules) {
 
 function rule({ id, scope, methods, paths, appliesTo }) {
   const requests = [methods.join(', '), paths.join(', ')].filter(Boolean).join(' ') || 'all requests';
-  return [id, muted(`${scope} · ${appliesTo === 'methods' ? 'methods and programs' : requests}`)];
+  return [id, muted(`${scope} · ${appliesTo === 'code' ? 'code' : requests}`)];
 }
 
 function limits({ limit: standard, plans, ban }) {

@@ -71,7 +71,7 @@ class EndingApplication {
 
 	private static RuleDefinition annotated(String id) {
 		return RuleDefinition.of(id)
-			.appliesTo(AppliesTo.METHODS)
+			.appliesTo(AppliesTo.CODE)
 			.key("param('k')")
 			.rate(1, Duration.ofDays(1))
 			.burst(100)

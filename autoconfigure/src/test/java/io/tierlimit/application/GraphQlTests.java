@@ -58,16 +58,16 @@ class GraphQlTests {
 	void start() {
 		this.application = applications.start(Shop.class, "spring.graphql.schema.locations=classpath:graphql-shop/",
 				"tierlimit.rules.all.rate=1/d", "tierlimit.rules.all.burst=100", "tierlimit.rules.all.paths=/graphql",
-				"tierlimit.rules.program.rate=1/d", "tierlimit.rules.program.applies-to=methods",
-				"tierlimit.rules.hidden.applies-to=methods", "tierlimit.rules.hidden.rate=2/d",
+				"tierlimit.rules.program.rate=1/d", "tierlimit.rules.program.applies-to=code",
+				"tierlimit.rules.hidden.applies-to=code", "tierlimit.rules.hidden.rate=2/d",
 				"tierlimit.rules.hidden.burst=1", "tierlimit.rules.hidden.headers=hidden",
-				"tierlimit.rules.banning.applies-to=methods", "tierlimit.rules.banning.rate=1/h",
+				"tierlimit.rules.banning.applies-to=code", "tierlimit.rules.banning.rate=1/h",
 				"tierlimit.rules.banning.ban.after=2", "tierlimit.rules.banning.ban.within=1m",
-				"tierlimit.rules.banning.ban.for=10h", "tierlimit.rules.user.applies-to=methods",
+				"tierlimit.rules.banning.ban.for=10h", "tierlimit.rules.user.applies-to=code",
 				"tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.scope=user",
-				"tierlimit.rules.user.anonymous=deny", "tierlimit.rules.guesses.applies-to=methods",
+				"tierlimit.rules.user.anonymous=deny", "tierlimit.rules.guesses.applies-to=code",
 				"tierlimit.rules.guesses.rate=1/d", "tierlimit.rules.guesses.charge=401",
-				"tierlimit.rules.logins.applies-to=methods", "tierlimit.rules.logins.rate=1/d",
+				"tierlimit.rules.logins.applies-to=code", "tierlimit.rules.logins.rate=1/d",
 				"tierlimit.rules.logins.reset-on=200");
 	}
 

@@ -66,7 +66,7 @@ class OutgoingCallTests {
 		InetSocketAddress address = this.provider.getAddress();
 		return applications.add(RunningApplication.start(
 				new SpringApplicationBuilder(TestApplication.class, PartnerClients.class, Partner.class),
-				RunningApplication.with(properties, "tierlimit.rules.partner-calls.applies-to=methods",
+				RunningApplication.with(properties, "tierlimit.rules.partner-calls.applies-to=code",
 						"tierlimit.rules.partner-calls.scope=endpoint",
 						"partner.url=http://" + address.getHostString() + ":" + address.getPort())));
 	}

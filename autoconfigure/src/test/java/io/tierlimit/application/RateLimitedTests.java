@@ -27,8 +27,8 @@ class RateLimitedTests {
 	@BeforeEach
 	void start() {
 		this.application = applications.start(AnnotatedApplication.class, "tierlimit.keys.hash=none",
-				"tierlimit.rules.named.applies-to=methods", "tierlimit.rules.named.rate=2/d",
-				"tierlimit.rules.meta.applies-to=methods", "tierlimit.rules.meta.rate=1/d",
+				"tierlimit.rules.named.applies-to=code", "tierlimit.rules.named.rate=2/d",
+				"tierlimit.rules.meta.applies-to=code", "tierlimit.rules.meta.rate=1/d",
 				"tierlimit.rules.request-rule.rate=1/d", "tierlimit.rules.request-rule.burst=100",
 				"tierlimit.rules.request-rule.exclude-paths=/mail/**,/mail-servlet,/named,/inline,/meta,/whole/**",
 				"spring.aop.proxy-target-class=false", "management.endpoints.web.exposure.include=ratelimits");

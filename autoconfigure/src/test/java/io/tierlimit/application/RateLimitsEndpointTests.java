@@ -323,7 +323,7 @@ class RateLimitsEndpointTests {
 	@MethodSource("unusual")
 	void bucketsOfUnusualKeysAreShownAndReset(String key) {
 		RunningApplication application = startForKeys("tierlimit.rules.mail.rate=5/d",
-				"tierlimit.rules.mail.applies-to=methods", "tierlimit.rules.mail.key=header('X')");
+				"tierlimit.rules.mail.applies-to=code", "tierlimit.rules.mail.key=header('X')");
 		application.bean(RateLimiter.class)
 			.acquire(PermitRequest.of("mail", key).costing(2), PermitRequest.of("mail", "other"));
 		String path = "/actuator/ratelimits/mail?key=" + encoded(key);

@@ -27,7 +27,7 @@ class RulesInCode {
 	@Bean
 	RuleDefinition partnerCalls() {
 		return RuleDefinition.of("partner-calls")
-			.appliesTo(AppliesTo.METHODS) // only where it is named
+			.appliesTo(AppliesTo.CODE) // only where it is named
 			.algorithm(Algorithm.LEAKY_BUCKET)
 			.rate(10, Duration.ofSeconds(1))
 			.maxReserved(100);

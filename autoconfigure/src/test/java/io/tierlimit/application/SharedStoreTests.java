@@ -149,9 +149,9 @@ class SharedStoreTests {
 	@Test
 	void annotatedMethodIsUnavailableIfItsRuleDenies() {
 		RunningApplication application = start(AnnotatedApplication.class, "tierlimit.redis.on-failure=deny",
-				"tierlimit.rules.named.rate=5/d", "tierlimit.rules.named.applies-to=methods",
-				"tierlimit.rules.meta.rate=5/d", "tierlimit.rules.meta.applies-to=methods",
-				"tierlimit.rules.request-rule.rate=5/d", "tierlimit.rules.request-rule.applies-to=methods",
+				"tierlimit.rules.named.rate=5/d", "tierlimit.rules.named.applies-to=code",
+				"tierlimit.rules.meta.rate=5/d", "tierlimit.rules.meta.applies-to=code",
+				"tierlimit.rules.request-rule.rate=5/d", "tierlimit.rules.request-rule.applies-to=code",
 				"spring.aop.proxy-target-class=false");
 		assertThat(application.get("/inline").status()).isEqualTo(200);
 		this.server.kill();
@@ -167,8 +167,8 @@ class SharedStoreTests {
 		List<String> properties = new ArrayList<>(List.of("tierlimit.redis.cached-rejections=0"));
 		for (String policy : List.of("allow", "deny", "local")) {
 			String rule = "tierlimit.rules." + policy;
-			properties.addAll(
-					List.of(rule + ".rate=60/d", rule + ".applies-to=methods", rule + ".on-store-failure=" + policy));
+			properties
+				.addAll(List.of(rule + ".rate=60/d", rule + ".applies-to=code", rule + ".on-store-failure=" + policy));
 		}
 		try (TcpProxy network = new TcpProxy(this.server.port())) {
 			properties.add("spring.data.redis.port=" + network.port());

@@ -31,7 +31,7 @@ class AnnotationStartTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
 				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
-		.withPropertyValues("tierlimit.rules.known.rate=5/s", "tierlimit.rules.known.applies-to=methods",
+		.withPropertyValues("tierlimit.rules.known.rate=5/s", "tierlimit.rules.known.applies-to=code",
 				"tierlimit.rules.off.rate=5/s", "tierlimit.rules.off.enabled=false");
 
 	/** Applications of other tests may have raised the level. */

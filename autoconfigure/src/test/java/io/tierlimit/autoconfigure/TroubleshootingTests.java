@@ -195,9 +195,9 @@ class TroubleshootingTests {
 				"tierlimit.rules.a.rate=1/s", "management.endpoints.web.exposure.include=ratelimits");
 		start((runner) -> runner
 			.withInitializer(EnvironmentVariables.of(Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1"))),
-				rules("a.rate=1/s", "a.applies-to=methods", "b.rate=1/s", "b.paths=/x", "b.exclude-paths=/x",
-						"c.rate=1/s", "c.condition=false", "ac.rate=1/s", "ac.active.ranges=../2020-01-01T00:00Z",
-						"d.rate=1/s", "d.methods=PSOT", "e.rate=1/s", "e.key='x'", "f.rate=1/s", "f.key=header('X')",
+				rules("a.rate=1/s", "a.applies-to=code", "b.rate=1/s", "b.paths=/x", "b.exclude-paths=/x", "c.rate=1/s",
+						"c.condition=false", "ac.rate=1/s", "ac.active.ranges=../2020-01-01T00:00Z", "d.rate=1/s",
+						"d.methods=PSOT", "e.rate=1/s", "e.key='x'", "f.rate=1/s", "f.key=header('X')",
 						"f.reset-on=200", "g.rate=1/s", "g.charge=authentication-failure", "i.rate=1/s",
 						"i.paths=/shop/x", "j.rate=1/s", "j.reset-on=200", "k.rate=1/s", "k.scope=user",
 						"k.anonymous=skip", "l.rate=5/m", "l.mode=shadow", "l.adaptive.min-rate=1/m",

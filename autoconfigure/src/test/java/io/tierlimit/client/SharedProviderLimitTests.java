@@ -130,7 +130,7 @@ class SharedProviderLimitTests {
 	private RateLimiter limiter(TokenBucket limit) {
 		Rule rule = TestRules.rule("partner", limit)
 			.scope(Scope.of(Scope.ENDPOINT))
-			.selection(TestRules.METHODS)
+			.selection(TestRules.CODE)
 			.options((options) -> options.with(new ReservationOptions(0, Duration.ofSeconds(5))));
 		SimulatedRedis store = SimulatedRedis.on(this.redis.port(), this.clock);
 		this.stores.add(store);

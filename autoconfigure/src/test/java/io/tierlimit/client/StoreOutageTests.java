@@ -151,7 +151,7 @@ class StoreOutageTests {
 			this.ticker.advance(time);
 			this.duringWait.run();
 		}), TestRules.rule("partner", new TokenBucket(Rate.parse("1/s"), 3))
-			.selection(TestRules.METHODS)
+			.selection(TestRules.CODE)
 			.options((options) -> options.store(new StoreOptions(policy, true))
 				.with(new ReservationOptions(0, Duration.ofSeconds(2)))))
 			.limiter();

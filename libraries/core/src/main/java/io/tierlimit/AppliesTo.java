@@ -8,7 +8,10 @@ public enum AppliesTo {
 	/** To every matching HTTP request. */
 	REQUESTS,
 
-	/** Only to methods and programs that name the rule. */
-	METHODS
+	/**
+	 * Not to requests, only where code names the rule: {@link RateLimited},
+	 * {@link RateLimiter}.
+	 */
+	CODE
 
 }

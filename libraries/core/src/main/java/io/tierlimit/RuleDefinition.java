@@ -46,9 +46,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets whether the rule applies to requests or methods; by default requests.
-	 * @param appliesTo requests; or methods: the rule then applies only to annotated
-	 * methods and application code that name it
+	 * Sets what the rule applies to; by default requests.
+	 * @param appliesTo requests; or code: the rule then applies only where an annotation
+	 * or a {@link RateLimiter} names it
 	 * @return a copy of this rule with the setting
 	 */
 	public RuleDefinition appliesTo(AppliesTo appliesTo) {

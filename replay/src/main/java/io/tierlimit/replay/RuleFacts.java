@@ -44,8 +44,8 @@ final class RuleFacts {
 	 */
 	List<String> missing(Rule rule) {
 		Set<String> reasons = new TreeSet<>();
-		if (rule.selection().appliesTo() == AppliesTo.METHODS) {
-			reasons.add("applies-to is methods, and a log has no calls of methods");
+		if (rule.selection().appliesTo() == AppliesTo.CODE) {
+			reasons.add("applies-to is code, and a log has no calls of methods");
 		}
 		rule.scope().names().forEach((scope) -> addScope(scope, rule, reasons));
 		if (!rule.limits().plans().isEmpty()) {

@@ -49,7 +49,7 @@ class ReplayTests {
 					cost: "plan == null ? 1 : 2"     | cost reads plan: the log has no plan
 					charge: authentication-failure   | charge or reset-on needs the result of authentications
 					charge: 404                      | charge or reset-on needs the status of the response: the log has no status
-					applies-to: methods              | applies-to is methods, and a log has no calls of methods
+					applies-to: code                 | applies-to is code, and a log has no calls of methods
 					""")
 	void rulesThatNeedWhatTheLogDoesNotHaveAreNotReplayed(String property, String reason) throws IOException {
 		Path rules = rules("per-ip: { scope: ip, rate: 1/h }", "other: { rate: 1/h, " + property + " }");

@@ -48,7 +48,7 @@ record RuleWarnings(Predicate<Rule> isUsed, boolean authenticates, boolean publi
 		ActiveSchedule schedule = compiled.options().find(ActiveSchedule.class);
 		if (!this.isUsed.test(rule)) {
 			problems
-				.add(" is not used: it applies to methods, but no annotation names it, and no bean uses a RateLimiter. "
+				.add(" is not used: it applies to code, but no annotation names it, and no bean uses a RateLimiter. "
 						+ "Name it in @RateLimited, or remove it.");
 		}
 		if ((!selection.paths().isEmpty() && excluded.containsAll(selection.paths())) || excluded.contains("/**")) {

@@ -95,7 +95,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 		boolean filter = this.beans.containsBean(FilterOrders.FILTER_BEAN);
 		if (!filter && !forRequests.isEmpty()) {
 			logger.warn("The rules " + forRequests.stream().map(Rule::id).toList() + " for requests have no effect, "
-					+ "because this is not a servlet application. Remove them, or set their applies-to to methods.");
+					+ "because this is not a servlet application. Remove them, or set their applies-to to code.");
 		}
 		logSummary(forRequests, named, filter);
 		if (this.configured.mode().mode() == RuleMode.SHADOW) {

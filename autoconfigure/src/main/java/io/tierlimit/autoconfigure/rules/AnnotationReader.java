@@ -206,13 +206,13 @@ final class AnnotationReader implements RateLimitedReader {
 
 	/**
 	 * The properties and the other attributes of an annotation, as the texts of a rule
-	 * for methods.
+	 * for code.
 	 * @throws IllegalArgumentException if a property is set twice, or has no value
 	 */
 	private PropertyTexts texts(RateLimitedOperation use, AnnotationSource source) {
 		RateLimited annotation = use.annotation();
 		Map<String, PropertyText> texts = new LinkedHashMap<>();
-		put(texts, PropertyText.of("applies-to", "methods", source));
+		put(texts, PropertyText.of("applies-to", "code", source));
 		for (String line : annotation.properties()) {
 			String[] parts = text(line).split("=", 2);
 			if (parts.length < 2) {

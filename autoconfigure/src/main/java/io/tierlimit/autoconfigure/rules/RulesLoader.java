@@ -196,7 +196,7 @@ final class RulesLoader {
 			problems.add("The rules " + forRequests + " apply to requests, but no request would be limited: this is a "
 					+ "reactive application (WebFlux), and Tierlimit limits requests of servlet applications only. If "
 					+ "Spring MVC is on the class path, set spring.main.web-application-type to servlet. Otherwise set "
-					+ "applies-to of these rules to methods and use them with @RateLimited or a RateLimiter, remove "
+					+ "applies-to of these rules to code and use them with @RateLimited or a RateLimiter, remove "
 					+ "them, or set tierlimit.enabled to false.");
 		}
 	}

@@ -269,7 +269,7 @@ class StartupReportTests {
 	@CsvSource(delimiter = ';',
 			textBlock = """
 					a.burst=7200; ''
-					a.applies-to=methods; Rule 'a' (test) is not used: it applies to methods, but no annotation names it, and no bean uses a RateLimiter.
+					a.applies-to=code; Rule 'a' (test) is not used: it applies to code, but no annotation names it, and no bean uses a RateLimiter.
 					a.paths=/x,a.exclude-paths=/x; Rule 'a' (test) never matches: its exclude-paths contain all of its paths.
 					a.exclude-paths=/**; Rule 'a' (test) never matches: its exclude-paths contain all of its paths.
 					a.paths=/x,a.exclude-paths=/x/y; ''

@@ -29,7 +29,7 @@ class AnnotationPropertiesTests {
 		.withConfiguration(
 				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
 		.withPropertyValues("algorithm=sliding-window", "tierlimit.rules.known.rate=1/s",
-				"tierlimit.rules.known.applies-to=methods");
+				"tierlimit.rules.known.applies-to=code");
 
 	@Test
 	void annotationSetsAnyProperty() {

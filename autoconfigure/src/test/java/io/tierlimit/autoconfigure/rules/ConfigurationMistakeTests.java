@@ -376,16 +376,16 @@ class ConfigurationMistakeTests {
 	@Test
 	void reactiveApplicationWithRulesForRequestsStops() {
 		reactive("tierlimit.rules.a.rate=1/s", "tierlimit.rules.b.rate=1/s", "tierlimit.rules.c.rate=1/s",
-				"tierlimit.rules.c.applies-to=methods")
+				"tierlimit.rules.c.applies-to=code")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(InvalidRulesException.class)
 				.hasMessageContainingAll("The rules [a, b] apply to requests, but no request would be limited",
-						"this is a reactive application (WebFlux)", "applies-to of these rules to methods",
+						"this is a reactive application (WebFlux)", "applies-to of these rules to code",
 						"tierlimit.enabled to false"));
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "tierlimit.rules.a.applies-to=methods", "tierlimit.rules.a.enabled=false",
+	@ValueSource(strings = { "tierlimit.rules.a.applies-to=code", "tierlimit.rules.a.enabled=false",
 			"tierlimit.enabled=false" })
 	void reactiveApplicationWithoutRulesForRequestsStarts(String property) {
 		reactive("tierlimit.rules.a.rate=1/s", property).run((context) -> assertThat(context).hasNotFailed());

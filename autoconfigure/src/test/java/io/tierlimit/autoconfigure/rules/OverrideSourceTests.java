@@ -239,7 +239,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 		this.runner
 			.withPropertyValues("tierlimit.rules.dark.rate=1/s", "tierlimit.rules.dark.scope=user",
 					"tierlimit.rules.dark.mode=shadow", "tierlimit.rules.methods.rate=1/s",
-					"tierlimit.rules.methods.applies-to=methods", "tierlimit.rules.plans.rate=1/s",
+					"tierlimit.rules.methods.applies-to=code", "tierlimit.rules.plans.rate=1/s",
 					"tierlimit.rules.plans.plans.pro.rate=2/s", "tierlimit.rules.key.rate=1/s",
 					"tierlimit.rules.key.key=header('X')", "tierlimit.rules.condition.rate=1/s",
 					"tierlimit.rules.condition.condition=user != null", "tierlimit.rules.cost.rate=1/s",

@@ -38,11 +38,11 @@ class RuleReaderTests {
 
 	@Test
 	void everyPropertyOfARuleIsRead() {
-		Rule rule = read("applies-to=methods", "scope=endpoint, user", "paths=/a/**,/b", "exclude-paths=/a/x",
+		Rule rule = read("applies-to=code", "scope=endpoint, user", "paths=/a/**,/b", "exclude-paths=/a/x",
 				"methods=get,POST", "condition=user != null", "rate=10/s", "burst=50", "plans.pro.rate=100/s",
 				"plans.pro.burst=500", "plans.max.unlimited=true", "key=ip", "cost=2", "headers=hidden",
 				"anonymous=deny", "mode=shadow");
-		assertThat(rule.selection().appliesTo()).isEqualTo(AppliesTo.METHODS);
+		assertThat(rule.selection().appliesTo()).isEqualTo(AppliesTo.CODE);
 		assertThat(rule.selection().paths()).containsExactly("/a/**", "/b");
 		assertThat(rule.selection().excludePaths()).containsExactly("/a/x");
 		assertThat(rule.selection().methods()).containsExactlyInAnyOrder("GET", "POST");
@@ -193,7 +193,7 @@ class RuleReaderTests {
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, capacity, unlimited|tierlimit.rules.u.plans.pro.limit (test)",
-				"Rule 'v': applies-to must be one of requests, methods (was 'all')|tierlimit.rules.v.applies-to (test)",
+				"Rule 'v': applies-to must be one of requests, code (was 'all')|tierlimit.rules.v.applies-to (test)",
 				"Rule 'w': headers must be one of shown, hidden (was 'none')|tierlimit.rules.w.headers (test)",
 				"Rule 'x': cost must be a whole number of 0 or more (was '-1')|tierlimit.rules.x.cost (test)",
 				"Rule 'y': '#items' is not supported|Correct tierlimit.rules.y.cost (test).");

@@ -133,7 +133,7 @@ class RuleReloadTests {
 
 	@Test
 	void ruleThatAnAnnotationNamesCannotBeRemoved() {
-		this.table.set("named", "rate", "5/m").set("named", "applies-to", "methods");
+		this.table.set("named", "rate", "5/m").set("named", "applies-to", "code");
 		this.runner.withBean(Named.class).run((context) -> {
 			this.table.remove("named");
 			ReloadResult result = context.getBean(RuleReloader.class).reload();
@@ -306,7 +306,7 @@ class RuleReloadTests {
 				context.getBean(Named.class).call();
 				assertThat(context.getBean(RuleReloader.class).last().outcome()).isEqualTo(Outcome.UNAVAILABLE);
 				this.table.failWith(null);
-				this.table.set("named", "rate", "1/h").set("named", "applies-to", "methods");
+				this.table.set("named", "rate", "1/h").set("named", "applies-to", "code");
 				assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
 				context.getBean(Named.class).call();
 				assertThatExceptionOfType(RateLimitExceededException.class)

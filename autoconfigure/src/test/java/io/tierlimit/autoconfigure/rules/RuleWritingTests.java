@@ -59,7 +59,7 @@ class RuleWritingTests {
 
 	@Test
 	void ruleInCodeEqualsTheSameRuleInTheConfiguration() {
-		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=methods",
+		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=code",
 				"tierlimit.rules.it.scope=user,ip", "tierlimit.rules.it.condition=ip != null",
 				"tierlimit.rules.it.algorithm=fixed-window", "tierlimit.rules.it.rate=10/d",
 				"tierlimit.rules.it.capacity=20", "tierlimit.rules.it.start=7h", "tierlimit.rules.it.key=header('X')",
@@ -100,7 +100,7 @@ class RuleWritingTests {
 
 	@Test
 	void ruleInAnAnnotationEqualsTheSameRuleInTheConfiguration() {
-		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=methods",
+		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=code",
 				"tierlimit.rules.it.rate=10/m", "tierlimit.rules.it.burst=2m", "tierlimit.rules.it.scope=user,ip",
 				"tierlimit.rules.it.cost=2", "tierlimit.rules.it.key=header('X')",
 				"tierlimit.rules.it.condition=ip != null", "tierlimit.rules.it.max-wait=500ms"));
@@ -111,7 +111,7 @@ class RuleWritingTests {
 	@Test
 	void definitionReturnsTheTextsThatAreSet() {
 		RuleDefinition definition = RuleDefinition.of("it")
-			.appliesTo(AppliesTo.METHODS)
+			.appliesTo(AppliesTo.CODE)
 			.scope("user", "a,b")
 			.rate(10, Duration.of(1, ChronoUnit.MICROS))
 			.burst(Duration.ofMinutes(5))
@@ -120,7 +120,7 @@ class RuleWritingTests {
 			.adaptive((adaptive) -> adaptive.maxErrorRate(0.05))
 			.property("charge", "401,5xx");
 		assertThat(definition.id()).isEqualTo("it");
-		assertThat(definition.properties()).containsExactly(entry("applies-to", "methods"), entry("scope[0]", "user"),
+		assertThat(definition.properties()).containsExactly(entry("applies-to", "code"), entry("scope[0]", "user"),
 				entry("scope[1]", "a,b"), entry("rate", "10/PT0.000001S"), entry("burst", "PT5M"),
 				entry("plans[Gold/EU].rate", "3/PT1H"), entry("ban.after", "20"), entry("ban.within", "PT1M"),
 				entry("ban.for", "PT10M"), entry("ban.max", ""), entry("adaptive.max-error-rate", "5%"),
@@ -164,7 +164,7 @@ class RuleWritingTests {
 	void definitionsExtendTheConfigurationAndAnnotationsMayNameThem() {
 		this.runner.withPropertyValues("tierlimit.rules.other.rate=1/s")
 			.withBean("first", RuleDefinition.class,
-					() -> RuleDefinition.of("defined").rate(10, Duration.ofSeconds(1)).appliesTo(AppliesTo.METHODS))
+					() -> RuleDefinition.of("defined").rate(10, Duration.ofSeconds(1)).appliesTo(AppliesTo.CODE))
 			.withUserConfiguration(Naming.class)
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
@@ -364,7 +364,7 @@ class RuleWritingTests {
 		@Bean
 		RuleDefinition definition() {
 			return RuleDefinition.of("it")
-				.appliesTo(AppliesTo.METHODS)
+				.appliesTo(AppliesTo.CODE)
 				.scope("user", "ip")
 				.condition("ip != null")
 				.algorithm(Algorithm.FIXED_WINDOW)

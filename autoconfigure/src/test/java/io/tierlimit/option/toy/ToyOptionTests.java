@@ -69,7 +69,7 @@ class ToyOptionTests {
 		this.runner
 			.withBean("code", RuleDefinition.class,
 					() -> RuleDefinition.of("code")
-						.appliesTo(AppliesTo.METHODS)
+						.appliesTo(AppliesTo.CODE)
 						.rate(1, Duration.ofDays(1))
 						.burst(9)
 						.property("every-tenth-free", "true"))

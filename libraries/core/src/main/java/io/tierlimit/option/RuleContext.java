@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The rule whose option is read.
  *
  * @param id the id of the rule
- * @param appliesTo requests or methods
+ * @param appliesTo requests or code
  * @param limits the limits; {@code null} if they are not valid
  * @param cost the permits of a request: a number or an expression
  * @param options the mode, and the options that were read before this one
@@ -34,14 +34,14 @@ public record RuleContext(String id, AppliesTo appliesTo, @Nullable RuleLimits l
 
 	/**
 	 * Reports an option that rules with a shared bucket must not have. It is a warning
-	 * for a rule for methods, because an annotation that names the rule may set its key.
+	 * for a rule for code, because an annotation that names the rule may set its key.
 	 * @param problem the problem, without a full stop
 	 * @param fix the fix
 	 * @param property the property of the option
 	 * @param problems collects the problems of the rule
 	 */
 	public void reportIfShared(String problem, String fix, String property, RuleProblems problems) {
-		if (this.shared && this.appliesTo == AppliesTo.METHODS) {
+		if (this.shared && this.appliesTo == AppliesTo.CODE) {
 			problems.warn(problem + ", unless each annotation that names the rule sets a key of the caller",
 					"Set scope to user or ip, or remove", property);
 		}

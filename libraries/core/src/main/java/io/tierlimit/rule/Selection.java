@@ -6,9 +6,9 @@ import java.util.Set;
 import io.tierlimit.AppliesTo;
 
 /**
- * Which requests or method calls a rule applies to.
+ * Which requests a rule applies to, or that only code names it.
  *
- * @param appliesTo requests, or only method calls whose annotation names the rule
+ * @param appliesTo requests, or only code that names the rule
  * @param paths path patterns relative to the context path, one of which must match;
  * empty: every path
  * @param excludePaths path patterns, none of which may match

@@ -58,7 +58,7 @@ class RateLimitTransactionTests {
 	private final MatchedRule request = new MatchedRule(this.evaluator.rule("request"), null);
 
 	private final MatchedRule byArgument = new MatchedRule(this.evaluator
-		.add(TestRules.rule("argument", TEN).selection(TestRules.METHODS).cost("#cost"), List.of("cost")), null);
+		.add(TestRules.rule("argument", TEN).selection(TestRules.CODE).cost("#cost"), List.of("cost")), null);
 
 	private final MethodRules handler = new MethodRules(List.of(this.byArgument), Map.of("cost", 0));
 
@@ -171,8 +171,8 @@ class RateLimitTransactionTests {
 
 	@Test
 	void ruleOfTheHandlerIsEvaluatedAtItsStage() {
-		MatchedRule user = new MatchedRule(this.evaluator.add(
-				TestRules.rule("user", TEN).selection(TestRules.METHODS).scope(Scope.of(Scope.USER)), List.of()), null);
+		MatchedRule user = new MatchedRule(this.evaluator
+			.add(TestRules.rule("user", TEN).selection(TestRules.CODE).scope(Scope.of(Scope.USER)), List.of()), null);
 		RateLimitTransaction transaction = begin(new MethodRules(List.of(user), Map.of()));
 		assertThat(evaluate(transaction, List.of(this.request), Stage.BEFORE_AUTHENTICATION).decisions()).hasSize(1);
 		transaction.continueAs(SimpleCaller.at("10.0.0.1").as("alice"));
@@ -225,7 +225,7 @@ class RateLimitTransactionTests {
 
 	@Test
 	void callAfterTheEndIsAlwaysCharged() {
-		MatchedRule failed = ending("failed", TestRules.METHODS, Scope.of(), List.of(UNAUTHORIZED), List.of());
+		MatchedRule failed = ending("failed", TestRules.CODE, Scope.of(), List.of(UNAUTHORIZED), List.of());
 		MethodRules calls = new MethodRules(List.of(failed), Map.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.complete(OK);
@@ -356,7 +356,7 @@ class RateLimitTransactionTests {
 
 	@Test
 	void everyCallInALoopIsSettled() {
-		MatchedRule failed = ending("failed", TestRules.METHODS, Scope.of(), List.of(UNAUTHORIZED), List.of());
+		MatchedRule failed = ending("failed", TestRules.CODE, Scope.of(), List.of(UNAUTHORIZED), List.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		for (int i = 0; i < 7; i++) {
 			call(transaction, new MethodRules(List.of(failed), Map.of()), NOTHING);
@@ -369,7 +369,7 @@ class RateLimitTransactionTests {
 
 	private MatchedRule forCalls(String id, String cost, List<String> arguments) {
 		return new MatchedRule(
-				this.evaluator.add(TestRules.rule(id, TEN).selection(TestRules.METHODS).cost(cost), arguments), null);
+				this.evaluator.add(TestRules.rule(id, TEN).selection(TestRules.CODE).cost(cost), arguments), null);
 	}
 
 	private MatchedRule ending(String id, Scope scope, List<OutcomeCondition> charge, List<OutcomeCondition> resetOn) {

@@ -271,7 +271,7 @@ class VerdictListenerTests {
 	}
 
 	private static Rule called() {
-		return TestRules.rule("called", 3).selection(TestRules.METHODS);
+		return TestRules.rule("called", 3).selection(TestRules.CODE);
 	}
 
 	private static Rule plans() {

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RateLimitedOperationSourceTests {
 
-	private final Rule shared = TestRules.rule("shared", 10).selection(TestRules.METHODS);
+	private final Rule shared = TestRules.rule("shared", 10).selection(TestRules.CODE);
 
 	private final TestEvaluator evaluator = TestEvaluators.of(this.shared);
 
@@ -231,7 +231,7 @@ class RateLimitedOperationSourceTests {
 				return null;
 			}
 			Rule rule = use.namesRule() ? Objects.requireNonNull(rules.apply("shared"))
-					: TestRules.rule(use.standardId(), 10).selection(TestRules.METHODS);
+					: TestRules.rule(use.standardId(), 10).selection(TestRules.CODE);
 			if (!annotation.key().isEmpty()) {
 				rule = rule.scope(new Scope(List.of(), annotation.key(), AnonymousPolicy.IP));
 			}

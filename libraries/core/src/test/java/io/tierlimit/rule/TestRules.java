@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class TestRules {
 
 	/** Calls of annotated methods. */
-	public static final Selection METHODS = new Selection(AppliesTo.METHODS, List.of(), List.of(), Set.of());
+	public static final Selection CODE = new Selection(AppliesTo.CODE, List.of(), List.of(), Set.of());
 
 	private TestRules() {
 	}

@@ -155,7 +155,7 @@ class OpenApiTests {
 
 	@Test
 	void rulesOfAnnotationsAreDocumented() {
-		start(Set.of("annotated"), List.of(), "all.rate=5/d", "named.rate=5/d", "named.applies-to=methods");
+		start(Set.of("annotated"), List.of(), "all.rate=5/d", "named.rate=5/d", "named.applies-to=code");
 		Map<String, Object> rejection = document().read("$.paths['/annotated'].get.responses.429");
 		assertThat(rejection).containsEntry("description", "The request is over its rate limit: all, named, inline.");
 		assertThat(document().jsonString()).doesNotContain("x-tierlimit");

@@ -31,7 +31,7 @@ public final class RequestRules {
 
 	/**
 	 * The rule set.
-	 * @return all rules, including those that apply to methods
+	 * @return all rules, including those that apply to code
 	 */
 	public CompiledRules all() {
 		return this.rules;

@@ -37,7 +37,7 @@ final class StageRules {
 
 	/**
 	 * Creates a look-up.
-	 * @param rules rules that the stage evaluates; rules for methods only are skipped
+	 * @param rules rules that the stage evaluates; rules for code are skipped
 	 * @param options the paths with rules of their own, and the case of paths
 	 * @throws IllegalArgumentException if a path is not a valid pattern
 	 */

@@ -198,7 +198,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 			this.ticker.advance(time);
 		}), TestRules.rule("partner", new TokenBucket(Rate.parse("1/s"), 10))
 			.scope(Scope.of(Scope.ENDPOINT))
-			.selection(TestRules.METHODS)
+			.selection(TestRules.CODE)
 			.options((options) -> options.with(new ReservationOptions(0, Duration.ofSeconds(2))))).limiter();
 	}
 

@@ -52,7 +52,7 @@ class RequestLifecycleTests {
 			rule("failures").selection(TestRules.onPath("/login"))
 				.options(
 						(options) -> options.with(new ChargePolicy(List.of(OutcomeCondition.parse("401")), List.of()))),
-			rule("calls").selection(TestRules.METHODS));
+			rule("calls").selection(TestRules.CODE));
 
 	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator, TestLimiters.NO_HANDLER,
 			new TestLimiters.RulesByMethodName());

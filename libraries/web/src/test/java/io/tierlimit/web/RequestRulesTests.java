@@ -56,7 +56,7 @@ class RequestRulesTests {
 
 	@Test
 	void ruleForMethodsMatchesNoRequest() {
-		assertThat(match(request("/orders"), TestRules.rule("calls", 10).selection(TestRules.METHODS))).isEmpty();
+		assertThat(match(request("/orders"), TestRules.rule("calls", 10).selection(TestRules.CODE))).isEmpty();
 	}
 
 	@ParameterizedTest

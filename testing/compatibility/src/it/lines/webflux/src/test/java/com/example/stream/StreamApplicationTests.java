@@ -25,7 +25,7 @@ class StreamApplicationTests {
 	@Test
 	void rulesForMethodsStart() {
 		try (ConfigurableApplicationContext stream = SpringApplication.run(StreamApplication.class, "--server.port=0",
-				"--tierlimit.rules.per-ip.scope=global", "--tierlimit.rules.per-ip.applies-to=methods")) {
+				"--tierlimit.rules.per-ip.scope=global", "--tierlimit.rules.per-ip.applies-to=code")) {
 			assertThat(stream.isRunning()).isTrue();
 		}
 	}
