@@ -45,7 +45,7 @@ public final class TierlimitRedisAutoConfiguration {
 			ObjectProvider<StoreListener> listeners) {
 		TierlimitProperties.Redis redis = properties.redis();
 		RedisStoreSettings settings = new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onFailure(),
-				redis.localShare(), redis.cachedRejections());
+				redis.localShare(), RedisStoreSettings.CACHED_REJECTIONS);
 		return new RedisBucketStore(
 				ChosenBean.of(RedisConnectionFactory.class, "tierlimit.redis.connection-factory",
 						redis.connectionFactory(), beans),

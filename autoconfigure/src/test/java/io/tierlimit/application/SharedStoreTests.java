@@ -10,11 +10,17 @@ import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimited;
 import io.tierlimit.Verdict;
 import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.store.memory.InMemoryBucketStore;
+import io.tierlimit.store.redis.RedisBucketStore;
+import io.tierlimit.store.redis.RedisStoreSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -28,9 +34,11 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -164,7 +172,7 @@ class SharedStoreTests {
 	 */
 	@Test
 	void successfulCallsNeverMakeAHealthyRedisUnavailable(CapturedOutput output) {
-		List<String> properties = new ArrayList<>(List.of("tierlimit.redis.cached-rejections=0"));
+		List<String> properties = new ArrayList<>();
 		for (String policy : List.of("allow", "deny", "local")) {
 			String rule = "tierlimit.rules." + policy;
 			properties
@@ -246,6 +254,15 @@ class SharedStoreTests {
 	@Configuration(proxyBeanMethods = false)
 	@Import({ TestApplication.class, Loop.class, Service.class })
 	static class LoopingApplication {
+
+		/** Calls Redis for each request: no rejection is cached. */
+		@Bean
+		RedisBucketStore store(RedisConnectionFactory connections, Ticker ticker, TierlimitProperties properties) {
+			TierlimitProperties.Redis redis = properties.redis();
+			return new RedisBucketStore(connections, new RedisStoreSettings(redis.keyPrefix(), redis.timeout(),
+					redis.onFailure(), redis.localShare(), 0), new InMemoryBucketStore(ticker, 1000),
+					StoreListener.NONE);
+		}
 
 	}
 

@@ -194,7 +194,6 @@ class StoreAutoConfigurationTests {
 					tierlimit.redis.timeout=soon; tierlimit.redis.timeout
 					tierlimit.redis.local-share=0; tierlimit.redis.local-share must be above 0 and at most 1 (was '0')
 					tierlimit.redis.local-share=1.5; tierlimit.redis.local-share must be above 0 and at most 1 (was '1.5')
-					tierlimit.redis.cached-rejections=-1; tierlimit.redis.cached-rejections must not be negative (was '-1')
 					tierlimit.redis.on-failure=open; tierlimit.redis.on-failure
 					tierlimit.store=disk; tierlimit.store
 					tierlimit.rules.r.on-store-failure=open; Rule 'r': on-store-failure must be one of local, allow, deny (was 'open')

@@ -360,17 +360,6 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets whether an instance may reject requests without calling the shared store, if
-	 * the store has rejected a request for the same bucket within the last second; by
-	 * default true.
-	 * @param cache whether to use cached rejections
-	 * @return a copy of this rule with the setting
-	 */
-	public RuleDefinition cacheRejections(boolean cache) {
-		return with(this.texts.set("cache-rejections", Boolean.toString(cache)));
-	}
-
-	/**
 	 * Sets a property by its name in the configuration, including a property without a
 	 * method here. Startup fails if the name is not known.
 	 * @param name the name relative to the rule, such as {@code ban.after}

@@ -288,13 +288,11 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * limits, allow, or deny.
 	 * @param localShare Share of every limit that this instance enforces while Redis is
 	 * unavailable, such as 0.25 for 4 instances.
-	 * @param cachedRejections Maximum number of cached rejections. A rejection is cached
-	 * for up to a second, and saves calls of Redis. 0 disables the cache.
 	 * @param connectionFactory Name of the connection factory bean, if there are several.
 	 */
 	public record Redis(@DefaultValue("tierlimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
 			@DefaultValue("local") StoreFailurePolicy onFailure, @DefaultValue("1.0") BigDecimal localShare,
-			@DefaultValue("16384") Integer cachedRejections, @Nullable String connectionFactory) {
+			@Nullable String connectionFactory) {
 
 		/**
 		 * Creates the settings. A blank name counts as none.

@@ -49,8 +49,6 @@ import org.springframework.boot.context.properties.bind.Name;
  * reject.
  * @param onStoreFailure Behavior of the rule while Redis is unavailable. By default that
  * of tierlimit.redis.on-failure.
- * @param cacheRejections Whether an instance may reject a request because Redis rejected
- * a request for the same bucket less than a second ago.
  * @param maxReserved Maximum debt of a bucket to reservations of programs, in permits.
  * @param maxWait Maximum wait of a request for its permits. A request that would have to
  * wait longer is rejected at once.
@@ -74,11 +72,10 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans,
 		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
 		@DefaultValue("ip") AnonymousPolicy anonymous, @DefaultValue("enforce") RuleMode mode,
-		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("true") Boolean cacheRejections,
-		@DefaultValue("0") Long maxReserved, @DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge,
-		@DefaultValue List<String> resetOn, @Nullable BanProperties ban, @DefaultValue("100") Double enforcePercent,
-		@Nullable ActiveProperties active, @Nullable CandidateProperties candidate,
-		@Nullable AdaptiveProperties adaptive) {
+		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("0") Long maxReserved,
+		@DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge, @DefaultValue List<String> resetOn,
+		@Nullable BanProperties ban, @DefaultValue("100") Double enforcePercent, @Nullable ActiveProperties active,
+		@Nullable CandidateProperties candidate, @Nullable AdaptiveProperties adaptive) {
 
 	/**
 	 * The limit of a plan.

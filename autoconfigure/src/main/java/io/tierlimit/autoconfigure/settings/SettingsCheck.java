@@ -156,8 +156,6 @@ public final class SettingsCheck {
 		BigDecimal share = redis.localShare();
 		this.settings.require(share.signum() > 0 && share.compareTo(BigDecimal.ONE) <= 0, "tierlimit.redis.local-share",
 				"must be above 0 and at most 1", share);
-		this.settings.require(redis.cachedRejections() >= 0, "tierlimit.redis.cached-rejections",
-				"must not be negative", redis.cachedRejections());
 	}
 
 	/** Reports a filter that is on the wrong side of Spring Security's filter. */

@@ -58,7 +58,7 @@ class AnnotationPropertiesTests {
 	@Test
 	void lineWithoutAValueIsReported() {
 		assertProblem(WithoutValue.class, "@RateLimited on",
-				"properties must have a name and a value, such as algorithm=sliding-window (was 'cache-rejections')");
+				"properties must have a name and a value, such as algorithm=sliding-window (was 'max-wait')");
 	}
 
 	@Test
@@ -116,7 +116,7 @@ class AnnotationPropertiesTests {
 
 	static class WithoutValue {
 
-		@RateLimited(rate = "10/s", properties = "cache-rejections")
+		@RateLimited(rate = "10/s", properties = "max-wait")
 		public void call() {
 		}
 

@@ -129,8 +129,8 @@ class ConfigurationMetadataTests {
 		assertThat(types(RuleProperties.class)).contains(entry("mode", RuleMode.class),
 				entry("anonymous", AnonymousPolicy.class), entry("applies-to", AppliesTo.class),
 				entry("headers", HeaderVisibility.class), entry("enabled", Boolean.class),
-				entry("on-store-failure", StoreFailurePolicy.class), entry("cache-rejections", Boolean.class),
-				entry("max-reserved", Long.class), entry("max-wait", Duration.class));
+				entry("on-store-failure", StoreFailurePolicy.class), entry("max-reserved", Long.class),
+				entry("max-wait", Duration.class));
 		assertThat(types(RuleProperties.PlanProperties.class)).contains(entry("unlimited", Boolean.class));
 		assertThat(types(RuleProperties.BanProperties.class)).contains(entry("after", Long.class),
 				entry("within", Duration.class), entry("for", Duration.class), entry("max", Duration.class));

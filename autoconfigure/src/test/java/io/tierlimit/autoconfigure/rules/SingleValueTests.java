@@ -88,7 +88,7 @@ class SingleValueTests {
 			headers; styles, x-ratelimit-reset, expose, retry-after-jitter
 			plan; authority-prefix, claim, default, jdbc, request-attribute, session-attribute
 			memory; max-buckets
-			redis; key-prefix, timeout, on-failure, local-share, cached-rejections, connection-factory
+			redis; key-prefix, timeout, on-failure, local-share, connection-factory
 			rejections; events, log, interval, rate
 			web; order, authenticated-order, max-waiting, limits-path
 			""")

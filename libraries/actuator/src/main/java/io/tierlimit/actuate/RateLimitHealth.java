@@ -90,7 +90,7 @@ public final class RateLimitHealth {
 	}
 
 	private static String onFailure(Rule rule, @Nullable StoreFailurePolicy defaultPolicy) {
-		StoreFailurePolicy own = rule.options().store().onFailure();
+		StoreFailurePolicy own = rule.options().onStoreFailure();
 		StoreFailurePolicy policy = (own != null) ? own : defaultPolicy;
 		return (policy != null) ? KebabCase.of(policy) : "unknown";
 	}

@@ -51,7 +51,7 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
 		Map<String, Long> counts = new TreeMap<>();
 		allTotals.of(rule.id()).forEach((outcome, count) -> counts.put(KebabCase.of(outcome), count));
-		StoreFailurePolicy onFailure = rule.options().store().onFailure();
+		StoreFailurePolicy onFailure = rule.options().onStoreFailure();
 		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.options().mode()), rule.scope().toString(),
 				compiled.key().names(), LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(),
 				KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(), rule.selection().excludePaths(),

@@ -79,10 +79,10 @@ public final class CompiledRule {
 
 	private RuleChargeOptions chargeOptions(boolean inShadow) {
 		// A cached rejection would not charge the other rules.
-		boolean cached = this.rule.options().store().cacheRejections() && !reads(Fact.OUTCOME)
-				&& this.derived.isEmpty();
-		return RuleChargeOptions.of(new ChargeOptions(inShadow, this.rule.options().store().onFailure(), cached,
-				Overdraft.NONE, null, true), this.options);
+		boolean cached = !reads(Fact.OUTCOME) && this.derived.isEmpty();
+		return RuleChargeOptions.of(
+				new ChargeOptions(inShadow, this.rule.options().onStoreFailure(), cached, Overdraft.NONE, null, true),
+				this.options);
 	}
 
 	/**

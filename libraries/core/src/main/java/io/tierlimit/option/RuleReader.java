@@ -24,7 +24,6 @@ import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
-import io.tierlimit.rule.StoreOptions;
 import io.tierlimit.rule.reader.LimitReader;
 import io.tierlimit.rule.reader.PropertyReader;
 import io.tierlimit.rule.reader.RuleProblems;
@@ -39,7 +38,7 @@ public final class RuleReader {
 			"exclude-paths[]", "methods[]");
 
 	private static final List<String> AFTER_LIMITS = List.of("key", "cost", "headers", "anonymous", "mode",
-			"on-store-failure", "cache-rejections");
+			"on-store-failure");
 
 	private static final Pattern METHOD = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
@@ -143,9 +142,7 @@ public final class RuleReader {
 	private RuleOptions options() {
 		return new RuleOptions(this.properties.valueOr("mode", RuleMode.ENFORCE),
 				this.properties.valueOr("headers", HeaderVisibility.SHOWN),
-				new StoreOptions(this.properties.value("on-store-failure", StoreFailurePolicy.class),
-						this.properties.valueOr("cache-rejections", true)),
-				Map.of());
+				this.properties.value("on-store-failure", StoreFailurePolicy.class), Map.of());
 	}
 
 	private @Nullable Scope scope() {

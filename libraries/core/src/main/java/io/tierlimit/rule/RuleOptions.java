@@ -11,6 +11,7 @@ import java.util.Set;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleMode;
 import io.tierlimit.limit.Overdraft;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.OptionValue.Enforcement;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +20,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param mode whether the rule rejects
  * @param visibility whether headers show the rule
- * @param store how the rule uses the store
+ * @param onStoreFailure the policy while a shared store is not available; {@code null}
+ * for that of the store
  * @param values the values of the options by their classes
  */
-public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptions store,
+public record RuleOptions(RuleMode mode, HeaderVisibility visibility, @Nullable StoreFailurePolicy onStoreFailure,
 		Map<Class<? extends OptionValue>, OptionValue> values) {
 
 	/** The default: the rule rejects, is shown, and has no option. */
-	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN,
-			StoreOptions.STANDARD, Map.of());
+	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN, null,
+			Map.of());
 
 	/**
 	 * Creates options.
@@ -42,7 +44,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions mode(RuleMode mode) {
-		return new RuleOptions(mode, this.visibility, this.store, this.values);
+		return new RuleOptions(mode, this.visibility, this.onStoreFailure, this.values);
 	}
 
 	/**
@@ -51,16 +53,16 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	 * @return the options
 	 */
 	public RuleOptions visibility(HeaderVisibility visibility) {
-		return new RuleOptions(this.mode, visibility, this.store, this.values);
+		return new RuleOptions(this.mode, visibility, this.onStoreFailure, this.values);
 	}
 
 	/**
-	 * Returns the same options with another use of the store.
-	 * @param store how the rule uses the store
+	 * Returns the same options with another policy while a shared store is not available.
+	 * @param policy the policy; {@code null} for that of the store
 	 * @return the options
 	 */
-	public RuleOptions store(StoreOptions store) {
-		return new RuleOptions(this.mode, this.visibility, store, this.values);
+	public RuleOptions onStoreFailure(@Nullable StoreFailurePolicy policy) {
+		return new RuleOptions(this.mode, this.visibility, policy, this.values);
 	}
 
 	/**
@@ -71,7 +73,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	public RuleOptions with(OptionValue value) {
 		Map<Class<? extends OptionValue>, OptionValue> more = new LinkedHashMap<>(this.values);
 		more.put(value.getClass(), value);
-		return new RuleOptions(this.mode, this.visibility, this.store, more);
+		return new RuleOptions(this.mode, this.visibility, this.onStoreFailure, more);
 	}
 
 	/**
@@ -82,7 +84,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	public RuleOptions without(Class<? extends OptionValue> type) {
 		Map<Class<? extends OptionValue>, OptionValue> fewer = new LinkedHashMap<>(this.values);
 		fewer.remove(type);
-		return new RuleOptions(this.mode, this.visibility, this.store, fewer);
+		return new RuleOptions(this.mode, this.visibility, this.onStoreFailure, fewer);
 	}
 
 	/**
@@ -105,7 +107,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, StoreOptio
 	public RuleOptions ofDerived(String rule) {
 		Map<Class<? extends OptionValue>, OptionValue> shared = new LinkedHashMap<>(this.values);
 		shared.values().removeIf((value) -> !value.appliesToDerived());
-		return new RuleOptions(RuleMode.SHADOW, HeaderVisibility.HIDDEN, this.store, shared)
+		return new RuleOptions(RuleMode.SHADOW, HeaderVisibility.HIDDEN, this.onStoreFailure, shared)
 			.with(new DerivedFrom(rule));
 	}
 

@@ -21,7 +21,6 @@ import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.StoreOptions;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.store.AcquireResult;
@@ -151,18 +150,16 @@ class AcquireResultTests {
 	}
 
 	@Test
-	void chargesHaveTheStoreOptionsOfTheirRule() {
+	void chargesHaveTheStoreFailurePolicyOfTheirRule() {
 		this.store.result = new AcquireResult(true, List.of(ALLOWED, ALLOWED), List.of());
 		this.limiter.acquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(this.store.requested).extracting((charge) -> charge.options().onFailure())
 			.containsExactly(StoreFailurePolicy.DENY, null);
-		assertThat(this.store.requested).extracting((charge) -> charge.options().cacheRejections())
-			.containsExactly(false, true);
 	}
 
 	private static Rule rule(String id, @Nullable StoreFailurePolicy onFailure) {
 		return TestRules.rule(id, new TokenBucket(Rate.parse("10/d")))
-			.options((options) -> options.store(new StoreOptions(onFailure, onFailure == null)));
+			.options((options) -> options.onStoreFailure(onFailure));
 	}
 
 	/**

@@ -20,12 +20,15 @@ import io.tierlimit.limit.StoreFailurePolicy;
 public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailurePolicy onFailure,
 		BigDecimal localShare, int cachedRejections) {
 
+	/** The number of cached rejections of each instance. */
+	public static final int CACHED_REJECTIONS = 16_384;
+
 	/**
 	 * The defaults of {@code tierlimit.redis}: calls wait 100 milliseconds, and the whole
 	 * limits apply to this instance while Redis cannot be reached.
 	 */
 	public static final RedisStoreSettings STANDARD = new RedisStoreSettings("tierlimit", Duration.ofMillis(100),
-			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 16384);
+			StoreFailurePolicy.LOCAL, BigDecimal.ONE, CACHED_REJECTIONS);
 
 	/**
 	 * Creates settings.
