@@ -84,7 +84,7 @@ class BanTests {
 		Response bucket = application.get("/actuator/ratelimits/orders?address=198.51.100.1");
 		assertThat(bucket.jsons("$.buckets[*].bans")).containsExactly(1);
 		assertThat(bucket.jsons("$.buckets[*].permits")).containsExactly(0);
-		assertThat(bucket.jsons("$.buckets[*].full")).containsExactly("PT10M");
+		assertThat(bucket.jsons("$.buckets[*].fullIn")).containsExactly("PT10M");
 		assertThat(bucket.jsons("$.buckets[*].bannedUntil")).hasSize(1);
 		assertThat(delete(application, "/actuator/ratelimits/orders/bans?key=198.51.100.1")).isEqualTo(204);
 		assertThat(get(application).status()).isEqualTo(200);

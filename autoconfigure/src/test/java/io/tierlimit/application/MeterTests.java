@@ -68,8 +68,8 @@ class MeterTests {
 						"per-user endpoint+user other rejected", 2.0, "per-user endpoint+user pro allowed", 3.0,
 						"per-user endpoint+user pro rejected", 1.0, "tried global other allowed", 1.0,
 						"tried global other shadow-rejected", 7.0));
-		assertCounts("tierlimit.near.limit", Map.of("per-user endpoint+user other", 1.0, "per-user endpoint+user pro",
-				1.0, "tried global other", 1.0));
+		assertCounts("tierlimit.requests.near.limit", Map.of("per-user endpoint+user other", 1.0,
+				"per-user endpoint+user pro", 1.0, "tried global other", 1.0));
 		assertThat(timer(RateLimitMeter.EVALUATION, "store", "memory").count()).as("two stages each").isEqualTo(16);
 	}
 

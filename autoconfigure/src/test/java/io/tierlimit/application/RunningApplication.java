@@ -34,7 +34,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.web.header.RateLimitField;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -255,7 +255,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	void reset(String rule, String key) {
-		bean(BucketStore.class).reset(new BucketKey(rule, key), new StoreBudget());
+		bean(BucketStore.class).reset(new BucketKey(rule, key), new StoreFailureFlag());
 	}
 
 	@Override

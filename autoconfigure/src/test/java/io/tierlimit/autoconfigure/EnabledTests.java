@@ -112,7 +112,7 @@ class EnabledTests {
 			limiter.refund(verdict);
 			limiter.refund(claim);
 			Reservation reservation = limiter.reserve(claim);
-			assertThat(reservation.timeToAct()).isEqualTo(Duration.ZERO);
+			assertThat(reservation.delay()).isEqualTo(Duration.ZERO);
 			reservation.cancel();
 			assertThat(limiter.reset(claim)).isTrue();
 			assertThat(limiter.resetAll("r")).isTrue();

@@ -12,7 +12,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SequentialBucketStore;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import io.tierlimit.store.redis.RedisBucketStore;
 import org.junit.jupiter.api.AfterAll;
@@ -277,7 +277,7 @@ class StoreAutoConfigurationTests {
 
 	private static AcquireResult acquire(BucketStore store) {
 		return store.acquire(List.of(new Charge(new BucketKey("r", ""), new TokenBucket(Rate.parse("1/d"), 100), 1)),
-				new StoreBudget());
+				new StoreFailureFlag());
 	}
 
 }

@@ -58,10 +58,10 @@ public interface RateLimiter {
 	 * {@code max-wait}, which is none by default, or if too many requests and calls of
 	 * this instance are waiting ({@code tierlimit.web.max-waiting}), or if the store is
 	 * unavailable and a rule denies requests then: at once, without a wait. Also if a
-	 * bucket was {@linkplain #lower lowered} during the wait for a longer time than
-	 * {@code max-wait}: at the end of the wait, and its permits are not refunded, because
-	 * the lowered level includes them. A rule with {@code max-reserved} does not notice
-	 * this
+	 * bucket was {@linkplain #syncRemaining lowered} during the wait for a longer time
+	 * than {@code max-wait}: at the end of the wait, and its permits are not refunded,
+	 * because the lowered level includes them. A rule with {@code max-reserved} does not
+	 * notice this
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 * while it waits. The permits are refunded, and the thread is still interrupted
 	 * @throws IllegalArgumentException if a rule does not exist, or a key does not have
@@ -72,7 +72,7 @@ public interface RateLimiter {
 	/**
 	 * Acquires or reserves all permits, or none. A bucket may owe as many permits as
 	 * {@code max-reserved} of its rule. Does not wait: the caller waits for
-	 * {@link Reservation#timeToAct()} and then acts, or cancels.
+	 * {@link Reservation#delay()} and then acts, or cancels.
 	 * @param requests the permits, decided together; a cost may be above the capacity of
 	 * a bucket
 	 * @return the reservation
@@ -127,7 +127,7 @@ public interface RateLimiter {
 	 * @throws IllegalArgumentException if a number is negative, the rule does not exist,
 	 * or the key does not have the parts of its rule
 	 */
-	void lower(PermitRequest request, long remaining, Duration wait);
+	void syncRemaining(PermitRequest request, long remaining, Duration wait);
 
 	/**
 	 * Resets buckets: they are full afterwards.

@@ -13,7 +13,7 @@ public interface Reservation {
 	 * @return the time from the moment of the reservation; zero if enough permits were
 	 * available
 	 */
-	Duration timeToAct();
+	Duration delay();
 
 	/**
 	 * The decisions of all buckets.

@@ -110,7 +110,7 @@ public interface RuleDecision {
 		if (local()) {
 			return RuleOutcome.STORE_LOCAL;
 		}
-		boolean delayed = decision().timeToActTicks() > 0 && !shadow();
+		boolean delayed = decision().delayTicks() > 0 && !shadow();
 		return delayed ? RuleOutcome.DELAYED : RuleOutcome.ALLOWED;
 	}
 

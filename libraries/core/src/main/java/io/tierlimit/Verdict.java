@@ -88,10 +88,10 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 	 * @return the longest time of all enforced rules, from the time of the decision; zero
 	 * if there were enough permits
 	 */
-	public Duration timeToAct() {
+	public Duration delay() {
 		long longest = 0;
 		for (RuleDecision decision : this.decisions) {
-			long ticks = decision.decision().timeToActTicks();
+			long ticks = decision.decision().delayTicks();
 			if (ticks > longest && !decision.shadow()) {
 				longest = ticks;
 			}

@@ -22,7 +22,7 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.test.SimulatedTicker;
 
 import org.springframework.boot.test.context.TestConfiguration;
@@ -147,7 +147,7 @@ class Shop {
 
 	/** Consumes permits from a bucket, as many requests would. */
 	void consume(String rule, String key, long permits) {
-		if (!this.store.acquire(List.of(charge(rule, key, permits)), new StoreBudget()).admitted()) {
+		if (!this.store.acquire(List.of(charge(rule, key, permits)), new StoreFailureFlag()).admitted()) {
 			throw new IllegalStateException("The bucket of " + rule + " has less than " + permits);
 		}
 	}

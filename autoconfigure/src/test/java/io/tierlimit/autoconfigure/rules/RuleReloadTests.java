@@ -266,7 +266,7 @@ class RuleReloadTests {
 				assertThat(limiter.acquire(request).allowed()).isTrue();
 				assertThat(limiter.peek(request).allowed()).isTrue();
 				limiter.refund(request);
-				limiter.lower(request, 0, Duration.ofSeconds(1));
+				limiter.syncRemaining(request, 0, Duration.ofSeconds(1));
 				assertThat(limiter.reset(request)).isTrue();
 				assertThat(limiter.resetAll(inactive)).isTrue();
 			}

@@ -24,7 +24,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.junit.jupiter.api.Tag;
@@ -138,9 +138,9 @@ class ClusterNamesTests {
 		}
 
 		@Override
-		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+		public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
 			this.names.add(charges.stream().map(ClusterBuckets::name).toList());
-			return super.acquire(charges, budget);
+			return super.acquire(charges, failureFlag);
 		}
 
 	}

@@ -27,7 +27,7 @@ import io.tierlimit.spi.Caller;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 
@@ -44,7 +44,7 @@ final class TierlimitBuckets {
 	/** Full again after one millionth of a second. */
 	static final Limit INSTANT = new TokenBucket(Rate.parse("1000000/ms"), 1000);
 
-	private static final StoreBudget BUDGET = new StoreBudget();
+	private static final StoreFailureFlag FAILURE_FLAG = new StoreFailureFlag();
 
 	private final InMemoryBucketStore store;
 
@@ -99,7 +99,7 @@ final class TierlimitBuckets {
 	}
 
 	AcquireResult acquire(int caller) {
-		return this.store.acquire(this.charges.get(caller), BUDGET);
+		return this.store.acquire(this.charges.get(caller), FAILURE_FLAG);
 	}
 
 	Verdict evaluate(int caller) {

@@ -10,7 +10,7 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
@@ -57,7 +57,7 @@ final class TierlimitSubject implements Subject {
 			String owner = this.owned ? user : "user-" + caller + "-of-tier-" + i;
 			charges.add(new Charge(new BucketKey("tier-" + i, user, owner), this.limits.get(i), 1));
 		}
-		AcquireResult result = this.store.acquire(charges, new StoreBudget());
+		AcquireResult result = this.store.acquire(charges, new StoreFailureFlag());
 		if (result.source() != AcquireResult.Source.STORE) {
 			throw new IllegalStateException("Redis has not decided: " + result);
 		}

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param plan the plan, if the rule distinguishes plans
  * @param permits remaining whole permits
  * @param capacity permits in the full bucket
- * @param full time until it is full; zero if it is
- * @param nextPermit time until another whole permit is available; zero if it is full
+ * @param fullIn time until it is full; zero if it is
+ * @param nextPermitIn time until another whole permit is available; zero if it is full
  * @param empty whether less than one whole permit is left
  * @param local whether this is the local state of this instance, because the store is not
  * available
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param bannedUntil the end of its ban, rounded to seconds; absent if it is not banned
  * @param bans how many bans in a row this one is; absent if it is not banned
  */
-record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity, Duration full,
-		Duration nextPermit, boolean empty, boolean local, @Nullable Boolean shadow, @Nullable Boolean blocked,
+record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity, Duration fullIn,
+		Duration nextPermitIn, boolean empty, boolean local, @Nullable Boolean shadow, @Nullable Boolean blocked,
 		@Nullable Instant bannedUntil, @Nullable Long bans) {
 
 	static BucketDescriptor of(RuleDecision bucket, Instant now) {

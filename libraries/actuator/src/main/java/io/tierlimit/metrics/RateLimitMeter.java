@@ -22,7 +22,8 @@ public enum RateLimitMeter implements MeterDocumentation {
 			RateLimitTag.OUTCOME),
 
 	/** Counts charges that left less than 20% of a bucket's capacity. */
-	NEAR_LIMIT("tierlimit.near.limit", Meter.Type.COUNTER, RateLimitTag.RULE, RateLimitTag.SCOPE, RateLimitTag.PLAN),
+	NEAR_LIMIT("tierlimit.requests.near.limit", Meter.Type.COUNTER, RateLimitTag.RULE, RateLimitTag.SCOPE,
+			RateLimitTag.PLAN),
 
 	/**
 	 * Counts requests that a rule and its candidate have decided, by the difference.

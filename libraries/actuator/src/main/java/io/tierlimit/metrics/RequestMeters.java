@@ -79,7 +79,7 @@ public final class RequestMeters implements VerdictListener {
 			PlanMeters meters = rule.of(tag(decision.plan()));
 			meters.count(decision.outcome());
 			if (decision.outcome() == RuleOutcome.DELAYED) {
-				rule.time(decision.decision().timeToAct());
+				rule.time(decision.decision().delay());
 			}
 			if (verdict.allowed() && isNearLimit(decision)) {
 				meters.countNearLimit();

@@ -250,7 +250,7 @@ class RequestMetersTests {
 	}
 
 	private double nearLimit(String rule, String plan) {
-		return this.registry.get("tierlimit.near.limit").tags("rule", rule, "plan", plan).counter().count();
+		return this.registry.get("tierlimit.requests.near.limit").tags("rule", rule, "plan", plan).counter().count();
 	}
 
 	private Timer budget(String rule) {

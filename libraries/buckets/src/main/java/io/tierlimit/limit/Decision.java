@@ -51,12 +51,12 @@ public final class Decision {
 	 * @param nextPermitTicks ticks until there is one whole permit more than
 	 * {@code remaining}; 0 if the bucket is full
 	 * @param resetTicks ticks until the bucket is full; 0 if it is
-	 * @param timeToActTicks ticks until reserved permits are earned: an allowed request
-	 * has to wait so long; 0 if there were enough permits, or if it is rejected
+	 * @param delayTicks ticks until reserved permits are earned: an allowed request has
+	 * to wait so long; 0 if there were enough permits, or if it is rejected
 	 */
 	public Decision(boolean allowed, long remaining, long retryAfterTicks, long nextPermitTicks, long resetTicks,
-			long timeToActTicks) {
-		this(allowed, remaining, allowed ? timeToActTicks : retryAfterTicks, null, nextPermitTicks, resetTicks);
+			long delayTicks) {
+		this(allowed, remaining, allowed ? delayTicks : retryAfterTicks, null, nextPermitTicks, resetTicks);
 	}
 
 	/**
@@ -195,7 +195,7 @@ public final class Decision {
 	 * Time until reserved permits are earned: an allowed request has to wait so long.
 	 * @return ticks; 0 if there were enough permits, or if the charge is rejected
 	 */
-	public long timeToActTicks() {
+	public long delayTicks() {
 		return this.allowed ? this.waitTicks : 0;
 	}
 
@@ -253,8 +253,8 @@ public final class Decision {
 	 * Time until reserved permits are earned; zero if there were enough permits.
 	 * @return the exact time
 	 */
-	public Duration timeToAct() {
-		return Duration.of(timeToActTicks(), ChronoUnit.MICROS);
+	public Duration delay() {
+		return Duration.of(delayTicks(), ChronoUnit.MICROS);
 	}
 
 	@Override
@@ -275,7 +275,7 @@ public final class Decision {
 	public String toString() {
 		return (this.allowed ? "allowed" : "rejected") + ", " + this.remaining + " remaining, retry after "
 				+ retryAfterTicks() + ", next permit after " + nextPermitTicks() + ", full after " + resetTicks()
-				+ ", may act after " + timeToActTicks() + " ticks" + ((this.ban != null) ? ", " + this.ban : "")
+				+ ", delayed by " + delayTicks() + " ticks" + ((this.ban != null) ? ", " + this.ban : "")
 				+ (this.blocked ? ", blocked" : "");
 	}
 

@@ -15,9 +15,9 @@ import io.tierlimit.limit.Ban;
  * {@code BucketStoreContract} in {@code tierlimit-spring-boot-test} tests a store.
  * <p>
  * A store that cannot be reached throws no exception: the result of the operation reports
- * it. Operations for a request have its {@link StoreBudget}: after a call of the request
- * has {@linkplain StoreBudget#exhaust() failed}, the store does not wait for further
- * replies. A store in memory ignores the budget.
+ * it. Operations for a request have its {@link StoreFailureFlag}: after a call of the
+ * request has {@linkplain StoreFailureFlag#set() failed}, the store does not wait for
+ * further replies. A store in memory ignores the flag.
  */
 public interface BucketStore {
 
@@ -39,10 +39,11 @@ public interface BucketStore {
 	 * @param charges the charges of one evaluation, in any order; without charges, the
 	 * request is admitted. The result may contain this list, so it must not change
 	 * afterwards
-	 * @param budget whether the request still waits for the store
+	 * @param failureFlag whether a call of the request has failed: the store does not
+	 * wait for a reply then
 	 * @return the result; if the store was reached, with a decision for every charge
 	 */
-	AcquireResult acquire(List<Charge> charges, StoreBudget budget);
+	AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag);
 
 	/**
 	 * Decides every charge alone, and changes nothing. A store that cannot be reached
@@ -61,27 +62,30 @@ public interface BucketStore {
 	 * up to the capacity. A store that cannot be reached refunds nothing.
 	 * @param charges acquired charges of results, each at most once, or charges without a
 	 * receipt; may be empty
-	 * @param budget whether the request still waits for the store
+	 * @param failureFlag whether a call of the request has failed: the store does not
+	 * wait for a reply then
 	 */
-	void refund(List<Charge> charges, StoreBudget budget);
+	void refund(List<Charge> charges, StoreFailureFlag failureFlag);
 
 	/**
 	 * Resets a bucket: it is full afterwards, and not banned. Earlier rejections and bans
 	 * do not count any more.
 	 * @param key the bucket; a bucket that is not stored is already full
-	 * @param budget whether the request still waits for the store
+	 * @param failureFlag whether a call of the request has failed: the store does not
+	 * wait for a reply then
 	 * @return {@code false} if the store cannot be reached
 	 */
-	boolean reset(BucketKey key, StoreBudget budget);
+	boolean reset(BucketKey key, StoreFailureFlag failureFlag);
 
 	/**
 	 * Refills a bucket: it is full afterwards. A ban remains in force, and rejections
 	 * still count.
 	 * @param key the bucket; a bucket that is not stored is already full
-	 * @param budget whether the request still waits for the store
+	 * @param failureFlag whether a call of the request has failed: the store does not
+	 * wait for a reply then
 	 * @return {@code false} if the store cannot be reached
 	 */
-	boolean refill(BucketKey key, StoreBudget budget);
+	boolean refill(BucketKey key, StoreFailureFlag failureFlag);
 
 	/**
 	 * Resets all buckets of a rule, one by one. Requests never call this operation.

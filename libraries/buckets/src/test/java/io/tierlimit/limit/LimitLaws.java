@@ -200,7 +200,7 @@ abstract class LimitLaws {
 			Decision decision = limit.acquire(this.state, cost, this.overdraft, now);
 			if (decision.allowed() && cost > 0) {
 				Receipt receipt = this.state.receipt();
-				charges.add(new Acquired(receipt.at() + decision.timeToActTicks(), cost, receipt));
+				charges.add(new Acquired(receipt.at() + decision.delayTicks(), cost, receipt));
 			}
 		}
 		assertThat(refunded).isPositive();

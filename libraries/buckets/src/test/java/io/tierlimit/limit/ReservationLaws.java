@@ -42,8 +42,8 @@ abstract class ReservationLaws extends LimitLaws {
 			long now = traffic.moment(limit);
 			Decision decision = limit.acquire(this.state, traffic.cost(limit, this.state), overdraft, now);
 			assertThat(this.state.debt()).isLessThanOrEqualTo(overdraft.permits());
-			assertThat(decision.timeToActTicks()).isBetween(0L, overdraft.ticks());
-			reserved += (decision.timeToActTicks() > 0) ? 1 : 0;
+			assertThat(decision.delayTicks()).isBetween(0L, overdraft.ticks());
+			reserved += (decision.delayTicks() > 0) ? 1 : 0;
 		}
 		if (overdraft.ticks() == Rate.MAX_TICKS) {
 			assertThat(reserved).isPositive();
@@ -76,7 +76,7 @@ abstract class ReservationLaws extends LimitLaws {
 			long cost = traffic.cost(limit, this.state);
 			Decision decision = limit.acquire(this.state, cost, traffic.oneIn(3) ? Overdraft.NONE : overdraft, now);
 			if (decision.allowed()) {
-				long actAt = now + decision.timeToActTicks();
+				long actAt = now + decision.delayTicks();
 				acted.merge(actAt, BigInteger.valueOf(cost), BigInteger::add);
 				pending.add(new Reserved(cost, actAt, this.state.receipt()));
 			}
@@ -159,7 +159,7 @@ abstract class ReservationLaws extends LimitLaws {
 		limit.acquire(this.state, limit.capacity(), now);
 		Decision decision = limit.acquire(this.state, traffic.magnitude(limit.capacity()), traffic.overdraft(limit),
 				now);
-		if (decision.timeToActTicks() == 0) {
+		if (decision.delayTicks() == 0) {
 			return;
 		}
 		long expected = Math.min(this.state.consumed, changed.capacity()) + changed.maxDebt(this.state.debt());

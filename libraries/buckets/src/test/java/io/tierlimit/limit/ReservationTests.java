@@ -26,7 +26,7 @@ class ReservationTests {
 		assertThat(limit.acquire(this.state, 1, overdraft, 0))
 			.isEqualTo(new Decision(false, 0, SECOND, 3 * SECOND, 12 * SECOND));
 		assertThat(limit.acquire(this.state, 1, 0).retryAfterTicks()).isEqualTo(3 * SECOND);
-		assertThat(limit.acquire(this.state, 0, 0).timeToActTicks()).as("a cost of 0 does not wait").isZero();
+		assertThat(limit.acquire(this.state, 0, 0).delayTicks()).as("a cost of 0 does not wait").isZero();
 	}
 
 	@Test
@@ -34,9 +34,9 @@ class ReservationTests {
 		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 10, Duration.ZERO);
 		Overdraft overdraft = Overdraft.ofPermits(25);
 		limit.acquire(this.state, 8, 15 * SECOND);
-		assertThat(limit.acquire(this.state, 4, overdraft, 15 * SECOND).timeToAct()).isEqualTo(Duration.ofSeconds(45));
-		assertThat(limit.acquire(this.state, 8, overdraft, 20 * SECOND).timeToAct()).isEqualTo(Duration.ofSeconds(40));
-		assertThat(limit.acquire(this.state, 1, overdraft, 20 * SECOND).timeToAct()).isEqualTo(Duration.ofSeconds(100));
+		assertThat(limit.acquire(this.state, 4, overdraft, 15 * SECOND).delay()).isEqualTo(Duration.ofSeconds(45));
+		assertThat(limit.acquire(this.state, 8, overdraft, 20 * SECOND).delay()).isEqualTo(Duration.ofSeconds(40));
+		assertThat(limit.acquire(this.state, 1, overdraft, 20 * SECOND).delay()).isEqualTo(Duration.ofSeconds(100));
 		assertThat(limit.remaining(this.state, 60 * SECOND)).isZero();
 		assertThat(limit.remaining(this.state, 120 * SECOND)).isEqualTo(9);
 	}
@@ -45,9 +45,9 @@ class ReservationTests {
 	void leakyBucketQueuesRequestsOneAfterTheOther() {
 		LeakyBucket limit = new LeakyBucket(Rate.parse("10/s"));
 		Overdraft queue = Overdraft.ofTicks(SECOND / 4);
-		assertThat(limit.acquire(this.state, 1, queue, 0).timeToActTicks()).isZero();
-		assertThat(limit.acquire(this.state, 1, queue, 0).timeToActTicks()).isEqualTo(SECOND / 10);
-		assertThat(limit.acquire(this.state, 1, queue, 0).timeToActTicks()).isEqualTo(SECOND / 5);
+		assertThat(limit.acquire(this.state, 1, queue, 0).delayTicks()).isZero();
+		assertThat(limit.acquire(this.state, 1, queue, 0).delayTicks()).isEqualTo(SECOND / 10);
+		assertThat(limit.acquire(this.state, 1, queue, 0).delayTicks()).isEqualTo(SECOND / 5);
 		assertThat(limit.acquire(this.state, 1, queue, 0)).extracting(Decision::allowed, Decision::retryAfterTicks)
 			.containsExactly(false, SECOND / 20);
 	}
@@ -57,10 +57,10 @@ class ReservationTests {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 10);
 		limit.acquire(this.state, 10, 0);
 		Decision large = limit.acquire(this.state, 10, Overdraft.ofPermits(10), 0);
-		for (long now = 0; now <= large.timeToActTicks(); now += SECOND / 10) {
+		for (long now = 0; now <= large.delayTicks(); now += SECOND / 10) {
 			assertThat(limit.acquire(this.state, 1, now).allowed()).isFalse();
 		}
-		assertThat(limit.acquire(this.state, 1, large.timeToActTicks() + SECOND).allowed()).isTrue();
+		assertThat(limit.acquire(this.state, 1, large.delayTicks() + SECOND).allowed()).isTrue();
 	}
 
 	@Test
@@ -70,9 +70,9 @@ class ReservationTests {
 		limit.acquire(this.state, 1, 0);
 		limit.acquire(this.state, 1, overdraft, 0);
 		Receipt first = this.state.receipt();
-		assertThat(limit.acquire(this.state, 1, overdraft, 0).timeToActTicks()).isEqualTo(2 * SECOND);
+		assertThat(limit.acquire(this.state, 1, overdraft, 0).delayTicks()).isEqualTo(2 * SECOND);
 		limit.refund(this.state, 1, first, 0);
-		assertThat(limit.acquire(this.state, 1, overdraft, 0).timeToActTicks()).as("two never act at once")
+		assertThat(limit.acquire(this.state, 1, overdraft, 0).delayTicks()).as("two never act at once")
 			.isEqualTo(3 * SECOND);
 	}
 
@@ -90,7 +90,7 @@ class ReservationTests {
 	@Test
 	void costAboveCapacityAndOverdraftIsNeverAllowed() {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 10);
-		assertThat(limit.peek(this.state, 12, Overdraft.ofPermits(2), 0).timeToActTicks()).isEqualTo(2 * SECOND);
+		assertThat(limit.peek(this.state, 12, Overdraft.ofPermits(2), 0).delayTicks()).isEqualTo(2 * SECOND);
 		assertThat(limit.peek(this.state, 13, Overdraft.ofPermits(2), 0).neverAllowed()).isTrue();
 		assertThat(limit.peek(this.state, 13, Overdraft.ofTicks(2 * SECOND), 0).neverAllowed()).isTrue();
 		assertThat(limit.peek(this.state, Long.MAX_VALUE, Overdraft.ofPermits(Rate.MAX_PERMITS), 0).neverAllowed())

@@ -17,8 +17,8 @@ public abstract class DelegatingBucketStore implements BucketStore {
 	}
 
 	@Override
-	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
-		return this.store.acquire(charges, budget);
+	public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
+		return this.store.acquire(charges, failureFlag);
 	}
 
 	@Override
@@ -27,18 +27,18 @@ public abstract class DelegatingBucketStore implements BucketStore {
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreBudget budget) {
-		this.store.refund(charges, budget);
+	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
+		this.store.refund(charges, failureFlag);
 	}
 
 	@Override
-	public boolean reset(BucketKey key, StoreBudget budget) {
-		return this.store.reset(key, budget);
+	public boolean reset(BucketKey key, StoreFailureFlag failureFlag) {
+		return this.store.reset(key, failureFlag);
 	}
 
 	@Override
-	public boolean refill(BucketKey key, StoreBudget budget) {
-		return this.store.refill(key, budget);
+	public boolean refill(BucketKey key, StoreFailureFlag failureFlag) {
+		return this.store.refill(key, failureFlag);
 	}
 
 	@Override

@@ -25,7 +25,7 @@ public final class SequentialBucketStore implements BucketStore {
 	}
 
 	@Override
-	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+	public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
 		return this.buckets.acquire(charges, this.ticker.ticks());
 	}
 
@@ -35,18 +35,18 @@ public final class SequentialBucketStore implements BucketStore {
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreBudget budget) {
+	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
 		this.buckets.refund(charges, this.ticker.ticks());
 	}
 
 	@Override
-	public boolean reset(BucketKey key, StoreBudget budget) {
+	public boolean reset(BucketKey key, StoreFailureFlag failureFlag) {
 		this.buckets.reset(key, this.ticker.ticks());
 		return true;
 	}
 
 	@Override
-	public boolean refill(BucketKey key, StoreBudget budget) {
+	public boolean refill(BucketKey key, StoreFailureFlag failureFlag) {
 		this.buckets.refill(key, this.ticker.ticks());
 		return true;
 	}
@@ -62,7 +62,7 @@ public final class SequentialBucketStore implements BucketStore {
 			.keySet()
 			.stream()
 			.filter((key) -> key.rule().equals(rule))
-			.forEach((key) -> reset(key, new StoreBudget()));
+			.forEach((key) -> reset(key, new StoreFailureFlag()));
 		return true;
 	}
 

@@ -8,7 +8,7 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.option.CallerFacts;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 
 /**
  * Reads the buckets of a caller for the caller itself. Consumes nothing.
@@ -52,7 +52,7 @@ public final class CallerLimits {
 				}
 			}
 		}
-		catch (InvalidFactException ex) {
+		catch (InvalidRequestValueException ex) {
 			return new Verdict(Outcome.INVALID, List.of());
 		}
 		List<ChargeDecision> decisions = this.evaluator.peek(ruleCharges);

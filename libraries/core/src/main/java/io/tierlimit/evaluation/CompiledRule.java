@@ -25,7 +25,7 @@ import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.ChargeOptions;
 import org.jspecify.annotations.Nullable;
@@ -150,7 +150,7 @@ public final class CompiledRule {
 
 	/**
 	 * Whether the rule applies to a caller at this time.
-	 * @throws InvalidFactException if a fact of the caller is not valid
+	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */
 	boolean appliesTo(Caller caller) {
 		return this.options.isActive() && this.options.appliesTo(caller);
@@ -166,7 +166,7 @@ public final class CompiledRule {
 
 	/**
 	 * The terms of a caller.
-	 * @throws InvalidFactException if a fact of the caller is not valid
+	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */
 	Terms terms(@Nullable ChargeFacts facts) {
 		return (facts != null) ? this.options.terms(this.standard, facts) : this.standard;
@@ -181,7 +181,8 @@ public final class CompiledRule {
 
 	/**
 	 * The charge for a caller; {@code null} if the caller lacks a part of the key.
-	 * @throws InvalidFactException if the key or the cost is not valid for the request
+	 * @throws InvalidRequestValueException if the key or the cost is not valid for the
+	 * request
 	 */
 	@Nullable RuleCharge charge(MatchedRule match, Terms terms, @Nullable ChargeFacts facts, @Nullable String plan,
 			Caller caller) {

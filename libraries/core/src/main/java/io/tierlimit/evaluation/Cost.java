@@ -10,7 +10,7 @@ import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,8 +57,8 @@ final class Cost {
 
 	/**
 	 * The cost of a request, in permits.
-	 * @throws InvalidFactException if the expression fails or its value is not a valid
-	 * cost
+	 * @throws InvalidRequestValueException if the expression fails or its value is not a
+	 * valid cost
 	 */
 	long of(Caller caller) {
 		if (this.expression == null) {
@@ -70,7 +70,7 @@ final class Cost {
 		catch (ExpressionException ex) {
 			this.warnings.warn("Rule '" + this.rule + "' treated a request as invalid because its cost '"
 					+ this.expression.text() + "' is not a whole number of 0 or more: " + ex.getMessage());
-			throw new InvalidFactException("The cost of rule '" + this.rule + "' is not valid", ex);
+			throw new InvalidRequestValueException("The cost of rule '" + this.rule + "' is not valid", ex);
 		}
 	}
 

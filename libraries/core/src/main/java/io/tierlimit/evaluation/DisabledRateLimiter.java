@@ -16,7 +16,7 @@ public final class DisabledRateLimiter implements RateLimiter {
 	private static final Reservation AT_ONCE = new Reservation() {
 
 		@Override
-		public Duration timeToAct() {
+		public Duration delay() {
 			return Duration.ZERO;
 		}
 
@@ -65,7 +65,7 @@ public final class DisabledRateLimiter implements RateLimiter {
 	}
 
 	@Override
-	public void lower(PermitRequest request, long remaining, Duration wait) {
+	public void syncRemaining(PermitRequest request, long remaining, Duration wait) {
 	}
 
 	@Override

@@ -81,10 +81,10 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	}
 
 	@Override
-	public void lower(PermitRequest request, long remaining, Duration wait) {
+	public void syncRemaining(PermitRequest request, long remaining, Duration wait) {
 		ReportedLevel level = new ReportedLevel(remaining, wait);
 		ruleCharges(new PermitRequest[] { request.costing(0) }, RuleChargeOptions::immediate)
-			.forEach((ruleCharge) -> this.evaluator.lower(ruleCharge, level));
+			.forEach((ruleCharge) -> this.evaluator.syncRemaining(ruleCharge, level));
 	}
 
 	@Override
@@ -134,8 +134,8 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 		}
 
 		@Override
-		public Duration timeToAct() {
-			return this.verdict.timeToAct();
+		public Duration delay() {
+			return this.verdict.delay();
 		}
 
 		@Override

@@ -7,7 +7,7 @@ import io.tierlimit.option.CallerFacts;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.Terms;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +21,8 @@ record LevelCharges(CompiledRule rule) {
 	/**
 	 * The bucket of a caller; {@code null} if the rule does not apply to the caller, or
 	 * the caller is not charged.
-	 * @throws InvalidFactException if the condition or the key is not valid for the
-	 * request
+	 * @throws InvalidRequestValueException if the condition or the key is not valid for
+	 * the request
 	 */
 	@Nullable RuleCharge ofCaller(CallerFacts caller) {
 		if (!this.rule.appliesTo(caller.caller())) {

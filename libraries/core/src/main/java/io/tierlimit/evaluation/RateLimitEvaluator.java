@@ -23,13 +23,13 @@ import io.tierlimit.option.CallerFacts;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.Terms;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimitEvaluator {
 
-	private static final int MAX_ATTEMPTS_TO_LOWER = 5;
+	private static final int MAX_SYNC_ATTEMPTS = 5;
 
 	private static final Verdict DENIED = new Verdict(Outcome.DENIED, List.of());
 
@@ -85,7 +85,7 @@ public final class RateLimitEvaluator {
 		return observe(() -> {
 			Resolution resolution = resolve(matched, caller);
 			return (resolution.rejection() != null) ? resolution.rejection()
-					: decideWithoutWaiting(resolution.ruleCharges(), new StoreBudget());
+					: decideWithoutWaiting(resolution.ruleCharges(), new StoreFailureFlag());
 		});
 	}
 
@@ -139,7 +139,7 @@ public final class RateLimitEvaluator {
 			}
 			return null;
 		}
-		catch (InvalidFactException ex) {
+		catch (InvalidRequestValueException ex) {
 			return chargeWithoutKey(match, caller.caller(), block(rule, caller, match.endpoint()), INVALID,
 					ruleCharges);
 		}
@@ -161,7 +161,7 @@ public final class RateLimitEvaluator {
 		try {
 			return rule.terms(rule.facts(caller, null, endpoint)).block();
 		}
-		catch (InvalidFactException ex) {
+		catch (InvalidRequestValueException ex) {
 			return null;
 		}
 	}
@@ -170,27 +170,27 @@ public final class RateLimitEvaluator {
 	 * Decides charges, all or nothing. A request that is allowed later gets a slot in the
 	 * wait queue, where it must wait.
 	 */
-	Verdict acquire(List<RuleCharge> ruleCharges, StoreBudget budget) {
+	Verdict acquire(List<RuleCharge> ruleCharges, StoreFailureFlag failureFlag) {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
 		if (!this.waitQueue.hasSlots() || (!this.waitQueue.hasRoom() && !mayBan(ruleCharges))
 				|| isExceeded(ruleCharges)) {
-			return decideWithoutWaiting(ruleCharges, budget);
+			return decideWithoutWaiting(ruleCharges, failureFlag);
 		}
-		Verdict verdict = decide(ruleCharges, budget);
-		if (!verdict.allowed() || verdict.timeToAct().isZero() || this.waitQueue.enter(verdict)) {
+		Verdict verdict = decide(ruleCharges, failureFlag);
+		if (!verdict.allowed() || verdict.delay().isZero() || this.waitQueue.enter(verdict)) {
 			return verdict;
 		}
-		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), budget);
-		return decideWithoutSlot(ruleCharges, verdict, budget);
+		refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), failureFlag);
+		return decideWithoutSlot(ruleCharges, verdict, failureFlag);
 	}
 
 	/**
 	 * Decides charges again that would be allowed later. What rules in shadow mode have
 	 * rejected was counted, and remains rejected.
 	 */
-	private Verdict decideWithoutSlot(List<RuleCharge> ruleCharges, Verdict delayed, StoreBudget budget) {
+	private Verdict decideWithoutSlot(List<RuleCharge> ruleCharges, Verdict delayed, StoreFailureFlag failureFlag) {
 		List<RuleDecision> rejected = delayed.decisions()
 			.stream()
 			.filter((decision) -> !decision.decision().allowed())
@@ -201,7 +201,7 @@ public final class RateLimitEvaluator {
 		Verdict verdict = decide(ruleCharges.stream()
 			.filter((ruleCharge) -> !decided.contains(ruleCharge))
 			.map(RuleCharge::withoutSlot)
-			.toList(), budget);
+			.toList(), failureFlag);
 		if (rejected.isEmpty()) {
 			return verdict;
 		}
@@ -233,21 +233,22 @@ public final class RateLimitEvaluator {
 		return false;
 	}
 
-	private Verdict decideWithoutWaiting(List<RuleCharge> ruleCharges, StoreBudget budget) {
+	private Verdict decideWithoutWaiting(List<RuleCharge> ruleCharges, StoreFailureFlag failureFlag) {
 		boolean canWait = false;
 		for (RuleCharge ruleCharge : ruleCharges) {
 			canWait |= ruleCharge.canWait();
 		}
-		return decide(canWait ? ruleCharges.stream().map(RuleCharge::withoutWaiting).toList() : ruleCharges, budget);
+		return decide(canWait ? ruleCharges.stream().map(RuleCharge::withoutWaiting).toList() : ruleCharges,
+				failureFlag);
 	}
 
-	private Verdict decide(List<RuleCharge> ruleCharges, StoreBudget budget) {
+	private Verdict decide(List<RuleCharge> ruleCharges, StoreFailureFlag failureFlag) {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
 		List<RuleDecision> rejections = rejections(ruleCharges);
 		return !rejections.isEmpty() ? new Verdict(Outcome.REJECTED, rejections)
-				: verdict(ruleCharges, this.store.acquire(Collections.unmodifiableList(ruleCharges), budget));
+				: verdict(ruleCharges, this.store.acquire(Collections.unmodifiableList(ruleCharges), failureFlag));
 	}
 
 	/** The rejections of a blocked caller, for which the store is not called. */
@@ -273,12 +274,12 @@ public final class RateLimitEvaluator {
 				.stream()
 				.map(ChargeDecision::of)
 				.filter((decision) -> decision.charge().receipt() != null)
-				.toList(), new StoreBudget());
+				.toList(), new StoreFailureFlag());
 		}
 	}
 
 	/** Refunds the permits of decisions that were made together. */
-	void refund(List<ChargeDecision> decisions, StoreBudget budget) {
+	void refund(List<ChargeDecision> decisions, StoreFailureFlag failureFlag) {
 		List<Charge> consumed = new ArrayList<>(decisions.size());
 		for (ChargeDecision decision : decisions) {
 			if (decision.decision().allowed()) {
@@ -286,7 +287,7 @@ public final class RateLimitEvaluator {
 			}
 		}
 		if (!consumed.isEmpty()) {
-			this.store.refund(consumed, budget);
+			this.store.refund(consumed, failureFlag);
 		}
 	}
 
@@ -294,10 +295,10 @@ public final class RateLimitEvaluator {
 	 * Consumes refunded permits again, from each bucket separately. These charges are not
 	 * settled by an outcome, so rules with conditional charges are skipped.
 	 */
-	void chargeAgain(List<ChargeDecision> refunded, StoreBudget budget) {
+	void chargeAgain(List<ChargeDecision> refunded, StoreFailureFlag failureFlag) {
 		for (ChargeDecision decision : refunded) {
 			if (!decision.local() && decision.decision().allowed() && !decision.ruleCharge().isSettledAtTheEnd()) {
-				this.store.acquire(List.of(decision.charge().withoutBan()), budget);
+				this.store.acquire(List.of(decision.charge().withoutBan()), failureFlag);
 			}
 		}
 	}
@@ -307,7 +308,7 @@ public final class RateLimitEvaluator {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
-		Verdict verdict = observe(() -> decide(ruleCharges, new StoreBudget()));
+		Verdict verdict = observe(() -> decide(ruleCharges, new StoreFailureFlag()));
 		publish(verdict, Caller.UNKNOWN);
 		return verdict;
 	}
@@ -317,10 +318,10 @@ public final class RateLimitEvaluator {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
-		Verdict verdict = observe(() -> acquire(ruleCharges, new StoreBudget()));
+		Verdict verdict = observe(() -> acquire(ruleCharges, new StoreFailureFlag()));
 		this.waitQueue.await(verdict, (time) -> {
 		}, () -> refund(verdict));
-		Verdict waited = verdict.timeToAct().isZero() ? verdict : verdictAfterWait(verdict, ruleCharges);
+		Verdict waited = verdict.delay().isZero() ? verdict : verdictAfterWait(verdict, ruleCharges);
 		publish(waited, Caller.UNKNOWN);
 		return waited;
 	}
@@ -342,19 +343,20 @@ public final class RateLimitEvaluator {
 	 * call may change the level before the permits are consumed: then they are rejected,
 	 * and the difference is calculated again.
 	 */
-	void lower(RuleCharge ruleCharge, ReportedLevel level) {
+	void syncRemaining(RuleCharge ruleCharge, ReportedLevel level) {
 		boolean lowered = false;
-		for (int attempt = 0; attempt < MAX_ATTEMPTS_TO_LOWER && !lowered; attempt++) {
+		for (int attempt = 0; attempt < MAX_SYNC_ATTEMPTS && !lowered; attempt++) {
 			lowered = true;
 			for (ChargeDecision now : peek(List.of(ruleCharge))) {
 				Charge difference = level.difference(ruleCharge, now);
-				lowered = difference == null || this.store.acquire(List.of(difference), new StoreBudget()).admitted();
+				lowered = difference == null
+						|| this.store.acquire(List.of(difference), new StoreFailureFlag()).admitted();
 			}
 		}
 	}
 
 	void add(List<RuleCharge> ruleCharges) {
-		this.store.refund(Collections.unmodifiableList(ruleCharges), new StoreBudget());
+		this.store.refund(Collections.unmodifiableList(ruleCharges), new StoreFailureFlag());
 	}
 
 	/** Reads the state of buckets, each separately. */
@@ -370,11 +372,11 @@ public final class RateLimitEvaluator {
 	}
 
 	boolean reset(BucketKey key) {
-		return this.store.reset(key, new StoreBudget());
+		return this.store.reset(key, new StoreFailureFlag());
 	}
 
-	void refill(BucketKey key, StoreBudget budget) {
-		this.store.refill(key, budget);
+	void refill(BucketKey key, StoreFailureFlag failureFlag) {
+		this.store.refill(key, failureFlag);
 	}
 
 	boolean resetAll(String rule) {

@@ -15,7 +15,7 @@ import io.tierlimit.evaluation.RateLimitEvaluator.Resolution;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +53,7 @@ public final class RateLimitTransaction {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final StoreBudget budget = new StoreBudget();
+	private final StoreFailureFlag failureFlag = new StoreFailureFlag();
 
 	private final TransactionEntries entries = new TransactionEntries();
 
@@ -241,7 +241,8 @@ public final class RateLimitTransaction {
 
 	private Verdict acquire(Resolution resolution, @Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
 		Verdict rejection = resolution.rejection();
-		return (rejection != null) ? rejection : this.evaluator.acquire(resolution.selected(selection), this.budget);
+		return (rejection != null) ? rejection
+				: this.evaluator.acquire(resolution.selected(selection), this.failureFlag);
 	}
 
 	private void add(Verdict verdict, boolean ofRequest) {
@@ -275,7 +276,7 @@ public final class RateLimitTransaction {
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 */
 	public void await(Verdict verdict) {
-		if (!verdict.allowed() || verdict.timeToAct().isZero()) {
+		if (!verdict.allowed() || verdict.delay().isZero()) {
 			return;
 		}
 		// The own wait of a request for permits is not measured.
@@ -378,7 +379,7 @@ public final class RateLimitTransaction {
 	 */
 	public void undoRestart() {
 		locked(() -> {
-			this.evaluator.chargeAgain(this.refundedByRestart, this.budget);
+			this.evaluator.chargeAgain(this.refundedByRestart, this.failureFlag);
 			this.refundedByRestart = List.of();
 		});
 	}
@@ -442,7 +443,7 @@ public final class RateLimitTransaction {
 
 	/** Most requests need no refund, so this object exists only for one that does. */
 	private TransactionRefunds refunds() {
-		return new TransactionRefunds(this.evaluator, this.budget, this.entries);
+		return new TransactionRefunds(this.evaluator, this.failureFlag, this.entries);
 	}
 
 	/**

@@ -11,17 +11,17 @@ import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 
 /**
  * The refunds and resets of one request. Each charge is refunded at most once. Guarded by
  * the lock of its transaction.
  *
  * @param evaluator has the store
- * @param budget the budget of the request
+ * @param failureFlag whether a call of the request has failed
  * @param entries the charges of the request
  */
-record TransactionRefunds(RateLimitEvaluator evaluator, StoreBudget budget, TransactionEntries entries) {
+record TransactionRefunds(RateLimitEvaluator evaluator, StoreFailureFlag failureFlag, TransactionEntries entries) {
 
 	/** Refunds all charges of the request itself. */
 	List<ChargeDecision> refundRequest() {
@@ -44,7 +44,7 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreBudget budget, Tran
 		known.removeIf((entry) -> !canceled.remove(entry.decision));
 		refund(known);
 		// Later calls have replaced the entries of the other decisions.
-		this.evaluator.refund(List.copyOf(canceled), this.budget);
+		this.evaluator.refund(List.copyOf(canceled), this.failureFlag);
 		return known.stream().anyMatch((entry) -> entry.ofRequest);
 	}
 
@@ -65,7 +65,7 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreBudget budget, Tran
 	private void reset(Entry entry) {
 		ChargeDecision decision = entry.decision;
 		if (decision != null) {
-			this.evaluator.refill(decision.ownBucket(), this.budget);
+			this.evaluator.refill(decision.ownBucket(), this.failureFlag);
 			entry.charged = false;
 		}
 	}
@@ -83,7 +83,7 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreBudget budget, Tran
 				}
 			}
 		}
-		this.evaluator.refund(refunded, this.budget);
+		this.evaluator.refund(refunded, this.failureFlag);
 		return refunded;
 	}
 

@@ -104,8 +104,8 @@ public final class WaitQueue {
 	private static @Nullable RuleCharge chargeOfCaller(Verdict verdict) {
 		RuleDecision longest = null;
 		for (RuleDecision decision : verdict.decisions()) {
-			if (!decision.shadow() && (longest == null
-					|| decision.decision().timeToActTicks() > longest.decision().timeToActTicks())) {
+			if (!decision.shadow()
+					&& (longest == null || decision.decision().delayTicks() > longest.decision().delayTicks())) {
 				longest = decision;
 			}
 		}
@@ -120,7 +120,7 @@ public final class WaitQueue {
 	 * @throws CancellationException if the thread is interrupted
 	 */
 	void await(Verdict verdict, Consumer<Duration> waited, Runnable refund) {
-		Duration time = verdict.timeToAct();
+		Duration time = verdict.delay();
 		if (!verdict.allowed() || time.isZero()) {
 			return;
 		}

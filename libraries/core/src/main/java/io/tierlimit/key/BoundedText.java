@@ -2,7 +2,7 @@ package io.tierlimit.key;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 
 /**
  * A text that a regular expression can read at most a million characters of, including
@@ -24,7 +24,8 @@ record BoundedText(String text, AtomicInteger reads) implements CharSequence {
 	@Override
 	public char charAt(int index) {
 		if (this.reads.incrementAndGet() > MAX_READS) {
-			throw new InvalidFactException("A regular expression reads more than " + MAX_READS + " characters", null);
+			throw new InvalidRequestValueException("A regular expression reads more than " + MAX_READS + " characters",
+					null);
 		}
 		return this.text.charAt(index);
 	}

@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 import io.tierlimit.key.ExpressionCompiler.Part;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -68,8 +68,8 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	 * @param caller the caller
 	 * @return the value, which may be {@code null}
 	 * @throws ExpressionException if the evaluation fails
-	 * @throws InvalidFactException if a client-supplied fact cannot be read or is too
-	 * long
+	 * @throws InvalidRequestValueException if a client-supplied fact cannot be read or is
+	 * too long
 	 */
 	public @Nullable Object evaluate(Caller caller) {
 		return evaluate(caller, (value) -> value);
@@ -83,8 +83,8 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	 * @return the value as a text; {@code null} if the value is {@code null}
 	 * @throws ExpressionException if the evaluation fails, or if the value is a map, a
 	 * record, or an object that does not override {@code toString()}
-	 * @throws InvalidFactException if a client-supplied fact cannot be read or is too
-	 * long
+	 * @throws InvalidRequestValueException if a client-supplied fact cannot be read or is
+	 * too long
 	 */
 	public @Nullable String evaluateKey(Caller caller) {
 		return evaluate(caller, KeyText::of);
@@ -96,8 +96,8 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	 * @return permits, 0 or more
 	 * @throws ExpressionException if the evaluation fails, or if the value is negative or
 	 * not a whole number; a text of up to 18 digits is a number
-	 * @throws InvalidFactException if a client-supplied fact cannot be read or is too
-	 * long
+	 * @throws InvalidRequestValueException if a client-supplied fact cannot be read or is
+	 * too long
 	 */
 	public long evaluateCost(Caller caller) {
 		long permits = evaluate(caller, (value) -> number(value, true));
@@ -112,14 +112,14 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 			return conversion.apply(this.code.apply(caller));
 		}
 		catch (RuntimeException ex) {
-			InvalidFactException invalid = InvalidFactException.find(ex);
+			InvalidRequestValueException invalid = InvalidRequestValueException.find(ex);
 			// Other messages may contain client-supplied text.
 			String reason = (ex instanceof ArithmeticException) ? ex.toString() : ex.getClass().getSimpleName();
 			throw (invalid != null) ? invalid
 					: (ex instanceof ExpressionException) ? ex : new ExpressionException(reason);
 		}
 		catch (StackOverflowError ex) {
-			throw new InvalidFactException("The expression needs too much stack", ex);
+			throw new InvalidRequestValueException("The expression needs too much stack", ex);
 		}
 	}
 

@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,7 @@ public final class CompositePlanResolver implements PlanResolver {
 
 	/**
 	 * Returns the plan of the first resolver that has one, or the default plan.
-	 * @throws InvalidFactException if a resolver needs a fact that cannot be read
+	 * @throws InvalidRequestValueException if a resolver needs a fact that cannot be read
 	 */
 	@Override
 	public @Nullable String resolve(Caller caller) {
@@ -50,7 +50,7 @@ public final class CompositePlanResolver implements PlanResolver {
 			return resolver.resolve(caller);
 		}
 		catch (RuntimeException ex) {
-			InvalidFactException invalid = InvalidFactException.find(ex);
+			InvalidRequestValueException invalid = InvalidRequestValueException.find(ex);
 			if (invalid != null) {
 				throw invalid;
 			}

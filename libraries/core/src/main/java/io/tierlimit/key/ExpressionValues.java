@@ -5,7 +5,7 @@ import java.math.BigInteger;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -120,7 +120,7 @@ final class ExpressionValues {
 	private static String join(@Nullable Object left, @Nullable Object right) {
 		String joined = KeyText.of(left) + KeyText.of(right);
 		if (joined.length() > MAX_LENGTH) {
-			throw new InvalidFactException("A text has more than " + MAX_LENGTH + " characters", null);
+			throw new InvalidRequestValueException("A text has more than " + MAX_LENGTH + " characters", null);
 		}
 		return joined;
 	}

@@ -8,7 +8,7 @@ import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.AuthoritiesResolver;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.ClaimResolver;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
@@ -81,14 +81,15 @@ public final class IdentityResolver {
 	/**
 	 * The caller's plan. If the resolver fails, the caller has no plan, which is logged
 	 * once.
-	 * @throws InvalidFactException if the resolver needs a fact that cannot be read
+	 * @throws InvalidRequestValueException if the resolver needs a fact that cannot be
+	 * read
 	 */
 	@Nullable String plan(Caller caller) {
 		try {
 			return this.plans.resolve(caller);
 		}
 		catch (RuntimeException ex) {
-			InvalidFactException invalid = InvalidFactException.find(ex);
+			InvalidRequestValueException invalid = InvalidRequestValueException.find(ex);
 			if (invalid != null) {
 				throw invalid;
 			}

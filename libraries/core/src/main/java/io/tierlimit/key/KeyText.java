@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -51,8 +51,8 @@ final class KeyText {
 	 * {@link Optional}
 	 * @throws ExpressionException if the value, or an element of it, is an object that
 	 * does not override {@code toString()}
-	 * @throws InvalidFactException if the text or a number is too long, or if the value
-	 * is nested too deeply
+	 * @throws InvalidRequestValueException if the text or a number is too long, or if the
+	 * value is nested too deeply
 	 */
 	static @Nullable String of(@Nullable Object value) {
 		return of(value, false);
@@ -101,7 +101,7 @@ final class KeyText {
 			return number.toString();
 		}
 		if (Math.abs((long) decimal.scale()) > MAX_DIGITS || decimal.unscaledValue().bitLength() > MAX_BITS) {
-			throw new InvalidFactException("A number has more than " + MAX_DIGITS + " digits", null);
+			throw new InvalidRequestValueException("A number has more than " + MAX_DIGITS + " digits", null);
 		}
 		return decimal.stripTrailingZeros().toPlainString();
 	}
@@ -113,7 +113,7 @@ final class KeyText {
 			String text = Objects.requireNonNullElse(of(value, true), "(null)");
 			length += text.length() + 2;
 			if (length > MAX_LENGTH) {
-				throw new InvalidFactException("A text has more than " + MAX_LENGTH + " characters", null);
+				throw new InvalidRequestValueException("A text has more than " + MAX_LENGTH + " characters", null);
 			}
 			texts.add(text);
 		}

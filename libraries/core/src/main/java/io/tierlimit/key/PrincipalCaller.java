@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +92,7 @@ public abstract class PrincipalCaller implements Caller {
 			try {
 				this.plan = this.identities.plan(this);
 			}
-			catch (InvalidFactException ex) {
+			catch (InvalidRequestValueException ex) {
 				this.planResolved = false;
 				throw ex;
 			}

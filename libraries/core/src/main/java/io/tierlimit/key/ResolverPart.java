@@ -2,7 +2,7 @@ package io.tierlimit.key;
 
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.spi.KeyResolver;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +58,7 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSensitive, bool
 	}
 
 	private Result failed(RuntimeException failure) {
-		InvalidFactException invalid = InvalidFactException.find(failure);
+		InvalidRequestValueException invalid = InvalidRequestValueException.find(failure);
 		if (invalid != null) {
 			throw invalid;
 		}
@@ -67,7 +67,7 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSensitive, bool
 		boolean nullAccess = failure instanceof ExpressionException expression && expression.isNullAccess();
 		if (this.isClientSupplied && !nullAccess) {
 			warn("treated a request as invalid because its " + this.name + " failed: " + reason);
-			throw new InvalidFactException("The " + this.name + " of rule '" + this.rule + "' failed", failure);
+			throw new InvalidRequestValueException("The " + this.name + " of rule '" + this.rule + "' failed", failure);
 		}
 		warn("used the client address because its " + this.name + " failed: " + reason);
 		return Result.FAILED;

@@ -13,7 +13,7 @@ import io.tierlimit.rule.Account;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
@@ -187,7 +187,7 @@ public final class RuleKey {
 	 * {@code null}
 	 * @return the key, or {@code null} if the caller lacks a part and the address does
 	 * not replace it
-	 * @throws InvalidFactException if a part that a client can influence fails
+	 * @throws InvalidRequestValueException if a part that a client can influence fails
 	 */
 	public @Nullable BucketKey of(Caller caller, @Nullable String endpoint) {
 		if (this.only != null) {

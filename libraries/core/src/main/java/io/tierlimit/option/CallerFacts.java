@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,7 @@ public final class CallerFacts {
 	 * @param lookup finds the value; must be a method of the owner that depends on
 	 * nothing but the caller
 	 * @return the value
-	 * @throws InvalidFactException if a fact of the caller is not valid
+	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */
 	public <K, V> V of(K owner, Function<Caller, V> lookup) {
 		Map<Object, Object> values = this.known;

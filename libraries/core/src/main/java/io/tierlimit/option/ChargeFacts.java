@@ -2,7 +2,7 @@ package io.tierlimit.option;
 
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +75,7 @@ public final class ChargeFacts {
 			try {
 				this.bucket = this.key.of(this.caller.caller(), this.endpoint);
 			}
-			catch (InvalidFactException ex) {
+			catch (InvalidRequestValueException ex) {
 				// The charge reports it.
 				return null;
 			}

@@ -10,7 +10,7 @@ import io.tierlimit.limit.Overdraft;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.reader.RuleProblems;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +69,7 @@ public final class CostReader {
 		try {
 			return expression.evaluateCost(Caller.UNKNOWN);
 		}
-		catch (ExpressionException | InvalidFactException ex) {
+		catch (ExpressionException | InvalidRequestValueException ex) {
 			return null;
 		}
 	}

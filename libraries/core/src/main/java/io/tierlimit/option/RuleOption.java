@@ -7,7 +7,7 @@ import java.util.Set;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.ChargeOptions;
 
@@ -86,7 +86,7 @@ public interface RuleOption {
 	 * Whether the rule applies to a caller.
 	 * @param caller the caller
 	 * @return whether it does
-	 * @throws InvalidFactException if a fact of the caller is not valid
+	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */
 	default boolean appliesTo(Caller caller) {
 		return true;
@@ -97,7 +97,7 @@ public interface RuleOption {
 	 * @param terms the terms so far
 	 * @param facts the caller and its key
 	 * @return other terms, or the same
-	 * @throws InvalidFactException if a fact of the caller is not valid
+	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */
 	default Terms terms(Terms terms, ChargeFacts facts) {
 		return terms;
@@ -129,7 +129,7 @@ public interface RuleOption {
 	 * @param ticks how long ago the rule may have become stricter
 	 * @param facts the caller and its key
 	 * @return whether the rule may have become stricter for the caller since then
-	 * @throws InvalidFactException if a fact of the caller is not valid
+	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */
 	default boolean hasTightened(long ticks, ChargeFacts facts) {
 		return false;

@@ -12,8 +12,9 @@ public interface PlanResolver {
 	 * Finds the plan.
 	 * @param caller the caller, whose {@link Caller#plan()} must not be read
 	 * @return the plan's name, or {@code null} for none
-	 * @throws InvalidFactException if a client-supplied fact cannot be read: the request
-	 * is rejected with status 400. After any other exception the caller has no plan.
+	 * @throws InvalidRequestValueException if a client-supplied fact cannot be read: the
+	 * request is rejected with status 400. After any other exception the caller has no
+	 * plan.
 	 */
 	@Nullable String resolve(Caller caller);
 

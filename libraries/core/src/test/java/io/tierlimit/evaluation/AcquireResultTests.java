@@ -29,7 +29,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -111,7 +111,7 @@ class AcquireResultTests {
 	}
 
 	@Test
-	void stagesOfARequestShareTheirStoreBudget() {
+	void stagesOfARequestShareTheirStoreFailureFlag() {
 		MatchedRule a = new MatchedRule(this.evaluator.rules().get(0), null);
 		MatchedRule b = new MatchedRule(this.evaluator.rules().get(1), null);
 		RateLimitTransaction transaction = this.evaluator.begin(Caller.UNKNOWN);
@@ -120,7 +120,7 @@ class AcquireResultTests {
 		this.store.result = new AcquireResult(false, List.of(REJECTED), List.of());
 		transaction.evaluate(List.of(b), Stage.ALL);
 		transaction.rollback();
-		assertThat(this.store.budget).hasSize(3).containsOnly(this.store.budget.get(0));
+		assertThat(this.store.failureFlag).hasSize(3).containsOnly(this.store.failureFlag.get(0));
 		assertThat(this.store.refunded).hasSize(1);
 	}
 
@@ -169,15 +169,15 @@ class AcquireResultTests {
 
 		private AcquireResult result = new AcquireResult(true, List.of(), List.of());
 
-		private final List<StoreBudget> budget = new ArrayList<>();
+		private final List<StoreFailureFlag> failureFlag = new ArrayList<>();
 
 		private final List<Charge> requested = new ArrayList<>();
 
 		private final List<Charge> refunded = new ArrayList<>();
 
 		@Override
-		public AcquireResult acquire(List<Charge> charges, StoreBudget consumed) {
-			this.budget.add(consumed);
+		public AcquireResult acquire(List<Charge> charges, StoreFailureFlag consumed) {
+			this.failureFlag.add(consumed);
 			this.requested.addAll(charges);
 			List<Charge> stopping = charges.stream()
 				.filter((charge) -> charge.options().onFailure() == StoreFailurePolicy.DENY)
@@ -198,18 +198,18 @@ class AcquireResultTests {
 		}
 
 		@Override
-		public void refund(List<Charge> charges, StoreBudget consumed) {
-			this.budget.add(consumed);
+		public void refund(List<Charge> charges, StoreFailureFlag consumed) {
+			this.failureFlag.add(consumed);
 			this.refunded.addAll(charges);
 		}
 
 		@Override
-		public boolean reset(BucketKey key, StoreBudget consumed) {
+		public boolean reset(BucketKey key, StoreFailureFlag consumed) {
 			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public boolean refill(BucketKey key, StoreBudget consumed) {
+		public boolean refill(BucketKey key, StoreFailureFlag consumed) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -260,8 +260,8 @@ class BanCountingTests {
 				.with(new Banning(BanPolicy.of(3, WITHIN, WITHIN, WITHIN))));
 		TestEvaluator evaluator = evaluator(new WaitQueue(1, (time) -> {
 		}), shadow, waiting(perUser("1/s")));
-		assertThat(evaluate(evaluator).timeToAct()).isZero();
-		assertThat(evaluate(evaluator).timeToAct()).as("1st rejection in shadow mode").isPositive();
+		assertThat(evaluate(evaluator).delay()).isZero();
+		assertThat(evaluate(evaluator).delay()).as("1st rejection in shadow mode").isPositive();
 		Verdict second = evaluate(evaluator);
 		assertThat(second.allowed()).as("no slot").isFalse();
 		assertThat(second.decisions()).extracting(RuleDecision::outcome)
@@ -388,7 +388,7 @@ class BanCountingTests {
 		for (int i = 0; i < 10; i++) {
 			SimpleCaller other = SimpleCaller.at("192.0.2.1").as("user" + i);
 			evaluate(evaluator, other);
-			assertThat(evaluate(evaluator, other).timeToAct()).isEqualTo(Duration.ofSeconds(1));
+			assertThat(evaluate(evaluator, other).delay()).isEqualTo(Duration.ofSeconds(1));
 		}
 		send(evaluator, 1);
 		assertThat(isBannedAfter(evaluator, 20)).as("would wait, but all slots are occupied").isFalse();

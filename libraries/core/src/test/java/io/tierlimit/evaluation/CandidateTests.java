@@ -25,7 +25,7 @@ import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -72,9 +72,9 @@ class CandidateTests {
 		DelegatingBucketStore store = new DelegatingBucketStore(TestEvaluators.memory(100)) {
 
 			@Override
-			public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+			public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
 				calls.add(charges.size());
-				return super.acquire(charges, budget);
+				return super.acquire(charges, failureFlag);
 			}
 
 		};

@@ -114,8 +114,8 @@ class FeaturePairsTests {
 	void requestWaitsForPermitsAtTheReducedRateAndNotLongerThanTheMaximum() {
 		TestEvaluator evaluator = evaluator(adaptive(waiting(perSecond(1), Duration.ofSeconds(2))));
 		reduce(evaluator);
-		assertThat(send(evaluator, ALICE).timeToAct()).isZero();
-		assertThat(evaluate(evaluator, ALICE).timeToAct()).isEqualTo(Duration.ofMillis(1250));
+		assertThat(send(evaluator, ALICE).delay()).isZero();
+		assertThat(evaluate(evaluator, ALICE).delay()).isEqualTo(Duration.ofMillis(1250));
 		assertThat(evaluate(evaluator, ALICE).allowed()).as("after 2.5 s").isFalse();
 	}
 
@@ -127,7 +127,7 @@ class FeaturePairsTests {
 		for (int i = 0; i < 10; i++) {
 			Verdict verdict = evaluate(evaluator, ALICE);
 			assertThat(verdict.allowed()).isTrue();
-			assertThat(verdict.timeToAct()).isZero();
+			assertThat(verdict.delay()).isZero();
 			assertThat(verdict.decisions()).extracting(RuleDecision::outcome)
 				.containsExactly(RuleOutcome.ALLOWED, RuleOutcome.ALLOWED);
 		}
@@ -152,11 +152,11 @@ class FeaturePairsTests {
 			.overrides(List.of(limit("alice", "2/s"), effect("bob", Effect.EXEMPT), effect("carol", Effect.BLOCKED))));
 		evaluate(evaluator, ALICE);
 		evaluate(evaluator, ALICE);
-		assertThat(evaluate(evaluator, ALICE).timeToAct()).isEqualTo(Duration.ofMillis(500));
+		assertThat(evaluate(evaluator, ALICE).delay()).isEqualTo(Duration.ofMillis(500));
 		assertThat(evaluate(evaluator, BOB)).isEqualTo(Verdict.UNLIMITED);
 		Verdict blocked = evaluate(evaluator, ALICE.as("carol"));
 		assertThat(blocked.blocked()).isTrue();
-		assertThat(blocked.timeToAct()).isZero();
+		assertThat(blocked.delay()).isZero();
 	}
 
 	@Test
@@ -175,10 +175,10 @@ class FeaturePairsTests {
 	void callersWaitForTheLimitsOfTheirPlans() {
 		TestEvaluator evaluator = evaluator(plans(waiting(perSecond(1), MINUTE)));
 		evaluate(evaluator, ALICE);
-		assertThat(evaluate(evaluator, ALICE).timeToAct()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(evaluate(evaluator, ALICE).delay()).isEqualTo(Duration.ofSeconds(1));
 		evaluate(evaluator, ALICE.on("pro"));
 		evaluate(evaluator, ALICE.on("pro"));
-		assertThat(evaluate(evaluator, ALICE.on("pro")).timeToAct()).isEqualTo(Duration.ofMillis(500));
+		assertThat(evaluate(evaluator, ALICE.on("pro")).delay()).isEqualTo(Duration.ofMillis(500));
 		assertThat(evaluate(evaluator, ALICE.on("max"))).isEqualTo(Verdict.UNLIMITED);
 	}
 
@@ -186,7 +186,7 @@ class FeaturePairsTests {
 	void requestWaitsEvenIfTheTimesOfTheRuleEndMeanwhile() {
 		TestEvaluator evaluator = evaluator(until(START.plusMillis(500), waiting(perSecond(1), MINUTE)));
 		send(evaluator, ALICE);
-		assertThat(send(evaluator, ALICE).timeToAct()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(send(evaluator, ALICE).delay()).isEqualTo(Duration.ofSeconds(1));
 		assertThat(this.published).containsExactly(RuleOutcome.ALLOWED, RuleOutcome.DELAYED);
 		assertThat(send(evaluator, ALICE)).as("does not wait").isEqualTo(Verdict.UNLIMITED);
 	}
@@ -197,14 +197,14 @@ class FeaturePairsTests {
 		begin(evaluator, ALICE).complete(RequestOutcome.answered(500));
 		RateLimitTransaction delayed = evaluator.begin(ALICE);
 		Verdict verdict = delayed.evaluate(evaluator.matched("r"), Stage.ALL);
-		assertThat(verdict.timeToAct()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(verdict.delay()).isEqualTo(Duration.ofSeconds(1));
 		delayed.await(verdict);
 		delayed.complete(OK);
 		delayed.complete(OK);
 		assertThat(remaining(evaluator, "alice")).as("earned during the wait").isEqualTo(1);
 		this.ticker.advance(Duration.ofMillis(999));
-		assertThat(evaluate(evaluator, ALICE).timeToAct()).isZero();
-		assertThat(evaluate(evaluator, ALICE).timeToAct()).isPositive();
+		assertThat(evaluate(evaluator, ALICE).delay()).isZero();
+		assertThat(evaluate(evaluator, ALICE).delay()).isPositive();
 	}
 
 	// Overrides
@@ -352,7 +352,7 @@ class FeaturePairsTests {
 		send(evaluator, ALICE);
 		RateLimitTransaction transaction = begin(evaluator, ALICE, "other");
 		Verdict forwarded = transaction.evaluateForward(evaluator.matched("r"), Stage.ALL);
-		assertThat(forwarded.timeToAct()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(forwarded.delay()).isEqualTo(Duration.ofSeconds(1));
 		transaction.await(forwarded);
 		assertThat(transaction.evaluateForward(evaluator.matched("r"), Stage.ALL)).as("a second forward")
 			.isEqualTo(Verdict.UNLIMITED);

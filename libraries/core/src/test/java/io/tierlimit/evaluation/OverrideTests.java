@@ -37,7 +37,7 @@ import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
@@ -169,7 +169,7 @@ class OverrideTests {
 
 			@Override
 			public @Nullable String plan() {
-				throw new InvalidFactException("on purpose", null);
+				throw new InvalidRequestValueException("on purpose", null);
 			}
 
 		};

@@ -22,7 +22,7 @@ import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
@@ -271,12 +271,12 @@ class RateLimitEvaluatorTests {
 
 			@Override
 			public String param(String name) {
-				throw new InvalidFactException("malformed", null);
+				throw new InvalidRequestValueException("malformed", null);
 			}
 
 			@Override
 			public String plan() {
-				throw new InvalidFactException("malformed", null);
+				throw new InvalidRequestValueException("malformed", null);
 			}
 
 		};

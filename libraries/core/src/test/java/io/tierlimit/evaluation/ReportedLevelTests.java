@@ -19,7 +19,7 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,9 +47,9 @@ class ReportedLevelTests {
 	@ParameterizedTest
 	@CsvSource({ "99, 99", "1, 1", "0, 0", "100, 100", "1000000000000, 100" })
 	void levelIsLoweredAndNeverRaised(long reported, long remaining) {
-		this.limiter.lower(BUCKET, reported, UNKNOWN);
+		this.limiter.syncRemaining(BUCKET, reported, UNKNOWN);
 		assertThat(remaining()).isEqualTo(remaining);
-		this.limiter.lower(BUCKET, 100, UNKNOWN);
+		this.limiter.syncRemaining(BUCKET, 100, UNKNOWN);
 		assertThat(remaining()).isEqualTo(remaining);
 	}
 
@@ -58,7 +58,7 @@ class ReportedLevelTests {
 	void noPermitIsAvailableBeforeTheReportedTime(long ticks) {
 		this.limiter.acquire(BUCKET.costing(37));
 		this.ticker.advance(250_000);
-		this.limiter.lower(BUCKET, 0, Duration.ofNanos(1000 * ticks));
+		this.limiter.syncRemaining(BUCKET, 0, Duration.ofNanos(1000 * ticks));
 		assertThat(waitOfNext()).isBetween(ticks, Math.max(ticks, 350_000) + 600_000);
 		this.ticker.advance(ticks - 1);
 		assertThat(remaining()).isZero();
@@ -66,17 +66,17 @@ class ReportedLevelTests {
 
 	@Test
 	void permitIsAvailableAtTheReportedTimeIfItIsThatOfThePermitsOfTheRate() {
-		this.limiter.lower(BUCKET, 0, Duration.ofSeconds(30));
+		this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(30));
 		assertThat(waitOfNext()).isEqualTo(30_000_000);
 	}
 
 	@Test
 	void equalReportsCountOnce() {
-		this.limiter.lower(BUCKET, 0, Duration.ofSeconds(30));
-		this.limiter.lower(BUCKET, 0, Duration.ofSeconds(30));
-		this.limiter.lower(BUCKET, 0, Duration.ofSeconds(10));
+		this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(30));
+		this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(30));
+		this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(10));
 		assertThat(waitOfNext()).isEqualTo(30_000_000);
-		this.limiter.lower(BUCKET, 0, Duration.ofSeconds(60));
+		this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(60));
 		assertThat(waitOfNext()).isEqualTo(60_000_000);
 	}
 
@@ -90,7 +90,7 @@ class ReportedLevelTests {
 		ReportedLevel level = new ReportedLevel(0, Duration.ofSeconds(30));
 		for (int i = 0; i < 3; i++) {
 			Charge charge = Objects.requireNonNull(level.difference(none, before));
-			store.acquire(List.of(charge), new StoreBudget());
+			store.acquire(List.of(charge), new StoreFailureFlag());
 		}
 		this.limiter = evaluator.limiter();
 		assertThat(waitOfNext()).isEqualTo(30_000_000);
@@ -102,7 +102,7 @@ class ReportedLevelTests {
 		TestEvaluator evaluator = TestEvaluators.of(new BusyStore(new InMemoryBucketStore(this.ticker, 100), others),
 				TestRules.rule("bucket", new TokenBucket(RATE)));
 		this.limiter = evaluator.limiter();
-		this.limiter.lower(BUCKET, reported, (reported > 0) ? UNKNOWN : Duration.ofSeconds(30));
+		this.limiter.syncRemaining(BUCKET, reported, (reported > 0) ? UNKNOWN : Duration.ofSeconds(30));
 		assertThat(remaining()).isEqualTo(remaining);
 		if (reported == 0) {
 			assertThat(waitOfNext()).isGreaterThanOrEqualTo(30_000_000);
@@ -112,27 +112,27 @@ class ReportedLevelTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "PT1H1S", "PT876000H", "PT2562047788015215H30M7S" })
 	void timeIsAtMostAnHour(Duration time) {
-		this.limiter.lower(BUCKET, 0, time);
+		this.limiter.syncRemaining(BUCKET, 0, time);
 		assertThat(waitOfNext()).isEqualTo(3_600_000_000L);
 	}
 
 	@Test
 	void timeHasNoEffectIfPermitsAreLeft() {
-		this.limiter.lower(BUCKET, 5, Duration.ofSeconds(30));
+		this.limiter.syncRemaining(BUCKET, 5, Duration.ofSeconds(30));
 		assertThat(remaining()).isEqualTo(5);
 	}
 
 	@Test
 	void debtOfAFastRateIsBounded() {
 		this.limiter = limiter(new TokenBucket(Rate.parse("1000000000000/ms")));
-		this.limiter.lower(BUCKET, 0, Duration.ofHours(1));
+		this.limiter.syncRemaining(BUCKET, 0, Duration.ofHours(1));
 		assertThat(remaining()).isZero();
 	}
 
 	@Test
 	void leakyBucketOwesPermits() {
 		this.limiter = limiter(new LeakyBucket(RATE));
-		this.limiter.lower(BUCKET, 0, Duration.ofSeconds(30));
+		this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(30));
 		assertThat(waitOfNext()).isEqualTo(30_000_000);
 	}
 
@@ -140,9 +140,9 @@ class ReportedLevelTests {
 	void otherAlgorithmsAreOnlyEmptied() {
 		for (Limit limit : List.of(new FixedWindow(RATE), new SlidingWindow(RATE))) {
 			this.limiter = limiter(limit);
-			this.limiter.lower(BUCKET, 40, Duration.ofMinutes(5));
+			this.limiter.syncRemaining(BUCKET, 40, Duration.ofMinutes(5));
 			assertThat(remaining()).isEqualTo(40);
-			this.limiter.lower(BUCKET, 0, Duration.ofMinutes(5));
+			this.limiter.syncRemaining(BUCKET, 0, Duration.ofMinutes(5));
 			assertThat(remaining()).isZero();
 			this.ticker.advance(Duration.ofMinutes(2));
 			assertThat(remaining()).isEqualTo(100);
@@ -151,11 +151,13 @@ class ReportedLevelTests {
 
 	@Test
 	void negativeNumbersAreRejected() {
-		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.lower(BUCKET, -1, UNKNOWN))
+		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.syncRemaining(BUCKET, -1, UNKNOWN))
 			.withMessageContaining("(was -1)");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.lower(BUCKET, 0, Duration.ofSeconds(-1)))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(-1)))
 			.withMessageContaining("(was PT-1S)");
-		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.lower(PermitRequest.of("other"), 0, UNKNOWN))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.limiter.syncRemaining(PermitRequest.of("other"), 0, UNKNOWN))
 			.withMessageContaining("'other'");
 	}
 
@@ -192,7 +194,7 @@ class ReportedLevelTests {
 		public AcquireResult peek(List<Charge> charges) {
 			AcquireResult result = super.peek(charges);
 			if (this.others-- > 0) {
-				acquire(List.of(new Charge(charges.get(0).key(), charges.get(0).limit(), 15)), new StoreBudget());
+				acquire(List.of(new Charge(charges.get(0).key(), charges.get(0).limit(), 15)), new StoreFailureFlag());
 			}
 			return result;
 		}

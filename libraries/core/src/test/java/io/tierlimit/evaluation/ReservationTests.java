@@ -41,7 +41,7 @@ class ReservationTests {
 	void reservationActsWhenTheDebtIsEarned() {
 		this.limiter.acquire(PermitRequest.of("imports").costing(7));
 		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(5));
-		assertThat(reservation.timeToAct()).isEqualTo(Duration.ofSeconds(2));
+		assertThat(reservation.delay()).isEqualTo(Duration.ofSeconds(2));
 		assertThat(reservation.verdict().decisions()).extracting(RuleDecision::outcome)
 			.containsExactly(RuleOutcome.DELAYED);
 		assertThat(this.limiter.tryAcquire(PermitRequest.of("imports")).allowed()).isFalse();
@@ -90,8 +90,7 @@ class ReservationTests {
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(
 				() -> this.limiter.reserve(PermitRequest.of("imports").costing(12), PermitRequest.of("strict")));
 		this.ticker.advance(1_000_000);
-		assertThat(
-				this.limiter.reserve(PermitRequest.of("imports").costing(12), PermitRequest.of("strict")).timeToAct())
+		assertThat(this.limiter.reserve(PermitRequest.of("imports").costing(12), PermitRequest.of("strict")).delay())
 			.isEqualTo(Duration.ofSeconds(2));
 	}
 
@@ -110,7 +109,7 @@ class ReservationTests {
 
 	@Test
 	void shadowRuleDelaysNoReservation() {
-		assertThat(this.limiter.reserve(PermitRequest.of("shadow").costing(12)).timeToAct()).isZero();
+		assertThat(this.limiter.reserve(PermitRequest.of("shadow").costing(12)).delay()).isZero();
 		Reservation rejected = this.limiter.reserve(PermitRequest.of("shadow").costing(12));
 		assertThat(rejected.verdict().decisions()).extracting(RuleDecision::outcome)
 			.containsExactly(RuleOutcome.SHADOW_REJECTED);

@@ -25,7 +25,7 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.junit.jupiter.api.Test;
 
@@ -51,7 +51,7 @@ class WaitingTests {
 		this.sleeper.passes = true;
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
 		TestEvaluator evaluator = evaluator(queue, this.store);
-		assertThat(request(evaluator, "queue").timeToAct()).isZero();
+		assertThat(request(evaluator, "queue").delay()).isZero();
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
 		assertThat(request(evaluator, "queue").allowed()).isTrue();
 		assertThat(this.waits).as("one after the other").containsOnly(Duration.ofMillis(100)).hasSize(2);
@@ -223,7 +223,7 @@ class WaitingTests {
 		List<Duration> pauses = new ArrayList<>(List.of(Duration.ofMillis(300), Duration.ofSeconds(30)));
 		Sleeper sleeper = (time) -> {
 			this.ticker.advance(time);
-			limiter.get(0).lower(PermitRequest.of("queue"), 0, pauses.remove(0));
+			limiter.get(0).syncRemaining(PermitRequest.of("queue"), 0, pauses.remove(0));
 		};
 		limiter.add(evaluator(new WaitQueue(9, sleeper), this.store).limiter());
 		limiter.get(0).await(PermitRequest.of("queue"));
@@ -346,9 +346,9 @@ class WaitingTests {
 		}
 
 		@Override
-		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
-			AcquireResult result = super.acquire(charges, budget);
-			if (result.decisions().stream().anyMatch((decision) -> decision != null && decision.timeToActTicks() > 0)) {
+		public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
+			AcquireResult result = super.acquire(charges, failureFlag);
+			if (result.decisions().stream().anyMatch((decision) -> decision != null && decision.delayTicks() > 0)) {
 				assertThat(this.queue.enter(Verdict.UNLIMITED)).isTrue();
 			}
 			return result;

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -380,8 +380,8 @@ class CallerExpressionTests {
 	}
 
 	@Test
-	void invalidFactOfAnAccessorIsNotWrapped() {
-		assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> value("#n.invalid", new Bean()));
+	void invalidRequestValueOfAnAccessorIsNotWrapped() {
+		assertThatExceptionOfType(InvalidRequestValueException.class).isThrownBy(() -> value("#n.invalid", new Bean()));
 	}
 
 	private static CallerExpression key(String text) {
@@ -424,7 +424,7 @@ class CallerExpressionTests {
 		}
 
 		public String getInvalid() {
-			throw new IllegalStateException(new InvalidFactException("malformed", null));
+			throw new IllegalStateException(new InvalidRequestValueException("malformed", null));
 		}
 
 	}

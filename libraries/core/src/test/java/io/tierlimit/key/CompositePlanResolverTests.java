@@ -2,7 +2,7 @@ package io.tierlimit.key;
 
 import java.util.List;
 
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -55,8 +55,8 @@ class CompositePlanResolverTests {
 	/** The request is invalid: a client must not choose its plan by such a fact. */
 	@Test
 	void factThatCannotBeReadIsNotSkipped() {
-		InvalidFactException invalid = new InvalidFactException("body", null);
-		assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> resolve("free", (caller) -> {
+		InvalidRequestValueException invalid = new InvalidRequestValueException("body", null);
+		assertThatExceptionOfType(InvalidRequestValueException.class).isThrownBy(() -> resolve("free", (caller) -> {
 			throw new IllegalStateException(invalid);
 		}, (caller) -> "pro")).isSameAs(invalid);
 	}

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +78,7 @@ class ExpressionWorkTests {
 	void joinedTextIsBounded() {
 		String half = "a".repeat(50_000);
 		assertThat(of("'' + #n + #n", half)).isEqualTo(half + half);
-		assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> of("'a' + #n + #n", half));
+		assertThatExceptionOfType(InvalidRequestValueException.class).isThrownBy(() -> of("'a' + #n + #n", half));
 	}
 
 	/** Without a bound, each of these would take minutes, or overflow the stack. */
@@ -88,7 +88,7 @@ class ExpressionWorkTests {
 		for (String text : List.of("a".repeat(5_000), "a".repeat(2_000_000))) {
 			assertTimeoutPreemptively(Duration.ofSeconds(60),
 					() -> assertThat(catchThrowable(() -> of("#n matches '" + pattern + "'", text)))
-						.isInstanceOf(InvalidFactException.class));
+						.isInstanceOf(InvalidRequestValueException.class));
 		}
 		assertThat(of("#n matches '(a+)+b'", "aaab")).isEqualTo(true);
 		assertThat(of("#n matches '(a+)+b'", "aaac")).isEqualTo(false);
@@ -105,7 +105,7 @@ class ExpressionWorkTests {
 			assertTimeoutPreemptively(Duration.ofSeconds(60),
 					() -> assertThat(catchThrowable(
 							() -> CallerExpression.parse(expression, ExpressionUse.KEY, types).evaluateKey(caller)))
-						.isInstanceOfAny(InvalidFactException.class, ExpressionException.class,
+						.isInstanceOfAny(InvalidRequestValueException.class, ExpressionException.class,
 								IllegalArgumentException.class));
 		}
 	}

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -67,11 +67,11 @@ class IdentityResolverTests {
 	void planThatNeedsAnUnreadableFactIsNotMissing() {
 		IdentityResolver identities = new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null,
 				(caller) -> {
-					throw new IllegalStateException(new InvalidFactException("malformed", null));
+					throw new IllegalStateException(new InvalidRequestValueException("malformed", null));
 				});
 		Caller caller = new NamedCaller(identities, "alice");
 		for (int i = 0; i < 2; i++) {
-			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(caller::plan);
+			assertThatExceptionOfType(InvalidRequestValueException.class).isThrownBy(caller::plan);
 		}
 	}
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,7 +37,7 @@ class KeyTextTests {
 		for (Object number : List.of(new BigDecimal("1E+999999999"), new BigDecimal("1E-999999999"),
 				BigInteger.ONE.shiftLeft(1_000_000), List.of(BigInteger.ONE.shiftLeft(1_000_000)),
 				List.of(new BigDecimal("1E+999999999")), Collections.nCopies(1000, new BigDecimal("1E+999")))) {
-			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> KeyText.of(number));
+			assertThatExceptionOfType(InvalidRequestValueException.class).isThrownBy(() -> KeyText.of(number));
 		}
 	}
 
@@ -108,7 +108,7 @@ class KeyTextTests {
 	@Test
 	void lengthIsBounded() {
 		for (Object value : List.of(Collections.nCopies(100_000, "a"), new byte[1_000_000])) {
-			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> KeyText.of(value));
+			assertThatExceptionOfType(InvalidRequestValueException.class).isThrownBy(() -> KeyText.of(value));
 		}
 	}
 

@@ -18,7 +18,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.LockedBuckets;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.Ticker;
 import org.jspecify.annotations.Nullable;
@@ -57,8 +57,8 @@ public final class JdbcBucketStore implements BucketStore {
 	}
 
 	@Override
-	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
-		return inTransaction(budget, () -> {
+	public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
+		return inTransaction(failureFlag, () -> {
 			List<BucketKey> keys = keys(charges);
 			LockedBuckets buckets = lock(keys);
 			Set<BucketKey> locked = Set.copyOf(buckets.states().keySet());
@@ -88,13 +88,13 @@ public final class JdbcBucketStore implements BucketStore {
 
 	@Override
 	public AcquireResult peek(List<Charge> charges) {
-		return inTransaction(new StoreBudget(), () -> lock(keys(charges)).peek(charges, this.ticker.ticks()),
+		return inTransaction(new StoreFailureFlag(), () -> lock(keys(charges)).peek(charges, this.ticker.ticks()),
 				() -> AcquireResult.undecided(charges));
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreBudget budget) {
-		inTransaction(budget, () -> {
+	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
+		inTransaction(failureFlag, () -> {
 			LockedBuckets buckets = lock(keys(charges));
 			buckets.refund(charges, this.ticker.ticks());
 			buckets.states().forEach(this::save);
@@ -103,17 +103,17 @@ public final class JdbcBucketStore implements BucketStore {
 	}
 
 	@Override
-	public boolean reset(BucketKey key, StoreBudget budget) {
-		return change(key, budget, (buckets) -> buckets.reset(key, this.ticker.ticks()));
+	public boolean reset(BucketKey key, StoreFailureFlag failureFlag) {
+		return change(key, failureFlag, (buckets) -> buckets.reset(key, this.ticker.ticks()));
 	}
 
 	@Override
-	public boolean refill(BucketKey key, StoreBudget budget) {
-		return change(key, budget, (buckets) -> buckets.refill(key, this.ticker.ticks()));
+	public boolean refill(BucketKey key, StoreFailureFlag failureFlag) {
+		return change(key, failureFlag, (buckets) -> buckets.refill(key, this.ticker.ticks()));
 	}
 
-	private boolean change(BucketKey key, StoreBudget budget, Consumer<LockedBuckets> operation) {
-		return inTransaction(budget, () -> {
+	private boolean change(BucketKey key, StoreFailureFlag failureFlag, Consumer<LockedBuckets> operation) {
+		return inTransaction(failureFlag, () -> {
 			LockedBuckets buckets = lock(List.of(key));
 			operation.accept(buckets);
 			buckets.states().forEach(this::save);
@@ -123,20 +123,20 @@ public final class JdbcBucketStore implements BucketStore {
 
 	@Override
 	public boolean resetAll(String rule) {
-		StoreBudget budget = new StoreBudget();
-		List<String> keys = inTransaction(budget,
+		StoreFailureFlag failureFlag = new StoreFailureFlag();
+		List<String> keys = inTransaction(failureFlag,
 				() -> this.jdbc.sql("SELECT bucket_key FROM bucket WHERE rule = ?")
 					.param(rule)
 					.query(String.class)
 					.list(),
 				List::of);
-		keys.forEach((key) -> reset(new BucketKey(rule, key), budget));
-		return !budget.isExhausted();
+		keys.forEach((key) -> reset(new BucketKey(rule, key), failureFlag));
+		return !failureFlag.isSet();
 	}
 
 	@Override
 	public Map<BucketKey, Ban> bans(String rule, int most) {
-		return inTransaction(new StoreBudget(), () -> {
+		return inTransaction(new StoreFailureFlag(), () -> {
 			Map<BucketKey, Ban> bans = new HashMap<>();
 			long now = this.ticker.ticks();
 			this.jdbc.sql("SELECT bucket_key, state FROM bucket WHERE rule = ?").param(rule).query((row) -> {
@@ -166,13 +166,13 @@ public final class JdbcBucketStore implements BucketStore {
 
 	@Override
 	public StoreStatus status() {
-		boolean reachable = inTransaction(new StoreBudget(),
+		boolean reachable = inTransaction(new StoreFailureFlag(),
 				() -> this.jdbc.sql("SELECT 1").query(Integer.class).single() == 1, () -> false);
 		return new StoreStatus(reachable, StoreFailurePolicy.DENY, Map.of(), this.lastFailure);
 	}
 
-	private <T> T inTransaction(StoreBudget budget, Supplier<T> operation, Supplier<T> otherwise) {
-		for (int attempt = 1; !budget.isExhausted(); attempt++) {
+	private <T> T inTransaction(StoreFailureFlag failureFlag, Supplier<T> operation, Supplier<T> otherwise) {
+		for (int attempt = 1; !failureFlag.isSet(); attempt++) {
 			try {
 				return this.transaction.execute((status) -> operation.get());
 			}
@@ -180,7 +180,7 @@ public final class JdbcBucketStore implements BucketStore {
 				// Another request has inserted the same bucket: now its row can be
 				// locked.
 				if (!(ex instanceof DuplicateKeyException) || attempt == ATTEMPTS) {
-					budget.exhaust();
+					failureFlag.set();
 					String reason = NestedExceptionUtils.getMostSpecificCause(ex).toString();
 					this.lastFailure = new StoreStatus.Failure(reason, Instant.now());
 				}

@@ -12,7 +12,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.test.BucketStoreContract;
 import io.tierlimit.test.SimulatedTicker;
@@ -58,11 +58,11 @@ class JdbcBucketStoreTests extends BucketStoreContract {
 		AtomicBoolean first = new AtomicBoolean(true);
 		JdbcBucketStore store = store(database, () -> {
 			if (first.getAndSet(false)) {
-				assertThat(other.acquire(List.of(CHARGE), new StoreBudget()).admitted()).isTrue();
+				assertThat(other.acquire(List.of(CHARGE), new StoreFailureFlag()).admitted()).isTrue();
 			}
 			return clock.ticks();
 		});
-		assertThat(store.acquire(List.of(CHARGE), new StoreBudget()).admitted()).isTrue();
+		assertThat(store.acquire(List.of(CHARGE), new StoreFailureFlag()).admitted()).isTrue();
 		assertThat(store.peek(List.of(CHARGE)).decisions()).extracting(Decision::remaining).containsExactly(1L);
 	}
 
@@ -71,7 +71,7 @@ class JdbcBucketStoreTests extends BucketStoreContract {
 		SimulatedTicker clock = new SimulatedTicker();
 		JdbcBucketStore store = store(database, clock);
 		store.resetAll("per-user");
-		store.acquire(List.of(CHARGE), new StoreBudget());
+		store.acquire(List.of(CHARGE), new StoreFailureFlag());
 		clock.advance(Duration.ofSeconds(61));
 		assertThat(store.deleteFullBuckets()).isZero();
 		clock.advance(Duration.ofNanos(1000));
@@ -84,11 +84,11 @@ class JdbcBucketStoreTests extends BucketStoreContract {
 		JdbcBucketStore store = store(closed, Ticker.system());
 		assertThat(store.status().reachable()).isTrue();
 		closed.dispose();
-		StoreBudget budget = new StoreBudget();
-		assertThat(store.acquire(List.of(CHARGE), budget).source()).isEqualTo(AcquireResult.Source.NONE);
-		assertThat(budget.isExhausted()).isTrue();
+		StoreFailureFlag failureFlag = new StoreFailureFlag();
+		assertThat(store.acquire(List.of(CHARGE), failureFlag).source()).isEqualTo(AcquireResult.Source.NONE);
+		assertThat(failureFlag.isSet()).isTrue();
 		assertThat(store.peek(List.of(CHARGE)).decisions()).containsOnlyNulls();
-		assertThat(store.reset(CHARGE.key(), new StoreBudget())).isFalse();
+		assertThat(store.reset(CHARGE.key(), new StoreFailureFlag())).isFalse();
 		assertThat(store.resetAll("per-user")).isFalse();
 		assertThat(store.status().reachable()).isFalse();
 		assertThat(store.status().lastFailure()).isNotNull();

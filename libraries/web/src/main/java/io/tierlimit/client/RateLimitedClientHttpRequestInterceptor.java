@@ -95,7 +95,7 @@ public final class RateLimitedClientHttpRequestInterceptor implements ClientHttp
 		for (RuleDecision decision : verdict.decisions()) {
 			boolean above = limit.remaining() < decision.decision().remaining();
 			if (above || !limit.retryAfter().isZero() || status == ProviderLimit.TOO_MANY_REQUESTS) {
-				this.limiter.lower(permit, limit.remaining(), limit.retryAfter());
+				this.limiter.syncRemaining(permit, limit.remaining(), limit.retryAfter());
 			}
 		}
 	}

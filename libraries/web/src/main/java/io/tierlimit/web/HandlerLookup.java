@@ -20,8 +20,8 @@ public interface HandlerLookup {
 	 * @param arrived whether the request has reached its servlet. Before that, an upload
 	 * is not read, and the result may be wrong if mappings depend on its parameters
 	 * @return the handler, or {@code null} if no mapping matches
-	 * @throws io.tierlimit.spi.InvalidFactException if a mapping depends on parameters
-	 * that cannot be read
+	 * @throws io.tierlimit.spi.InvalidRequestValueException if a mapping depends on
+	 * parameters that cannot be read
 	 */
 	@Nullable Handler find(HttpServletRequest request, boolean arrived);
 

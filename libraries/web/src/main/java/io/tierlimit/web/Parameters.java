@@ -2,7 +2,7 @@ package io.tierlimit.web;
 
 import java.util.function.Supplier;
 
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +26,8 @@ public final class Parameters {
 	 * @param request the request
 	 * @param reading reads the value from the container
 	 * @return the value
-	 * @throws InvalidFactException if the container cannot read the request's parameters
+	 * @throws InvalidRequestValueException if the container cannot read the request's
+	 * parameters
 	 */
 	public static <T extends @Nullable Object> T read(HttpServletRequest request, Supplier<T> reading) {
 		check(request);
@@ -35,7 +36,7 @@ public final class Parameters {
 		}
 		catch (RuntimeException ex) {
 			request.setAttribute(UNREADABLE, ex);
-			throw new InvalidFactException(MESSAGE, ex);
+			throw new InvalidRequestValueException(MESSAGE, ex);
 		}
 	}
 
@@ -45,7 +46,7 @@ public final class Parameters {
 	 */
 	static void check(HttpServletRequest request) {
 		if (request.getAttribute(UNREADABLE) instanceof RuntimeException failure) {
-			throw new InvalidFactException(MESSAGE, failure);
+			throw new InvalidRequestValueException(MESSAGE, failure);
 		}
 	}
 

@@ -7,7 +7,7 @@ import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.Stage;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.web.RateLimitExchange.Progress;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -137,7 +137,7 @@ public final class RateLimitFilter implements Filter {
 		try {
 			serve(exchange, request, response, chain);
 		}
-		catch (RateLimitExceededException | InvalidFactException ex) {
+		catch (RateLimitExceededException | InvalidRequestValueException ex) {
 			Verdict rejection = rejection(ex);
 			if (rejection == null || response.isCommitted()) {
 				throw ex;

@@ -16,7 +16,7 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.rule.Account;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.web.RateLimitExchange.Progress;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -243,7 +243,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 			exchange.await(verdict);
 			return verdict;
 		}
-		catch (InvalidFactException ex) {
+		catch (InvalidRequestValueException ex) {
 			rollback(exchange, request);
 			throw ex;
 		}

@@ -26,7 +26,7 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -134,7 +134,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 
 	@Test
 	void requestThatWouldWaitForTooLongIsNotSent() {
-		this.limiter.lower(permit(), 0, Duration.ofSeconds(30));
+		this.limiter.syncRemaining(permit(), 0, Duration.ofSeconds(30));
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> get(client()))
 			.satisfies((ex) -> assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(28)));
 		assertThat(this.served).isZero();
@@ -253,9 +253,9 @@ class RateLimitedClientHttpRequestInterceptorTests {
 		}
 
 		@Override
-		public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+		public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
 			this.calls++;
-			return super.acquire(charges, budget);
+			return super.acquire(charges, failureFlag);
 		}
 
 		@Override
@@ -265,9 +265,9 @@ class RateLimitedClientHttpRequestInterceptorTests {
 		}
 
 		@Override
-		public void refund(List<Charge> charges, StoreBudget budget) {
+		public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
 			this.calls++;
-			super.refund(charges, budget);
+			super.refund(charges, failureFlag);
 		}
 
 	}

@@ -7,7 +7,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 
 import io.tierlimit.RateLimitExceededException;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import jakarta.servlet.DispatcherType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +55,7 @@ class RequestEndTests {
 
 	@Test
 	void valueThatAServletCannotReadIsABadRequest() throws Exception {
-		this.charged.filter(ChargedRequest.failing(new InvalidFactException("on purpose", null)));
+		this.charged.filter(ChargedRequest.failing(new InvalidRequestValueException("on purpose", null)));
 		assertThat(this.charged.response.getStatus()).isEqualTo(400);
 	}
 

@@ -100,7 +100,7 @@ class ShadowModeTests {
 		assertThat(program.peek(permit).allowed()).isTrue();
 		program.acquire(permit);
 		program.await(PermitRequest.of("waiting"));
-		assertThat(program.reserve(PermitRequest.of("waiting")).timeToAct()).isZero();
+		assertThat(program.reserve(PermitRequest.of("waiting")).delay()).isZero();
 		assertThat(this.waits).isEmpty();
 	}
 

@@ -67,7 +67,7 @@ final class PriceImport {
 	private void reserve() {
 		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(batch().size()));
 		this.pending = reservation;
-		after(reservation.timeToAct(), this::write);
+		after(reservation.delay(), this::write);
 	}
 
 	private synchronized void write() {

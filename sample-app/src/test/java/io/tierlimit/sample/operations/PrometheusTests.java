@@ -103,7 +103,7 @@ class PrometheusTests {
 		assertThat(customers.tally().requests().keySet()).extracting((series) -> series.split(" ", 3)[2])
 			.contains("allowed", "delayed", "rejected", "shadow-rejected", "store-allowed", "store-denied",
 					"store-local");
-		assertSeries("tierlimit_near_limit_total > 0", customers.tally().nearLimit(), "rule", "plan");
+		assertSeries("tierlimit_requests_near_limit_total > 0", customers.tally().nearLimit(), "rule", "plan");
 	}
 
 	@Test
@@ -148,7 +148,7 @@ class PrometheusTests {
 			.map(JsonNode::asString)
 			.collect(Collectors.toSet());
 		String both = Dashboard.read().expressions().values() + Files.readString(AlertRulesTests.RULES);
-		assertThat(existing).containsAll(names(both)).contains("job_rule:tierlimit_near_limit:ratio_rate5m");
+		assertThat(existing).containsAll(names(both)).contains("job_rule:tierlimit_requests_near_limit:ratio_rate5m");
 	}
 
 	@Test

@@ -13,7 +13,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -138,7 +138,7 @@ abstract class BucketStoreAcquireContract {
 				List.of(ip, global, user), List.of(ip, user, global), List.of(user, global, ip),
 				List.of(user, ip, global))) {
 			Long[] capacities = charges.stream().map((charge) -> charge.limit().capacity()).toArray(Long[]::new);
-			assertThat(this.store.acquire(charges, new StoreBudget()).decisions()).extracting(Decision::remaining)
+			assertThat(this.store.acquire(charges, new StoreFailureFlag()).decisions()).extracting(Decision::remaining)
 				.containsExactly(capacities);
 			assertThat(this.store.peek(charges).decisions()).extracting(Decision::remaining)
 				.containsExactly(capacities);
@@ -223,7 +223,7 @@ abstract class BucketStoreAcquireContract {
 	}
 
 	final AcquireResult acquire(Charge... charges) {
-		return this.store.acquire(List.of(charges), new StoreBudget());
+		return this.store.acquire(List.of(charges), new StoreFailureFlag());
 	}
 
 	final long remaining(BucketKey key, Limit limit) {

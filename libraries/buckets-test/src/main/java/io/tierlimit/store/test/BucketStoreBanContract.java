@@ -15,7 +15,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
@@ -197,8 +197,8 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 		for (int i = 0; i < 3; i++) {
 			acquire(USER_CHARGE);
 		}
-		this.store.refund(before.charges(), new StoreBudget());
-		assertThat(this.store.refill(USER, new StoreBudget())).isTrue();
+		this.store.refund(before.charges(), new StoreFailureFlag());
+		assertThat(this.store.refill(USER, new StoreFailureFlag())).isTrue();
 		advanceClock(20 * SECOND);
 		assertThat(decide(USER_CHARGE).ban()).isEqualTo(new Ban(40 * SECOND, 1, false));
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
@@ -209,7 +209,7 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 		exhaust();
 		acquire(USER_CHARGE);
 		acquire(USER_CHARGE);
-		this.store.refill(USER, new StoreBudget());
+		this.store.refill(USER, new StoreFailureFlag());
 		exhaust();
 		assertThat(decide(USER_CHARGE).ban()).isEqualTo(new Ban(60 * SECOND, 1, true));
 	}
@@ -217,7 +217,7 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 	@Test
 	void resetLiftsTheBanAndRemovesEarlierRejections() {
 		ban();
-		this.store.reset(USER, new StoreBudget());
+		this.store.reset(USER, new StoreFailureFlag());
 		assertThat(this.store.bans("per-user", 10)).isEmpty();
 		assertThat(decide(USER_CHARGE)).isEqualTo(new Decision(true, 3, 0, SECOND, SECOND));
 		assertThat(ban()).isEqualTo(new Ban(60 * SECOND, 1, true));
@@ -226,7 +226,7 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 		acquire(new Charge(USER, FOUR, 4, BANNING));
 		acquire(USER_CHARGE);
 		acquire(USER_CHARGE);
-		this.store.reset(USER, new StoreBudget());
+		this.store.reset(USER, new StoreFailureFlag());
 		exhaust();
 		assertThat(decide(USER_CHARGE).ban()).isNull();
 	}
@@ -253,7 +253,7 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 		assertThat(this.store.bans("per-user", 1)).hasSize(1);
 		assertThat(this.store.bans("unknown", 10)).isEmpty();
 		for (BucketKey found : this.store.bans("per-user", 10).keySet()) {
-			this.store.reset(found, new StoreBudget());
+			this.store.reset(found, new StoreFailureFlag());
 		}
 		assertThat(this.store.bans("per-user", 10)).isEmpty();
 		assertThat(decide(new Charge(composite, FOUR, 1, BANNING)).allowed()).isTrue();

@@ -17,7 +17,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.LockedBuckets;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.RepeatedTest;
@@ -71,7 +71,7 @@ public abstract class BucketStoreContract extends BucketStoreBanContract {
 	void refundAddsPermitsUpToTheCapacity() {
 		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
 		this.store.refund(List.of(new Charge(USER, FOUR, 2), new Charge(GLOBAL, TEN, 5), new Charge(IP, FOUR, 1)),
-				new StoreBudget());
+				new StoreFailureFlag());
 		assertThat(remaining(USER, FOUR)).isEqualTo(3);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
 		assertThat(remaining(IP, FOUR)).isEqualTo(4);
@@ -81,7 +81,7 @@ public abstract class BucketStoreContract extends BucketStoreBanContract {
 	void resultContainsTheChargesForRefunds() {
 		AcquireResult result = acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2), new Charge(IP, FOUR, 1));
 		assertThat(result.charges()).extracting(Charge::cost).containsExactly(3L, 2L, 1L);
-		this.store.refund(result.charges(), new StoreBudget());
+		this.store.refund(result.charges(), new StoreFailureFlag());
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(10);
 		assertThat(remaining(IP, FOUR)).isEqualTo(4);
@@ -90,8 +90,8 @@ public abstract class BucketStoreContract extends BucketStoreBanContract {
 	@Test
 	void resetFillsOnlyItsBucket() {
 		acquire(new Charge(USER, FOUR, 3), new Charge(GLOBAL, TEN, 2));
-		this.store.reset(USER, new StoreBudget());
-		this.store.reset(IP, new StoreBudget());
+		this.store.reset(USER, new StoreFailureFlag());
+		this.store.reset(IP, new StoreFailureFlag());
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 		assertThat(remaining(GLOBAL, TEN)).isEqualTo(8);
 		assertThat(remaining(IP, FOUR)).isEqualTo(4);
@@ -171,25 +171,25 @@ public abstract class BucketStoreContract extends BucketStoreBanContract {
 			List<Charge> charges = requests.charges();
 			switch (requests.oneOf(15)) {
 				case 0 -> {
-					this.store.refund(charges, new StoreBudget());
+					this.store.refund(charges, new StoreFailureFlag());
 					exact.refund(charges, now());
 				}
 				case 1 -> {
-					this.store.reset(charges.get(0).key(), new StoreBudget());
+					this.store.reset(charges.get(0).key(), new StoreFailureFlag());
 					exact.reset(charges.get(0).key(), now());
 				}
 				case 5 -> {
-					this.store.refill(charges.get(0).key(), new StoreBudget());
+					this.store.refill(charges.get(0).key(), new StoreFailureFlag());
 					exact.refill(charges.get(0).key(), now());
 				}
 				case 2 -> assertThat(this.store.peek(charges)).as("%s", charges).isEqualTo(exact.peek(charges, now()));
 				case 3, 4 -> {
-					this.store.refund(acquired, new StoreBudget());
+					this.store.refund(acquired, new StoreFailureFlag());
 					exact.refund(acquired, now());
 					acquired = List.of();
 				}
 				default -> {
-					AcquireResult result = this.store.acquire(charges, new StoreBudget());
+					AcquireResult result = this.store.acquire(charges, new StoreFailureFlag());
 					assertThat(result).as("%s", charges).isEqualTo(exact.acquire(charges, now()));
 					acquired = (result.admitted() && requests.oneOf(2) == 0) ? result.charges() : acquired;
 				}

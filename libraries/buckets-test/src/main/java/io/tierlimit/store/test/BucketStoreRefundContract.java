@@ -19,7 +19,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -60,7 +60,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 				guesses++;
 			}
 			advanceClock(SECOND / 20);
-			this.store.refund(List.of(charge), new StoreBudget());
+			this.store.refund(List.of(charge), new StoreFailureFlag());
 		}
 		assertThat(guesses).as("in 2 seconds").isLessThanOrEqualTo((int) mostIn(limit, 2 * SECOND));
 	}
@@ -71,7 +71,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 		advanceClock(SECOND / 10);
 		acquire(new Charge(USER, FIVE, 4));
 		advanceClock(SECOND / 10);
-		this.store.refund(login.charges(), new StoreBudget());
+		this.store.refund(login.charges(), new StoreFailureFlag());
 		// 4.8 are missing, of which 0.8 are refunded.
 		assertThat(this.store.peek(List.of(new Charge(USER, FIVE, 2))).decisions().get(0))
 			.isEqualTo(new Decision(false, 1, SECOND, SECOND, 4 * SECOND));
@@ -82,7 +82,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 		acquire(new Charge(USER, FIVE, 2));
 		AcquireResult login = acquire(new Charge(USER, FIVE, 1));
 		advanceClock(SECOND / 5);
-		this.store.refund(login.charges(), new StoreBudget());
+		this.store.refund(login.charges(), new StoreFailureFlag());
 		assertThat(this.store.peek(List.of(new Charge(USER, FIVE, 5))).decisions().get(0).retryAfterTicks())
 			.isEqualTo(2 * SECOND - SECOND / 5);
 	}
@@ -91,10 +91,10 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	void refundsOfOtherChargesDoNotIncreaseARefund() {
 		AcquireResult fast = acquire(new Charge(USER, FIVE, 3));
 		AcquireResult slow = acquire(new Charge(USER, FIVE, 2));
-		this.store.refund(fast.charges(), new StoreBudget());
+		this.store.refund(fast.charges(), new StoreFailureFlag());
 		advanceClock(2 * SECOND - 1);
 		acquire(new Charge(USER, FIVE, 4));
-		this.store.refund(slow.charges(), new StoreBudget());
+		this.store.refund(slow.charges(), new StoreFailureFlag());
 		assertThat(remaining(USER, FIVE)).as("as if only the last request had been made").isEqualTo(1);
 	}
 
@@ -106,7 +106,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 			answers.add(acquire(new Charge(USER, daily, 1)));
 		}
 		for (int i : new int[] { 1, 2, 0 }) {
-			this.store.refund(answers.get(i).charges(), new StoreBudget());
+			this.store.refund(answers.get(i).charges(), new StoreFailureFlag());
 		}
 		assertThat(remaining(USER, daily)).isEqualTo(5);
 	}
@@ -120,7 +120,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 		for (int i = 0; i < 2000; i++) {
 			advanceClock(SECOND / 50);
 			if (underWay.size() == 10) {
-				this.store.refund(underWay.remove(random.nextInt(3)).charges(), new StoreBudget());
+				this.store.refund(underWay.remove(random.nextInt(3)).charges(), new StoreFailureFlag());
 			}
 			AcquireResult result = acquire(new Charge(USER, limit, 1));
 			assertThat(result.admitted()).as("request %s", i).isTrue();
@@ -131,9 +131,9 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	@Test
 	void chargeBeforeAResetRefundsNothing() {
 		AcquireResult before = acquire(new Charge(USER, FOUR, 2));
-		this.store.reset(USER, new StoreBudget());
+		this.store.reset(USER, new StoreFailureFlag());
 		acquire(new Charge(USER, FOUR, 4));
-		this.store.refund(before.charges(), new StoreBudget());
+		this.store.refund(before.charges(), new StoreFailureFlag());
 		assertThat(remaining(USER, FOUR)).isZero();
 	}
 
@@ -142,7 +142,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 		acquire(new Charge(USER, TEN, 6));
 		AcquireResult before = acquire(new Charge(USER, TEN, 4));
 		acquire(new Charge(USER, FOUR, 0));
-		this.store.refund(before.charges(), new StoreBudget());
+		this.store.refund(before.charges(), new StoreFailureFlag());
 		assertThat(remaining(USER, FOUR)).isZero();
 	}
 
@@ -157,7 +157,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 		AcquireResult before = acquire(new Charge(USER, slow, 5));
 		advanceClock(120 * SECOND);
 		acquire(new Charge(USER, fast, 1));
-		this.store.refund(before.charges(), new StoreBudget());
+		this.store.refund(before.charges(), new StoreFailureFlag());
 		assertThat(remaining(USER, fast)).as("5 minus 3.3 and 1").isEqualTo(7);
 	}
 
@@ -168,7 +168,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 		AcquireResult before = acquire(new Charge(USER, slow, 12));
 		advanceClock(10 * SECOND);
 		acquire(new Charge(USER, fast, 1));
-		this.store.refund(before.charges(), new StoreBudget());
+		this.store.refund(before.charges(), new StoreFailureFlag());
 		assertThat(remaining(USER, fast)).as("12 minus 10 and 1").isEqualTo(17);
 	}
 
@@ -178,7 +178,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 		TokenBucket fast = new TokenBucket(Rate.parse("60/h"), 10);
 		AcquireResult reserved = acquire(new Charge(USER, slow, 15, RESERVING));
 		acquire(new Charge(USER, fast, 1, RESERVING));
-		this.store.refund(reserved.charges(), new StoreBudget());
+		this.store.refund(reserved.charges(), new StoreFailureFlag());
 		assertThat(this.store.peek(List.of(new Charge(USER, fast, 1))).decisions().get(0).retryAfterTicks())
 			.as("until 6 reserved permits are earned, and 1")
 			.isEqualTo(7 * 60 * SECOND);
@@ -200,7 +200,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 				if (!answers.isEmpty() && random.nextInt(3) == 0) {
 					int ended = random.nextInt(answers.size());
 					charged.remove(ended);
-					this.store.refund(answers.remove(ended).charges(), new StoreBudget());
+					this.store.refund(answers.remove(ended).charges(), new StoreFailureFlag());
 					continue;
 				}
 				long cost = 1 + random.nextLong(limit.capacity());

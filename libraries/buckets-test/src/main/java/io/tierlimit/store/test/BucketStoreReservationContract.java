@@ -14,7 +14,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,7 +51,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 		assertThat(rejected.admitted()).isFalse();
 		assertThat(rejected.decisions()).extracting((decision) -> decision != null && decision.allowed())
 			.containsExactly(true, false, true);
-		assertThat(acquire(reserving(IP, LEAKY, 1, 5)).decisions()).extracting(Decision::timeToActTicks)
+		assertThat(acquire(reserving(IP, LEAKY, 1, 5)).decisions()).extracting(Decision::delayTicks)
 			.containsExactly(SECOND);
 		assertThat(remaining(USER, WINDOW)).isEqualTo(10);
 	}
@@ -59,8 +59,8 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	@Test
 	void chargesOnTheSameBucketReserveTogether() {
 		AcquireResult result = acquire(reserving(IP, LEAKY, 1, 5), reserving(IP, LEAKY, 2, 5));
-		assertThat(result.decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND, 2 * SECOND);
-		this.store.refund(result.charges(), new StoreBudget());
+		assertThat(result.decisions()).extracting(Decision::delayTicks).containsExactly(2 * SECOND, 2 * SECOND);
+		this.store.refund(result.charges(), new StoreFailureFlag());
 		assertThat(remaining(IP, LEAKY)).isEqualTo(1);
 	}
 
@@ -69,7 +69,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 		acquire(new Charge(USER, FOUR, 1));
 		AcquireResult result = acquire(reserving(USER, FOUR, 5, 9), reserving(IP, LEAKY, 4, 9));
 		advanceClock(SECOND);
-		this.store.refund(result.charges(), new StoreBudget());
+		this.store.refund(result.charges(), new StoreFailureFlag());
 		assertThat(remaining(USER, FOUR)).isEqualTo(4);
 		assertThat(remaining(IP, LEAKY)).isEqualTo(1);
 	}
@@ -77,10 +77,10 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	@Test
 	void cancelKeepsPermitsOfLaterReservations() {
 		AcquireResult first = acquire(reserving(IP, LEAKY, 4, 9));
-		assertThat(acquire(reserving(IP, LEAKY, 1, 9)).decisions()).extracting(Decision::timeToActTicks)
+		assertThat(acquire(reserving(IP, LEAKY, 1, 9)).decisions()).extracting(Decision::delayTicks)
 			.containsExactly(4 * SECOND);
-		this.store.refund(first.charges(), new StoreBudget());
-		assertThat(acquire(reserving(IP, LEAKY, 1, 9)).decisions()).extracting(Decision::timeToActTicks)
+		this.store.refund(first.charges(), new StoreFailureFlag());
+		assertThat(acquire(reserving(IP, LEAKY, 1, 9)).decisions()).extracting(Decision::delayTicks)
 			.containsExactly(2 * SECOND);
 	}
 
@@ -88,7 +88,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	void shadowChargeReservesAlone() {
 		Charge shadow = new Charge(IP, LEAKY, 3,
 				new ChargeOptions(true, null, true, Overdraft.ofPermits(2), null, true));
-		assertThat(acquire(shadow).decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND);
+		assertThat(acquire(shadow).decisions()).extracting(Decision::delayTicks).containsExactly(2 * SECOND);
 		assertThat(acquire(shadow)).extracting(AcquireResult::admitted).isEqualTo(true);
 		assertThat(acquire(new Charge(IP, LEAKY, 1)).decisions()).extracting(Decision::retryAfterTicks)
 			.containsExactly(3 * SECOND);
@@ -98,9 +98,9 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 	void waitIsBoundedByTheOverdraft() {
 		ChargeOptions waiting = new ChargeOptions(false, null, true, Overdraft.ofTicks(2 * SECOND), null, true);
 		Charge charge = new Charge(IP, LEAKY, 1, waiting);
-		assertThat(acquire(charge).decisions()).extracting(Decision::timeToActTicks).containsExactly(0L);
-		assertThat(acquire(charge).decisions()).extracting(Decision::timeToActTicks).containsExactly(SECOND);
-		assertThat(acquire(charge).decisions()).extracting(Decision::timeToActTicks).containsExactly(2 * SECOND);
+		assertThat(acquire(charge).decisions()).extracting(Decision::delayTicks).containsExactly(0L);
+		assertThat(acquire(charge).decisions()).extracting(Decision::delayTicks).containsExactly(SECOND);
+		assertThat(acquire(charge).decisions()).extracting(Decision::delayTicks).containsExactly(2 * SECOND);
 		assertThat(acquire(charge).decisions()).extracting(Decision::retryAfterTicks).containsExactly(SECOND);
 	}
 
@@ -110,7 +110,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 		AcquireResult first = acquire(new Charge(USER, log, 1));
 		advanceClock(4 * SECOND);
 		acquire(new Charge(USER, log, 1));
-		this.store.refund(first.charges(), new StoreBudget());
+		this.store.refund(first.charges(), new StoreFailureFlag());
 		assertThat(this.store.peek(List.of(new Charge(USER, log, 3))).decisions()).extracting(Decision::retryAfterTicks)
 			.containsExactly(10 * SECOND);
 	}

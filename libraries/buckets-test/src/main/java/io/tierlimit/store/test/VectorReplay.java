@@ -8,7 +8,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.test.LimitVectors.Case;
 import io.tierlimit.store.test.LimitVectors.Expected;
 import io.tierlimit.store.test.LimitVectors.MultiBucketCase;
@@ -32,14 +32,14 @@ record VectorReplay(BucketStore store, LongConsumer clock) {
 			List<Charge> charges = List.of(new Charge(key, vector.limit(), step.cost()));
 			switch (step.operation()) {
 				case "acquire" -> {
-					AcquireResult result = this.store.acquire(charges, new StoreBudget());
+					AcquireResult result = this.store.acquire(charges, new StoreFailureFlag());
 					assertThat(Expected.of(result.decisions().get(0))).as("%s", step).isEqualTo(step.answer());
 					assertThat(result.admitted()).as("%s", step).isEqualTo(result.decisions().get(0).allowed());
 				}
 				case "peek" -> assertThat(Expected.of(this.store.peek(charges).decisions().get(0))).as("%s", step)
 					.isEqualTo(step.answer());
-				case "refund" -> this.store.refund(charges, new StoreBudget());
-				case "reset" -> this.store.reset(key, new StoreBudget());
+				case "refund" -> this.store.refund(charges, new StoreFailureFlag());
+				case "reset" -> this.store.reset(key, new StoreFailureFlag());
 				default -> throw new IllegalArgumentException("A vector has the unknown operation " + step.operation());
 			}
 		}
@@ -53,7 +53,7 @@ record VectorReplay(BucketStore store, LongConsumer clock) {
 				BucketKey key = new BucketKey("vector " + i, vector.name());
 				charges.add(new Charge(key, vector.limits().get(i), step.costs().get(i)));
 			}
-			AcquireResult result = this.store.acquire(charges, new StoreBudget());
+			AcquireResult result = this.store.acquire(charges, new StoreFailureFlag());
 			assertThat(result.admitted()).as("%s", step).isEqualTo(step.admitted());
 			assertThat(result.decisions().stream().map(Expected::of)).as("%s", step)
 				.containsExactlyElementsOf(step.answers());

@@ -18,7 +18,7 @@ import io.tierlimit.store.BucketCounts;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +56,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+	public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
 		long now = this.ticker.ticks();
 		AcquireResult result = acquire(charges, now);
 		while (result == null) {
@@ -172,7 +172,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreBudget budget) {
+	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
 			onBucket(charge.key(), (bucket) -> {
@@ -183,13 +183,13 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public boolean reset(BucketKey key, StoreBudget budget) {
+	public boolean reset(BucketKey key, StoreFailureFlag failureFlag) {
 		change(key, Bucket::reset);
 		return true;
 	}
 
 	@Override
-	public boolean refill(BucketKey key, StoreBudget budget) {
+	public boolean refill(BucketKey key, StoreFailureFlag failureFlag) {
 		change(key, Bucket::refill);
 		return true;
 	}

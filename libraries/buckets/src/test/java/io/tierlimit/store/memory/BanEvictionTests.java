@@ -14,7 +14,7 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -106,7 +106,7 @@ class BanEvictionTests {
 		List<Integer> started = Crowd.run(8, (thread) -> {
 			int bans = 0;
 			for (int i = 0; i < 500; i++) {
-				AcquireResult result = this.store.acquire(List.of(charge), new StoreBudget());
+				AcquireResult result = this.store.acquire(List.of(charge), new StoreFailureFlag());
 				Ban ban = decision(result).ban();
 				bans += (ban != null && ban.started()) ? 1 : 0;
 			}
@@ -117,7 +117,7 @@ class BanEvictionTests {
 		int rejected = 0;
 		@Nullable Ban ban = null;
 		while (ban == null) {
-			Decision decision = decision(this.store.acquire(List.of(charge), new StoreBudget()));
+			Decision decision = decision(this.store.acquire(List.of(charge), new StoreFailureFlag()));
 			rejected += decision.allowed() ? 0 : 1;
 			ban = decision.ban();
 		}
@@ -134,7 +134,7 @@ class BanEvictionTests {
 
 	private Decision acquire(String key, TokenBucket limit, long cost) {
 		Charge charge = new Charge(new BucketKey("per-ip", key), limit, cost, ChargeOptions.ENFORCED.with(POLICY));
-		return decision(this.store.acquire(List.of(charge), new StoreBudget()));
+		return decision(this.store.acquire(List.of(charge), new StoreFailureFlag()));
 	}
 
 	private static Decision decision(AcquireResult result) {

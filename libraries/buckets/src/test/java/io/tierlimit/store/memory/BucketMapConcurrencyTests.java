@@ -8,7 +8,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -57,7 +57,7 @@ class BucketMapConcurrencyTests {
 			int admissions = 0;
 			for (int i = 0; i < 5_000; i++) {
 				List<Charge> charges = List.of(charge("a" + (i + thread) % 3, TEN, 0), charge("b" + i % 4, TEN, 0));
-				admissions += store.acquire(charges, new StoreBudget()).admitted() ? 1 : 0;
+				admissions += store.acquire(charges, new StoreFailureFlag()).admitted() ? 1 : 0;
 			}
 			return admissions;
 		});
@@ -92,7 +92,7 @@ class BucketMapConcurrencyTests {
 				if (acquire(store, "ada", ONE, 1).allowed()) {
 					shared += (holders.incrementAndGet() > 1) ? 1 : 0;
 					holders.decrementAndGet();
-					store.refund(List.of(charge("ada", ONE, 1)), new StoreBudget());
+					store.refund(List.of(charge("ada", ONE, 1)), new StoreFailureFlag());
 				}
 			}
 			return shared;

@@ -9,7 +9,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -217,8 +217,8 @@ class BucketMapEvictionTests {
 		assertThat(acquire(store, "e", ONE, 1).allowed()).isFalse();
 		assertThat(acquire(store, "d", ONE, 1).allowed()).isFalse();
 		Charge ofAnotherRule = new Charge(new BucketKey("per-ip", "d"), ONE, 1);
-		assertThat(store.acquire(List.of(ofAnotherRule), new StoreBudget()).admitted()).isTrue();
-		assertThat(store.acquire(List.of(ofAnotherRule), new StoreBudget()).admitted()).isFalse();
+		assertThat(store.acquire(List.of(ofAnotherRule), new StoreFailureFlag()).admitted()).isTrue();
+		assertThat(store.acquire(List.of(ofAnotherRule), new StoreFailureFlag()).admitted()).isFalse();
 		assertThat(store.size()).isEqualTo(3);
 		assertThat(store.evictions()).isZero();
 		this.ticker.advance(SECOND);
@@ -284,8 +284,8 @@ class BucketMapEvictionTests {
 		InMemoryBucketStore store = store(10);
 		Charge charge = charge("ada", TEN, 1);
 		store.peek(List.of(charge));
-		store.refund(List.of(charge), new StoreBudget());
-		store.reset(charge.key(), new StoreBudget());
+		store.refund(List.of(charge), new StoreFailureFlag());
+		store.reset(charge.key(), new StoreFailureFlag());
 		assertThat(store.size()).isZero();
 	}
 
@@ -308,18 +308,17 @@ class BucketMapEvictionTests {
 	void requestMayHaveMoreBucketsThanTheStore() {
 		InMemoryBucketStore store = store(1);
 		List<Charge> charges = List.of(charge("a", TEN, 1), charge("b", TEN, 2), charge("c", TEN, 3));
-		assertThat(store.acquire(charges, new StoreBudget()).admitted()).isTrue();
+		assertThat(store.acquire(charges, new StoreFailureFlag()).admitted()).isTrue();
 		assertThat(store.size()).isEqualTo(1);
-		assertThat(store.acquire(charges, new StoreBudget()).admitted()).isTrue();
+		assertThat(store.acquire(charges, new StoreFailureFlag()).admitted()).isTrue();
 	}
 
 	@Test
 	void requestMayCreateABucketAndUseAFullOne() {
 		InMemoryBucketStore store = store(10);
 		acquire(store, "full", TEN, 0);
-		assertThat(store.acquire(List.of(charge("full", TEN, 1), charge("new", TEN, 2)), new StoreBudget()).decisions())
-			.extracting(Decision::remaining)
-			.containsExactly(9L, 8L);
+		assertThat(store.acquire(List.of(charge("full", TEN, 1), charge("new", TEN, 2)), new StoreFailureFlag())
+			.decisions()).extracting(Decision::remaining).containsExactly(9L, 8L);
 	}
 
 	private InMemoryBucketStore store(int maxBuckets) {
@@ -354,7 +353,7 @@ class BucketMapEvictionTests {
 	}
 
 	private static void makeEvictable(BucketStore store, int enforced) {
-		store.refund(List.of(charge("enforced " + enforced, TEN, 1)), new StoreBudget());
+		store.refund(List.of(charge("enforced " + enforced, TEN, 1)), new StoreFailureFlag());
 	}
 
 }

@@ -8,7 +8,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 
 /**
  * A program that floods a store with hostile keys while one bucket is attacked, and
@@ -60,7 +60,7 @@ final class Flood {
 		int admitted = 0;
 		for (int i = thread; i < this.keys; i += THREADS) {
 			BucketKey key = new BucketKey("per-user", PREFIX + (FIRST_NUMBER + i));
-			this.store.acquire(List.of(new Charge(key, this.limit, 1)), new StoreBudget());
+			this.store.acquire(List.of(new Charge(key, this.limit, 1)), new StoreFailureFlag());
 			admitted += (i / THREADS % KEYS_PER_HIT == 0) ? attack(1) : 0;
 		}
 		return admitted;
@@ -69,7 +69,7 @@ final class Flood {
 	private int attack(int times) {
 		int admitted = 0;
 		for (int i = 0; i < times; i++) {
-			admitted += this.store.acquire(List.of(ATTACKED), new StoreBudget()).admitted() ? 1 : 0;
+			admitted += this.store.acquire(List.of(ATTACKED), new StoreFailureFlag()).admitted() ? 1 : 0;
 		}
 		return admitted;
 	}

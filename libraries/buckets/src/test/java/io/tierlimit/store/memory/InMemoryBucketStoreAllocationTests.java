@@ -13,7 +13,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +35,7 @@ class InMemoryBucketStoreAllocationTests {
 
 	private final InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1_000);
 
-	private final StoreBudget budget = new StoreBudget();
+	private final StoreFailureFlag failureFlag = new StoreFailureFlag();
 
 	private final Charge rejected = charge("rejected", NONE_LEFT);
 
@@ -44,7 +44,7 @@ class InMemoryBucketStoreAllocationTests {
 
 	@BeforeEach
 	void consumeTheOnlyPermit() {
-		this.store.acquire(List.of(this.rejected), this.budget);
+		this.store.acquire(List.of(this.rejected), this.failureFlag);
 	}
 
 	@Test
@@ -75,7 +75,7 @@ class InMemoryBucketStoreAllocationTests {
 		assertThat(answerAlone).isGreaterThan(charges.size() * 40L);
 		assertThat(bytes(() -> {
 			this.ticker.advance(1);
-			return this.store.acquire(charges, this.budget);
+			return this.store.acquire(charges, this.failureFlag);
 		})).isEqualTo(answerAlone);
 	}
 

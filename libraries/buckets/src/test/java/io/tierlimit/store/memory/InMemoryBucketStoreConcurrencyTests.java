@@ -11,7 +11,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,7 +50,7 @@ class InMemoryBucketStoreConcurrencyTests {
 	@Test
 	void bucketsAdmitExactlyTheEarnedPermits() throws Exception {
 		for (BucketKey key : this.keys) {
-			this.store.acquire(List.of(new Charge(key, LIMIT, CAPACITY)), new StoreBudget());
+			this.store.acquire(List.of(new Charge(key, LIMIT, CAPACITY)), new StoreFailureFlag());
 		}
 		// One second in all earns one capacity: no bucket is ever full and loses permits.
 		long step = 1_000_000 / (THREADS * REQUESTS);
@@ -72,7 +72,7 @@ class InMemoryBucketStoreConcurrencyTests {
 		List<Integer> passed = Crowd.run(THREADS, (thread) -> {
 			int admissions = 0;
 			for (int i = 0; i < REQUESTS; i++) {
-				admissions += this.store.acquire((thread == 0) ? List.of(alone) : unsatisfiable, new StoreBudget())
+				admissions += this.store.acquire((thread == 0) ? List.of(alone) : unsatisfiable, new StoreFailureFlag())
 					.admitted() ? 1 : 0;
 			}
 			return admissions;
@@ -87,9 +87,9 @@ class InMemoryBucketStoreConcurrencyTests {
 		List<Integer> kept = Crowd.run(THREADS, (thread) -> {
 			int takings = 0;
 			for (int i = 0; i < REQUESTS; i++) {
-				boolean taken = this.store.acquire(List.of(charge), new StoreBudget()).admitted();
+				boolean taken = this.store.acquire(List.of(charge), new StoreFailureFlag()).admitted();
 				if (taken && i % 3 > 0) {
-					this.store.refund(List.of(charge), new StoreBudget());
+					this.store.refund(List.of(charge), new StoreFailureFlag());
 				}
 				takings += (taken && i % 3 == 0) ? 1 : 0;
 			}
@@ -112,7 +112,7 @@ class InMemoryBucketStoreConcurrencyTests {
 			for (int more = random.nextInt(4); more >= 0; more--) {
 				charges.add(new Charge(this.keys.get(random.nextInt(BUCKETS)), LIMIT, random.nextInt(10)));
 			}
-			if (this.store.acquire(charges, new StoreBudget()).admitted()) {
+			if (this.store.acquire(charges, new StoreFailureFlag()).admitted()) {
 				for (Charge charge : charges) {
 					this.admitted.addAndGet(this.keys.indexOf(charge.key()), charge.cost());
 				}

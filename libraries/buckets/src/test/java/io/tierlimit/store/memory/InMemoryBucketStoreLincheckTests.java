@@ -14,7 +14,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SequentialBucketStore;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
@@ -81,7 +81,8 @@ class InMemoryBucketStoreLincheckTests {
 
 		Buckets(Function<Ticker, BucketStore> kind) {
 			this.store = kind.apply(this.moment::get);
-			this.store.acquire(List.of(new Charge(FIRST, LIMIT, 2), new Charge(SECOND, LIMIT, 1)), new StoreBudget());
+			this.store.acquire(List.of(new Charge(FIRST, LIMIT, 2), new Charge(SECOND, LIMIT, 1)),
+					new StoreFailureFlag());
 		}
 
 		final BucketStore at(int now) {
@@ -103,7 +104,7 @@ class InMemoryBucketStoreLincheckTests {
 
 		@Operation
 		public AcquireResult acquire(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)), new StoreBudget());
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)), new StoreFailureFlag());
 		}
 
 		@Operation
@@ -113,12 +114,12 @@ class InMemoryBucketStoreLincheckTests {
 
 		@Operation
 		public void refund(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			at(now).refund(List.of(new Charge(FIRST, LIMIT, cost)), new StoreBudget());
+			at(now).refund(List.of(new Charge(FIRST, LIMIT, cost)), new StoreFailureFlag());
 		}
 
 		@Operation
 		public void reset(@Param(name = "now") int now) {
-			at(now).reset(FIRST, new StoreBudget());
+			at(now).reset(FIRST, new StoreFailureFlag());
 		}
 
 	}
@@ -144,28 +145,28 @@ class InMemoryBucketStoreLincheckTests {
 		@Operation
 		public AcquireResult acquireBoth(@Param(name = "cost") int cost, @Param(name = "now") int now) {
 			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, 1), new Charge(SECOND, LIMIT, cost)),
-					new StoreBudget());
+					new StoreFailureFlag());
 		}
 
 		@Operation
 		public AcquireResult acquireBothTheOtherWayRound(@Param(name = "cost") int cost, @Param(name = "now") int now) {
 			return at(now).acquire(List.of(new Charge(SECOND, LIMIT, 1), new Charge(FIRST, LIMIT, cost)),
-					new StoreBudget());
+					new StoreFailureFlag());
 		}
 
 		@Operation
 		public AcquireResult acquireFirst(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)), new StoreBudget());
+			return at(now).acquire(List.of(new Charge(FIRST, LIMIT, cost)), new StoreFailureFlag());
 		}
 
 		@Operation
 		public void refundSecond(@Param(name = "cost") int cost, @Param(name = "now") int now) {
-			at(now).refund(List.of(new Charge(SECOND, LIMIT, cost)), new StoreBudget());
+			at(now).refund(List.of(new Charge(SECOND, LIMIT, cost)), new StoreFailureFlag());
 		}
 
 		@Operation
 		public void resetFirst(@Param(name = "now") int now) {
-			at(now).reset(FIRST, new StoreBudget());
+			at(now).reset(FIRST, new StoreFailureFlag());
 		}
 
 	}
@@ -197,22 +198,23 @@ class InMemoryBucketStoreLincheckTests {
 
 		@Operation
 		public AcquireResult acquire(@Param(name = "key") int key, @Param(name = "cost") int cost) {
-			return withoutReceipts(this.store.acquire(List.of(charge(key, cost)), new StoreBudget()));
+			return withoutReceipts(this.store.acquire(List.of(charge(key, cost)), new StoreFailureFlag()));
 		}
 
 		@Operation
 		public AcquireResult acquireTwo(@Param(name = "key") int key, @Param(name = "key") int other) {
-			return withoutReceipts(this.store.acquire(List.of(charge(key, 1), charge(other, 0)), new StoreBudget()));
+			return withoutReceipts(
+					this.store.acquire(List.of(charge(key, 1), charge(other, 0)), new StoreFailureFlag()));
 		}
 
 		@Operation
 		public void refund(@Param(name = "key") int key) {
-			this.store.refund(List.of(charge(key, 1)), new StoreBudget());
+			this.store.refund(List.of(charge(key, 1)), new StoreFailureFlag());
 		}
 
 		@Operation
 		public void reset(@Param(name = "key") int key) {
-			this.store.reset(charge(key, 0).key(), new StoreBudget());
+			this.store.reset(charge(key, 0).key(), new StoreFailureFlag());
 		}
 
 		/** A bucket that was removed restarts the count of its charges. */

@@ -13,7 +13,7 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.SequentialBucketStore;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,14 +32,14 @@ class InMemoryBucketStoreTests {
 				new Charge(new BucketKey("per-ip", "203.0.113.7"), limit, 1),
 				new Charge(new BucketKey("global", ""), limit, 1));
 		for (int admittedThenRejected = 1; admittedThenRejected <= 4; admittedThenRejected++) {
-			store.acquire(charges, new StoreBudget());
+			store.acquire(charges, new StoreFailureFlag());
 			assertThat(readings).hasValue(admittedThenRejected);
 		}
 		store.peek(charges);
 		assertThat(readings).hasValue(5);
-		store.refund(charges, new StoreBudget());
+		store.refund(charges, new StoreFailureFlag());
 		assertThat(readings).hasValue(6);
-		store.reset(charges.get(0).key(), new StoreBudget());
+		store.reset(charges.get(0).key(), new StoreFailureFlag());
 		assertThat(readings).hasValue(7);
 	}
 
@@ -79,8 +79,8 @@ class InMemoryBucketStoreTests {
 				BucketKey key = new BucketKey("rule", options.shadow() + " " + random.nextInt(60));
 				charges.add(new Charge(key, limit, random.nextInt(5), options));
 			}
-			assertThat(store.acquire(charges, new StoreBudget()))
-				.isEqualTo(expected.acquire(charges, new StoreBudget()));
+			assertThat(store.acquire(charges, new StoreFailureFlag()))
+				.isEqualTo(expected.acquire(charges, new StoreFailureFlag()));
 		}
 	}
 
@@ -91,7 +91,8 @@ class InMemoryBucketStoreTests {
 
 	private static boolean acquire(InMemoryBucketStore store, String key, long cost) {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/d"), 5);
-		return store.acquire(List.of(new Charge(new BucketKey("r", key), limit, cost)), new StoreBudget()).admitted();
+		return store.acquire(List.of(new Charge(new BucketKey("r", key), limit, cost)), new StoreFailureFlag())
+			.admitted();
 	}
 
 }

@@ -11,7 +11,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,10 +109,10 @@ class LogEntriesTests {
 	void logWithoutRoomRefundsAtMostItsEntries() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1);
 		acquire(store, "a", LOG, 50);
-		AcquireResult result = store.acquire(List.of(charge("a", LOG)), new StoreBudget());
+		AcquireResult result = store.acquire(List.of(charge("a", LOG)), new StoreFailureFlag());
 		this.ticker.advance(1);
 		acquire(store, "a", LOG, 49);
-		store.refund(result.charges(), new StoreBudget());
+		store.refund(result.charges(), new StoreFailureFlag());
 		assertThat(acquire(store, "a", LOG, 1)).isZero();
 	}
 
@@ -128,7 +128,7 @@ class LogEntriesTests {
 			acquire(store, "exhausted " + i, ONE, 1);
 		}
 		assertThat(acquire(store, "shares", LOG, 30)).isEqualTo(30);
-		store.reset(new BucketKey("per-user", "exhausted " + room), new StoreBudget());
+		store.reset(new BucketKey("per-user", "exhausted " + room), new StoreFailureFlag());
 		acquire(store, "shares", LOG, 30);
 		this.ticker.advance(2 * DAY);
 		for (int i = 0; i < PLACES; i++) {
@@ -156,7 +156,7 @@ class LogEntriesTests {
 		int admitted = 0;
 		for (int i = 0; i < requests; i++) {
 			this.ticker.advance(1);
-			admitted += store.acquire(List.of(charge(key, limit)), new StoreBudget()).admitted() ? 1 : 0;
+			admitted += store.acquire(List.of(charge(key, limit)), new StoreFailureFlag()).admitted() ? 1 : 0;
 		}
 		return admitted;
 	}

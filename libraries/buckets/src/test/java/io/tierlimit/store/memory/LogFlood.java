@@ -8,7 +8,7 @@ import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 
 /**
  * A program that floods a store with keys, each of which fills its log, and prints the
@@ -36,7 +36,7 @@ final class LogFlood {
 			int admitted = 0;
 			for (int k = 0; k < REQUESTS; k++) {
 				ticker.advance(1);
-				admitted += store.acquire(List.of(charge), new StoreBudget()).admitted() ? 1 : 0;
+				admitted += store.acquire(List.of(charge), new StoreFailureFlag()).admitted() ? 1 : 0;
 			}
 			most = Math.max(most, admitted);
 		}

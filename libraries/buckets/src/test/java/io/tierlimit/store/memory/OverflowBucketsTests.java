@@ -9,7 +9,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +52,7 @@ class OverflowBucketsTests {
 		fill();
 		AcquireResult taken = acquire(charge("c", TEN, 4), charge("d", TEN, 3));
 		assertThat(taken.decisions()).allMatch((decision) -> decision.remaining() == 3);
-		this.store.refund(taken.charges(), new StoreBudget());
+		this.store.refund(taken.charges(), new StoreFailureFlag());
 		assertThat(acquire(charge("e", TEN, 0)).decisions().get(0).remaining()).isEqualTo(10);
 	}
 
@@ -60,9 +60,9 @@ class OverflowBucketsTests {
 	void chargeOnASharedBucketIsNotRefundedToTheKeysOwnBucket() {
 		fill();
 		AcquireResult taken = acquire(charge("c", TEN, 4));
-		this.store.reset(charge("a", ONE, 0).key(), new StoreBudget());
+		this.store.reset(charge("a", ONE, 0).key(), new StoreFailureFlag());
 		acquire(charge("c", TEN, 6));
-		this.store.refund(taken.charges(), new StoreBudget());
+		this.store.refund(taken.charges(), new StoreFailureFlag());
 		assertThat(this.store.peek(List.of(charge("c", TEN, 0))).decisions().get(0).remaining()).isEqualTo(4);
 	}
 
@@ -82,7 +82,7 @@ class OverflowBucketsTests {
 	void callersCannotChooseTheKeyOfASharedBucket(String prefix) {
 		fill();
 		acquire(charge("c", ONE, 1));
-		this.store.reset(charge(prefix + ONE, ONE, 0).key(), new StoreBudget());
+		this.store.reset(charge(prefix + ONE, ONE, 0).key(), new StoreFailureFlag());
 		assertThat(acquire(charge("c", ONE, 1)).admitted()).isFalse();
 	}
 
@@ -108,7 +108,7 @@ class OverflowBucketsTests {
 	}
 
 	private AcquireResult acquire(Charge... charges) {
-		return this.store.acquire(List.of(charges), new StoreBudget());
+		return this.store.acquire(List.of(charges), new StoreFailureFlag());
 	}
 
 }

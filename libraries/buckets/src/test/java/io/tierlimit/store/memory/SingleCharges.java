@@ -8,7 +8,7 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 
 /**
  * Requests on single buckets of one rule.
@@ -23,7 +23,8 @@ final class SingleCharges {
 	}
 
 	static Decision acquire(BucketStore store, String key, Limit limit, long cost) {
-		return Objects.requireNonNull(store.acquire(List.of(charge(key, limit, cost)), new StoreBudget()).decision(0));
+		return Objects
+			.requireNonNull(store.acquire(List.of(charge(key, limit, cost)), new StoreFailureFlag()).decision(0));
 	}
 
 	static long remaining(BucketStore store, String key, Limit limit) {

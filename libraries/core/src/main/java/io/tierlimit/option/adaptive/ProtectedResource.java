@@ -17,7 +17,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -213,8 +213,8 @@ final class ProtectedResource {
 	 */
 	private boolean isDecreased(long permits, BucketStore store) {
 		Charge difference = new Charge(this.levelKey, this.levelLimit, Math.max(0, permits), OPTIONS);
-		return store.acquire(List.of(this.oneDecrease, difference), new StoreBudget()).admitted()
-				|| store.acquire(List.of(this.oneDecrease), new StoreBudget()).admitted();
+		return store.acquire(List.of(this.oneDecrease, difference), new StoreFailureFlag()).admitted()
+				|| store.acquire(List.of(this.oneDecrease), new StoreFailureFlag()).admitted();
 	}
 
 	/** The lowest priority that has a rate above its minimum. */

@@ -11,7 +11,7 @@ import io.tierlimit.option.RuleContext;
 import io.tierlimit.rule.reader.PropertyReader;
 import io.tierlimit.rule.reader.RuleProblems;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +50,7 @@ public final class ConditionReader implements OptionReader {
 				problems.warn("it never applies, because its condition is false", "Correct or remove", CONDITION);
 			}
 		}
-		catch (ExpressionException | InvalidFactException ex) {
+		catch (ExpressionException | InvalidRequestValueException ex) {
 			problems.add("condition '" + text + "' always fails: " + ex.getMessage(), "Correct", CONDITION);
 		}
 	}

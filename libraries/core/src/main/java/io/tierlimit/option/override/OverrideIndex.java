@@ -15,7 +15,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +70,7 @@ final class OverrideIndex {
 
 	/**
 	 * The overrides of a caller for any rule, the one with the highest precedence first.
-	 * @throws InvalidFactException if the user or the address cannot be read
+	 * @throws InvalidRequestValueException if the user or the address cannot be read
 	 */
 	List<CallerOverride> of(Caller caller) {
 		String user = this.byUser.isEmpty() ? null : caller.user();

@@ -9,7 +9,7 @@ import io.tierlimit.key.RuleKey;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +56,7 @@ final class RuleOverrides {
 
 	/**
 	 * The override that applies to a caller; {@code null} for none.
-	 * @throws InvalidFactException if the user or the address cannot be read
+	 * @throws InvalidRequestValueException if the user or the address cannot be read
 	 */
 	@Nullable CallerOverride of(ChargeFacts facts) {
 		BucketKey bucket = this.ofKeys.isEmpty() ? null : facts.bucket();

@@ -17,7 +17,7 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -76,9 +76,9 @@ class AdaptiveRatesTests {
 		BucketStore slow = new DelegatingBucketStore(this.memory) {
 
 			@Override
-			public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+			public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
 				second.update(AdaptiveRatesTests.this.memory);
-				return super.acquire(charges, budget);
+				return super.acquire(charges, failureFlag);
 			}
 
 		};
@@ -109,8 +109,8 @@ class AdaptiveRatesTests {
 		BucketStore slow = new DelegatingBucketStore(this.memory) {
 
 			@Override
-			public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
-				AcquireResult result = super.acquire(charges, budget);
+			public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
+				AcquireResult result = super.acquire(charges, failureFlag);
 				fail(10, rate);
 				AdaptiveRatesTests.this.ticker.advance(Duration.ofSeconds(1));
 				return result;
@@ -264,7 +264,7 @@ class AdaptiveRatesTests {
 	void lostBucketDoesNotRaiseTheRate() {
 		AdaptiveRates rates = rates();
 		reduce(rates);
-		this.memory.reset(new BucketKey("(adaptive) r", "level", "adaptive"), new StoreBudget());
+		this.memory.reset(new BucketKey("(adaptive) r", "level", "adaptive"), new StoreFailureFlag());
 		update(rates, this.memory);
 		assertThat(share(rates)).isEqualTo(0.8);
 		update(13, rates);
@@ -282,7 +282,7 @@ class AdaptiveRatesTests {
 			}
 
 			@Override
-			public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+			public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
 				return AcquireResult.unreachable(charges, StoreFailurePolicy.LOCAL);
 			}
 
@@ -364,8 +364,10 @@ class AdaptiveRatesTests {
 	void rateIsReducedAlsoIfTheMemoryHasNoRoomForItsBucket() {
 		InMemoryBucketStore full = new InMemoryBucketStore(this.ticker, 1);
 		BucketKey other = new BucketKey("other", "");
-		assertThat(full.acquire(List.of(new Charge(other, new TokenBucket(Rate.parse("1/d")), 1)), new StoreBudget())
-			.admitted()).isTrue();
+		assertThat(
+				full.acquire(List.of(new Charge(other, new TokenBucket(Rate.parse("1/d")), 1)), new StoreFailureFlag())
+					.admitted())
+			.isTrue();
 		AdaptiveRates rates = rates();
 		this.overloaded.set(true);
 		for (int second = 0; second < 40; second++) {

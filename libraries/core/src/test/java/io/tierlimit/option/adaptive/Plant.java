@@ -16,7 +16,7 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 
 /**
@@ -148,7 +148,7 @@ final class Plant {
 		AdaptiveRate rate = rate(this.instances.get(this.next++ % this.instances.size()), rule);
 		Charge charge = new Charge(new BucketKey(rule.id(), ""), rate.reduce(rule.limits().standard()), 1,
 				ChargeOptions.ENFORCED);
-		if (this.store.acquire(List.of(charge), new StoreBudget()).admitted()) {
+		if (this.store.acquire(List.of(charge), new StoreFailureFlag()).admitted()) {
 			admitted.merge(rule, 1, Integer::sum);
 			this.queue.add(new Waiting(rate.begin("caller " + this.next)));
 		}

@@ -3,7 +3,7 @@ package io.tierlimit.store.redis;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.apache.commons.logging.Log;
@@ -40,8 +40,8 @@ final class InstrumentedCalls {
 	}
 
 	/** Calls Redis for a request, unless a call of the request has failed before. */
-	<R> R run(StoreBudget budget, Call<R> call) throws StoreFailure {
-		if (budget.isExhausted()) {
+	<R> R run(StoreFailureFlag failureFlag, Call<R> call) throws StoreFailure {
+		if (failureFlag.isSet()) {
 			throw new StoreFailure.NotAwaited("a call of the same request has failed", null);
 		}
 		try {
@@ -52,7 +52,7 @@ final class InstrumentedCalls {
 			throw ex;
 		}
 		catch (StoreFailure ex) {
-			budget.exhaust();
+			failureFlag.set();
 			throw ex;
 		}
 	}
@@ -87,9 +87,9 @@ final class InstrumentedCalls {
 	 * request has failed before, the call is sent without waiting for its reply.
 	 * @return whether the call has certainly taken effect
 	 */
-	boolean attempt(StoreBudget budget, Call<Boolean> call) {
+	boolean attempt(StoreFailureFlag failureFlag, Call<Boolean> call) {
 		try {
-			return budget.isExhausted() ? run(Duration.ZERO, call) : run(budget, call);
+			return failureFlag.isSet() ? run(Duration.ZERO, call) : run(failureFlag, call);
 		}
 		catch (StoreFailure ex) {
 			logger.debug("A call to Redis failed", ex);

@@ -18,7 +18,7 @@ import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +49,7 @@ final class LocalFallback {
 	}
 
 	/** Decides a request without Redis. */
-	AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+	AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
 		AcquireResult unreachable = AcquireResult.unreachable(charges, this.defaultPolicy);
 		if (!unreachable.admitted()) {
 			return unreachable;
@@ -59,7 +59,7 @@ final class LocalFallback {
 		Map<BucketKey, Charge> sums = new HashMap<>();
 		local.forEach((charge) -> sums.merge(charge.key(), charge, Charge::plus));
 		AcquireResult result = this.buckets.acquire(local.stream().map((charge) -> share(charge, sums)).toList(),
-				budget);
+				failureFlag);
 		List<Charge> decided = new ArrayList<>(charges);
 		int next = 0;
 		for (int i = 0; i < decisions.length; i++) {
@@ -80,19 +80,19 @@ final class LocalFallback {
 	}
 
 	/** Refunds the charges that were acquired here. */
-	void refund(List<Charge> charges, StoreBudget budget) {
+	void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
 		this.buckets.refund(charges.stream()
 			.filter(LocalFallback::isFromFallback)
 			.map((charge) -> charge.on(withoutPrefix(charge.key())))
-			.toList(), budget);
+			.toList(), failureFlag);
 	}
 
-	void reset(BucketKey key, StoreBudget budget) {
-		this.buckets.reset(withoutPrefix(key), budget);
+	void reset(BucketKey key, StoreFailureFlag failureFlag) {
+		this.buckets.reset(withoutPrefix(key), failureFlag);
 	}
 
-	void refill(BucketKey key, StoreBudget budget) {
-		this.buckets.refill(withoutPrefix(key), budget);
+	void refill(BucketKey key, StoreFailureFlag failureFlag) {
+		this.buckets.refill(withoutPrefix(key), failureFlag);
 	}
 
 	void resetAll(String rule) {

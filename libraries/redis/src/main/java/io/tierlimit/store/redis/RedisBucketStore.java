@@ -16,7 +16,7 @@ import io.tierlimit.store.BucketCounts;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.Ticker;
@@ -103,7 +103,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	@Override
-	public AcquireResult acquire(List<Charge> charges, StoreBudget budget) {
+	public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
 		if (charges.isEmpty()) {
 			return new AcquireResult(true, List.of(), charges);
 		}
@@ -112,11 +112,11 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		List<ChargeAttempt> attempts = List.copyOf(sums.values());
 		try {
 			boolean admitted = !rejectFromCache(attempts)
-					&& this.calls.run(budget, (timeout) -> acquireInRedis(attempts, budget, timeout));
+					&& this.calls.run(failureFlag, (timeout) -> acquireInRedis(attempts, failureFlag, timeout));
 			return result(admitted, charges, sums);
 		}
 		catch (StoreFailure ex) {
-			AcquireResult result = this.local.acquire(charges, budget);
+			AcquireResult result = this.local.acquire(charges, failureFlag);
 			this.outage.count(result);
 			return result;
 		}
@@ -146,14 +146,14 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		return rejected;
 	}
 
-	private boolean acquireInRedis(List<ChargeAttempt> attempts, StoreBudget budget, Duration timeout)
+	private boolean acquireInRedis(List<ChargeAttempt> attempts, StoreFailureFlag failureFlag, Duration timeout)
 			throws StoreFailure {
 		RejectionCache.CallStart start = this.rejections.start(attempts.stream().map(ChargeAttempt::charge).toList());
 		MultiSlotAcquisition acquisition = this.redis.acquisition(attempts, timeout);
 		boolean admitted = run(acquisition);
 		StoreFailure failure = acquisition.failure();
 		if (failure != null) {
-			budget.exhaust();
+			failureFlag.set();
 			this.outage.recordFailure(failure);
 		}
 		for (int i = 0; i < attempts.size(); i++) {
@@ -200,33 +200,33 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreBudget budget) {
-		this.local.refund(charges, budget);
+	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
+		this.local.refund(charges, failureFlag);
 		List<Charge> inRedis = charges.stream().filter((charge) -> !LocalFallback.isFromFallback(charge)).toList();
 		if (!inRedis.isEmpty()) {
-			runAll(budget, this.redis.calls().refund(inRedis));
+			runAll(failureFlag, this.redis.calls().refund(inRedis));
 			inRedis.forEach((charge) -> this.rejections.invalidate(charge.key()));
 		}
 	}
 
 	@Override
-	public boolean reset(BucketKey key, StoreBudget budget) {
-		this.local.reset(key, budget);
-		boolean done = runAll(budget, this.redis.calls().reset(key));
+	public boolean reset(BucketKey key, StoreFailureFlag failureFlag) {
+		this.local.reset(key, failureFlag);
+		boolean done = runAll(failureFlag, this.redis.calls().reset(key));
 		this.rejections.invalidate(key);
 		return done;
 	}
 
 	@Override
-	public boolean refill(BucketKey key, StoreBudget budget) {
-		this.local.refill(key, budget);
-		boolean done = runAll(budget, this.redis.calls().refill(key));
+	public boolean refill(BucketKey key, StoreFailureFlag failureFlag) {
+		this.local.refill(key, failureFlag);
+		boolean done = runAll(failureFlag, this.redis.calls().refill(key));
 		this.rejections.invalidate(key);
 		return done;
 	}
 
-	private boolean runAll(StoreBudget budget, List<ScriptCall> all) {
-		return this.calls.attempt(budget, (timeout) -> {
+	private boolean runAll(StoreFailureFlag failureFlag, List<ScriptCall> all) {
+		return this.calls.attempt(failureFlag, (timeout) -> {
 			this.redis.run(all, timeout);
 			return true;
 		});
@@ -235,7 +235,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public boolean resetAll(String rule) {
 		this.local.resetAll(rule);
-		boolean done = this.calls.attempt(new StoreBudget(), (timeout) -> {
+		boolean done = this.calls.attempt(new StoreFailureFlag(), (timeout) -> {
 			this.redis.resetAll(rule, Deadline.in(MAX_SCAN, System::nanoTime));
 			return true;
 		});
@@ -262,7 +262,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public StoreStatus status() {
 		boolean answers = true;
 		for (ScriptCall probe : this.redis.probes()) {
-			answers &= runAll(new StoreBudget(), List.of(probe));
+			answers &= runAll(new StoreFailureFlag(), List.of(probe));
 		}
 		return new StoreStatus(answers && this.redis.isHealthy(), this.settings.onFailure(), this.redis.breakers(),
 				this.outage.lastFailure());

@@ -10,7 +10,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +54,7 @@ class BanExpiryTests extends RedisServerTest {
 		assertExpiry(396_000);
 		this.instance.acquire(charge(ChargeOptions.ENFORCED));
 		assertExpiry(396_000);
-		this.instance.store.refill(this.charge.key(), new StoreBudget());
+		this.instance.store.refill(this.charge.key(), new StoreFailureFlag());
 		assertExpiry(396_000);
 		AcquireResult acquired = this.instance.acquire(charge(ChargeOptions.ENFORCED));
 		this.instance.refund(acquired);
@@ -64,7 +64,7 @@ class BanExpiryTests extends RedisServerTest {
 	@Test
 	void liftedBanIsNotStored() {
 		ban();
-		this.instance.store.reset(this.charge.key(), new StoreBudget());
+		this.instance.store.reset(this.charge.key(), new StoreFailureFlag());
 		assertExpiry(0);
 	}
 

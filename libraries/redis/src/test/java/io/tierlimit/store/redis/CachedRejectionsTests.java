@@ -10,7 +10,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,9 +96,9 @@ class CachedRejectionsTests extends RedisServerTest {
 		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.charge);
 		assertThat(this.instance.request(20, banning)).isEqualTo(Tally.stored(20, 10));
 		try (Instance other = Instance.simulated(this.server.port(), REMEMBERING)) {
-			assertThat(other.store.reset(banning.key(), new StoreBudget())).isTrue();
+			assertThat(other.store.reset(banning.key(), new StoreFailureFlag())).isTrue();
 			assertThat(other.request(10, banning)).isEqualTo(Tally.stored(10, 10));
-			other.store.reset(banning.key(), new StoreBudget());
+			other.store.reset(banning.key(), new StoreFailureFlag());
 		}
 		assertThat(this.instance.request(1, banning)).as("by the cache").isEqualTo(Tally.stored(1, 0));
 		this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos() + 1);
@@ -116,7 +116,7 @@ class CachedRejectionsTests extends RedisServerTest {
 	@Test
 	void resetOfThisInstanceIsEffectiveAtOnce() {
 		this.instance.request(20, this.charge);
-		this.instance.store.reset(this.charge.key(), new StoreBudget());
+		this.instance.store.reset(this.charge.key(), new StoreFailureFlag());
 		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(10);
 		this.instance.store.resetAll(this.charge.key().rule());
 		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(10);
@@ -126,7 +126,7 @@ class CachedRejectionsTests extends RedisServerTest {
 	void resetOfAnotherInstanceIsEffectiveWithinASecond() {
 		this.instance.request(20, this.charge);
 		Instance another = use(Instance.on(this.server.port(), REMEMBERING));
-		another.store.reset(this.charge.key(), new StoreBudget());
+		another.store.reset(this.charge.key(), new StoreFailureFlag());
 		assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 0));
 		assertThat(another.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
 		this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());

@@ -24,7 +24,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.Ticker;
@@ -144,19 +144,19 @@ class ClusterRefundTests extends RedisClusterTest {
 			if (key.equals(name)) {
 				seen.add(operation);
 				if (operation.equals("peek")) {
-					this.other.refill(this.third.key(), new StoreBudget());
+					this.other.refill(this.third.key(), new StoreFailureFlag());
 				}
 				else {
-					this.other.acquire(List.of(this.third), new StoreBudget());
+					this.other.acquire(List.of(this.third), new StoreFailureFlag());
 				}
 			}
 		});
-		AcquireResult rejected = this.store.acquire(List.of(this.first, banning), new StoreBudget());
+		AcquireResult rejected = this.store.acquire(List.of(this.first, banning), new StoreFailureFlag());
 		assertThat(seen).containsExactly("acquire", "peek", "acquire", "peek", "acquire", "peek", "acquire");
 		assertThat(rejected.decision(1)).isNotNull()
 			.extracting(Decision::allowed, Decision::ban)
 			.containsExactly(false, null);
-		assertThat(this.store.acquire(List.of(banning), new StoreBudget()).decision(0)).isNotNull()
+		assertThat(this.store.acquire(List.of(banning), new StoreFailureFlag()).decision(0)).isNotNull()
 			.extracting(Decision::ban)
 			.isEqualTo(new Ban(600 * SECOND, 1, true));
 	}
@@ -181,7 +181,7 @@ class ClusterRefundTests extends RedisClusterTest {
 		acquire(this.third);
 		this.calls.before((operation, key) -> {
 			if (operation.equals("peek")) {
-				this.other.reset(this.third.key(), new StoreBudget());
+				this.other.reset(this.third.key(), new StoreFailureFlag());
 			}
 		});
 		RedisStoreSettings settings = new RedisStoreSettings(Instance.SETTINGS.keyPrefix(), Duration.ofSeconds(60),
@@ -190,7 +190,7 @@ class ClusterRefundTests extends RedisClusterTest {
 		CallLog log = new CallLog();
 		RedisBucketStore slow = new RedisBucketStore(new LateReplies(this.calls, Duration.ofSeconds(32), now),
 				SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(Ticker.system(), 1), log, now::get);
-		AcquireResult result = slow.acquire(List.of(this.first, this.third), new StoreBudget());
+		AcquireResult result = slow.acquire(List.of(this.first, this.third), new StoreFailureFlag());
 		assertThat(result.source()).isEqualTo(AcquireResult.Source.STORE);
 		assertThat(result.admitted()).isTrue();
 		assertThat(List.of(left(this.first), left(this.third))).containsOnly(0L);
@@ -200,7 +200,7 @@ class ClusterRefundTests extends RedisClusterTest {
 	@Test
 	void failureInOneSlotRefundsTheConfirmedCharges() {
 		this.calls.fail((operation, key) -> key.equals(ClusterBuckets.name(this.second)));
-		AcquireResult result = this.store.acquire(List.of(this.first, this.second, this.third), new StoreBudget());
+		AcquireResult result = this.store.acquire(List.of(this.first, this.second, this.third), new StoreFailureFlag());
 		assertThat(result.source()).isEqualTo(AcquireResult.Source.NONE);
 		assertThat(List.of(left(this.first), left(this.second), left(this.third))).containsOnly(1L);
 	}
@@ -246,19 +246,19 @@ class ClusterRefundTests extends RedisClusterTest {
 		AtomicBoolean again = new AtomicBoolean();
 		this.calls.before((operation, key) -> {
 			if (operation.equals("peek")) {
-				this.other.reset(this.third.key(), new StoreBudget());
+				this.other.reset(this.third.key(), new StoreFailureFlag());
 				again.set(true);
 			}
 		});
 		this.calls.fail((operation, key) -> again.get() && operation.equals("acquire")
 				&& key.equals(ClusterBuckets.name(this.third)));
-		AcquireResult result = this.store.acquire(List.of(this.first, this.third), new StoreBudget());
+		AcquireResult result = this.store.acquire(List.of(this.first, this.third), new StoreFailureFlag());
 		assertThat(result.source()).isEqualTo(AcquireResult.Source.NONE);
 		assertThat(List.of(left(this.first), left(this.third))).containsOnly(1L);
 	}
 
 	private boolean acquire(Charge... charges) {
-		AcquireResult result = this.store.acquire(List.of(charges), new StoreBudget());
+		AcquireResult result = this.store.acquire(List.of(charges), new StoreFailureFlag());
 		assertThat(result.source()).isEqualTo(AcquireResult.Source.STORE);
 		return result.admitted();
 	}
@@ -291,7 +291,7 @@ class ClusterRefundTests extends RedisClusterTest {
 			if (operation.equals("restore")) {
 				times.incrementAndGet();
 				time.set(time.now() + reserved * SECOND);
-				admitted[0] = this.other.acquire(List.of(Instance.cost(taken, one)), new StoreBudget()).admitted()
+				admitted[0] = this.other.acquire(List.of(Instance.cost(taken, one)), new StoreFailureFlag()).admitted()
 						? taken : 0;
 			}
 		});
@@ -313,11 +313,11 @@ class ClusterRefundTests extends RedisClusterTest {
 		acquire(this.third);
 		this.calls.before((operation, key) -> {
 			if (operation.equals("restore")) {
-				assertThat(remembering.acquire(List.of(this.first), new StoreBudget()).admitted()).isFalse();
+				assertThat(remembering.acquire(List.of(this.first), new StoreFailureFlag()).admitted()).isFalse();
 			}
 		});
-		assertThat(remembering.acquire(List.of(this.first, this.third), new StoreBudget()).admitted()).isFalse();
-		assertThat(remembering.acquire(List.of(this.first), new StoreBudget()).admitted()).isTrue();
+		assertThat(remembering.acquire(List.of(this.first, this.third), new StoreFailureFlag()).admitted()).isFalse();
+		assertThat(remembering.acquire(List.of(this.first), new StoreFailureFlag()).admitted()).isTrue();
 	}
 
 	/**
@@ -334,12 +334,13 @@ class ClusterRefundTests extends RedisClusterTest {
 		late.before((operation, key) -> mutual.beforeLate(operation));
 		List<Integer> admitted = Crowd.run(2, (member) -> {
 			if (member == 0) {
-				AcquireResult result = store(early, 0).acquire(List.of(this.first, this.second), new StoreBudget());
+				AcquireResult result = store(early, 0).acquire(List.of(this.first, this.second),
+						new StoreFailureFlag());
 				mutual.earlyHasEnded.countDown();
 				return result.admitted() ? 1 : 0;
 			}
 			mutual.await(mutual.earlyHasFirst);
-			AcquireResult result = store(late, 0).acquire(List.of(this.first, this.second), new StoreBudget());
+			AcquireResult result = store(late, 0).acquire(List.of(this.first, this.second), new StoreFailureFlag());
 			mutual.lateHasEnded.countDown();
 			return result.admitted() ? 1 : 0;
 		});
@@ -413,7 +414,7 @@ class ClusterRefundTests extends RedisClusterTest {
 			if (operation.equals("restore") && restored.getAndIncrement() == 0) {
 				cluster.beginMove(slot, to);
 				cluster.moveKey(name, to);
-				this.other.reset(this.third.key(), new StoreBudget());
+				this.other.reset(this.third.key(), new StoreFailureFlag());
 			}
 		});
 		assertThat(acquire(neighbours.get(0), neighbours.get(1), this.third)).isFalse();

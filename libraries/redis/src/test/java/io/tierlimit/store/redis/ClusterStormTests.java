@@ -13,7 +13,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,7 +83,7 @@ class ClusterStormTests extends RedisClusterTest {
 	}
 
 	private boolean request(RedisBucketStore store, List<Charge> charges) {
-		AcquireResult result = store.acquire(charges, new StoreBudget());
+		AcquireResult result = store.acquire(charges, new StoreFailureFlag());
 		assertThat(result.source()).isEqualTo(Source.STORE);
 		if (result.admitted()) {
 			this.admitted.add(charges);

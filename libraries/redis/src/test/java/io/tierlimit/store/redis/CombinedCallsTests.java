@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,7 +114,7 @@ class CombinedCallsTests extends RedisServerTest {
 		Runnable allBegun = this.client.awaitingMore(requests);
 		Crowd.run(requests + 1, (member) -> {
 			if (member < requests) {
-				AcquireResult result = this.store.acquire(charges.apply(member), new StoreBudget());
+				AcquireResult result = this.store.acquire(charges.apply(member), new StoreFailureFlag());
 				all.accumulateAndGet(Tally.of(result), Tally::and);
 			}
 			else {

@@ -10,7 +10,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.redis.Monitor.Executed;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,7 +77,7 @@ class CommandTests extends RedisServerTest {
 			AcquireResult result = this.instance.acquire(this.ten, this.hundred);
 			this.instance.left(this.ten);
 			this.instance.refund(result);
-			this.instance.store.reset(this.ten.key(), new StoreBudget());
+			this.instance.store.reset(this.ten.key(), new StoreFailureFlag());
 			List<Executed> executed = monitor.executed();
 			assertThat(executed.stream().filter((each) -> !each.byScript()).map(Executed::name))
 				.containsExactly("EVALSHA", "EVAL", "EVALSHA", "EVALSHA", "EVALSHA");

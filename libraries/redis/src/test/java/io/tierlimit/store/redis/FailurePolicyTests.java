@@ -17,7 +17,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -148,10 +148,10 @@ class FailurePolicyTests extends RedisServerTest {
 		Charge reserved = new Charge(perSecond.key(), perSecond.limit(), 7,
 				new ChargeOptions(false, StoreFailurePolicy.LOCAL, true, Overdraft.ofPermits(5), null, true));
 		Instance instance = away(Instance.SETTINGS);
-		assertThat(instance.acquire(reserved).decisions().get(0).timeToActTicks()).isZero();
+		assertThat(instance.acquire(reserved).decisions().get(0).delayTicks()).isZero();
 		AcquireResult inDebt = instance.acquire(reserved);
 		assertThat(inDebt.source()).isEqualTo(Source.FALLBACK);
-		assertThat(inDebt.decisions().get(0).timeToActTicks()).isEqualTo(4_000_000);
+		assertThat(inDebt.decisions().get(0).delayTicks()).isEqualTo(4_000_000);
 		assertThat(instance.acquire(reserved).admitted()).isFalse();
 		instance.refund(inDebt);
 		assertThat(instance.leftLocally(perSecond)).isEqualTo(3);
@@ -167,45 +167,46 @@ class FailurePolicyTests extends RedisServerTest {
 		assertThat(banned.source()).isEqualTo(Source.FALLBACK);
 		assertThat(banned.decision(0)).isNotNull().extracting(Decision::ban).isEqualTo(new Ban(600_000_000, 1, true));
 		assertThat(instance.store.bans(banning.key().rule(), 10)).containsOnlyKeys(banning.key());
-		instance.store.reset(banning.key(), new StoreBudget());
+		instance.store.reset(banning.key(), new StoreFailureFlag());
 		assertThat(instance.store.bans(banning.key().rule(), 10)).isEmpty();
 	}
 
 	@Test
 	void requestWithAFailedCallDoesNotWaitAgain() {
 		Instance instance = use(Instance.losingReplies(this.network.port()));
-		StoreBudget budget = new StoreBudget();
+		StoreFailureFlag failureFlag = new StoreFailureFlag();
 		instance.leaveUnanswered(this.network::swallow);
-		assertThat(instance.store.acquire(List.of(this.local), budget).source()).isEqualTo(Source.FALLBACK);
-		assertThat(budget.isExhausted()).isTrue();
+		assertThat(instance.store.acquire(List.of(this.local), failureFlag).source()).isEqualTo(Source.FALLBACK);
+		assertThat(failureFlag.isSet()).isTrue();
 		instance.answerAgain(this.network::heal);
 		instance.awaitRecovery();
-		assertThat(instance.store.acquire(List.of(this.local), budget).source()).isEqualTo(Source.FALLBACK);
-		assertThat(instance.store.acquire(List.of(this.local), new StoreBudget()).source()).isEqualTo(Source.STORE);
+		assertThat(instance.store.acquire(List.of(this.local), failureFlag).source()).isEqualTo(Source.FALLBACK);
+		assertThat(instance.store.acquire(List.of(this.local), new StoreFailureFlag()).source())
+			.isEqualTo(Source.STORE);
 	}
 
 	@Test
 	void refundsAndResetsOfARequestWithAFailedCallAreSent() {
 		Instance instance = use(Instance.on(this.network.port()));
-		StoreBudget budget = new StoreBudget();
-		AcquireResult taken = instance.store.acquire(List.of(this.local), budget);
+		StoreFailureFlag failureFlag = new StoreFailureFlag();
+		AcquireResult taken = instance.store.acquire(List.of(this.local), failureFlag);
 		instance.request(10, this.other);
-		budget.exhaust();
-		instance.store.refund(taken.charges(), budget);
+		failureFlag.set();
+		instance.store.refund(taken.charges(), failureFlag);
 		assertThat(instance.left(this.local)).isEqualTo(10);
-		assertThat(instance.store.reset(this.other.key(), budget)).as("the reply was not awaited").isFalse();
+		assertThat(instance.store.reset(this.other.key(), failureFlag)).as("the reply was not awaited").isFalse();
 		assertThat(instance.left(this.other)).isEqualTo(10);
 	}
 
 	@Test
-	void failedRefundExhaustsTheBudgetOfItsRequest() {
+	void failedRefundSetsTheFlagOfItsRequest() {
 		Instance instance = use(Instance.losingReplies(this.network.port()));
-		StoreBudget budget = new StoreBudget();
-		AcquireResult taken = instance.store.acquire(List.of(this.local), budget);
-		assertThat(budget.isExhausted()).isFalse();
+		StoreFailureFlag failureFlag = new StoreFailureFlag();
+		AcquireResult taken = instance.store.acquire(List.of(this.local), failureFlag);
+		assertThat(failureFlag.isSet()).isFalse();
 		instance.leaveUnanswered(this.network::swallow);
-		instance.store.refund(taken.charges(), budget);
-		assertThat(budget.isExhausted()).isTrue();
+		instance.store.refund(taken.charges(), failureFlag);
+		assertThat(failureFlag.isSet()).isTrue();
 	}
 
 	@Test
@@ -213,12 +214,12 @@ class FailurePolicyTests extends RedisServerTest {
 		Instance instance = use(Instance.on(this.network.port()));
 		AcquireResult taken = instance.acquire(this.other);
 		instance.calls.next();
-		StoreBudget budget = new StoreBudget();
-		budget.exhaust();
+		StoreFailureFlag failureFlag = new StoreFailureFlag();
+		failureFlag.set();
 		for (int i = 0; i < 20; i++) {
-			assertThat(instance.store.acquire(List.of(this.local), budget).source()).isEqualTo(Source.FALLBACK);
-			instance.store.refund(taken.charges(), budget);
-			assertThat(instance.store.reset(this.other.key(), budget)).isFalse();
+			assertThat(instance.store.acquire(List.of(this.local), failureFlag).source()).isEqualTo(Source.FALLBACK);
+			instance.store.refund(taken.charges(), failureFlag);
+			assertThat(instance.store.reset(this.other.key(), failureFlag)).isFalse();
 		}
 		assertThat(instance.calls.next()).isEmpty();
 		assertThat(instance.store.status().breakers()).containsOnly(Map.entry("redis", "CLOSED"));
@@ -228,15 +229,15 @@ class FailurePolicyTests extends RedisServerTest {
 	}
 
 	@Test
-	void openBreakerDoesNotExhaustTheBudget() {
+	void openBreakerDoesNotSetTheFlag() {
 		Instance instance = away(Instance.SETTINGS);
-		StoreBudget budget;
+		StoreFailureFlag failureFlag;
 		do {
-			budget = new StoreBudget();
-			assertThat(instance.store.acquire(List.of(this.local), budget).source()).isEqualTo(Source.FALLBACK);
+			failureFlag = new StoreFailureFlag();
+			assertThat(instance.store.acquire(List.of(this.local), failureFlag).source()).isEqualTo(Source.FALLBACK);
 		}
 		while (instance.calls.next().contains(CallOutcome.FAILED));
-		assertThat(budget.isExhausted()).isFalse();
+		assertThat(failureFlag.isSet()).isFalse();
 	}
 
 	@Test
@@ -288,7 +289,7 @@ class FailurePolicyTests extends RedisServerTest {
 	void resetDuringAnOutageResetsLocalBuckets() {
 		Instance instance = away(Instance.SETTINGS);
 		instance.request(10, this.local);
-		assertThat(instance.store.reset(this.local.key(), new StoreBudget())).isFalse();
+		assertThat(instance.store.reset(this.local.key(), new StoreFailureFlag())).isFalse();
 		assertThat(instance.leftLocally(this.local)).isEqualTo(10);
 		instance.request(10, this.local);
 		assertThat(instance.store.resetAll(this.local.key().rule())).isFalse();
@@ -320,7 +321,8 @@ class FailurePolicyTests extends RedisServerTest {
 		}
 		assertThat(instance.all()).isEqualTo(Tally.alone(20, 10));
 		Thread.currentThread().interrupt();
-		assertThat(instance.store.reset(this.local.key(), new StoreBudget())).as("the reply was not awaited").isFalse();
+		assertThat(instance.store.reset(this.local.key(), new StoreFailureFlag())).as("the reply was not awaited")
+			.isFalse();
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(instance.request(5, this.other)).isEqualTo(Tally.stored(5, 5));
 		assertThat(new OutageLog(output).begun()).isZero();

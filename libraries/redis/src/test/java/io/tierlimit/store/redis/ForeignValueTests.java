@@ -15,7 +15,7 @@ import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -148,7 +148,7 @@ class ForeignValueTests {
 			assertThat(this.instance.request(1, log).stored()).isOne();
 			assertThat(this.instance.left(log)).isBetween(0L, 10L);
 			write(value);
-			this.instance.store.refund(List.of(log), new StoreBudget());
+			this.instance.store.refund(List.of(log), new StoreFailureFlag());
 			assertThat(server.command("PTTL", new String(KEY, StandardCharsets.UTF_8))).matches("[1-9]\\d*");
 			assertThat(this.instance.request(1, log).stored()).isOne();
 		}
@@ -172,8 +172,8 @@ class ForeignValueTests {
 
 	private void assertReplaced(CapturedOutput output) {
 		assertThat(this.instance.left(this.charge)).isEqualTo(10);
-		this.instance.store.refund(List.of(this.charge), new StoreBudget());
-		assertThat(this.instance.store.reset(this.charge.key(), new StoreBudget())).isTrue();
+		this.instance.store.refund(List.of(this.charge), new StoreFailureFlag());
+		assertThat(this.instance.store.reset(this.charge.key(), new StoreFailureFlag())).isTrue();
 		assertThat(this.instance.store.resetAll("foreign")).isTrue();
 		assertThat(this.instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
 		assertThat(output).containsOnlyOnce("does not contain a bucket and will be overwritten");

@@ -18,7 +18,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.jspecify.annotations.Nullable;
@@ -174,7 +174,7 @@ final class Instance implements AutoCloseable {
 
 	AcquireResult acquire(Charge... charges) {
 		long start = System.nanoTime();
-		AcquireResult result = this.store.acquire(List.of(charges), new StoreBudget());
+		AcquireResult result = this.store.acquire(List.of(charges), new StoreFailureFlag());
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONGEST);
 		this.all.accumulateAndGet(Tally.of(result), Tally::and);
 		return result;
@@ -211,7 +211,7 @@ final class Instance implements AutoCloseable {
 
 	/** Refunds the charges of a result. */
 	void refund(AcquireResult result) {
-		this.store.refund(result.charges(), new StoreBudget());
+		this.store.refund(result.charges(), new StoreFailureFlag());
 	}
 
 	@Override

@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
@@ -49,7 +49,7 @@ class JedisPrivilegeTests extends RedisServerTest {
 		Charge charge = Instance.ten("user");
 		try (Instance instance = new Instance(factory, Instance.SETTINGS)) {
 			assertThat(instance.request(11, charge)).isEqualTo(Tally.stored(11, 10));
-			assertThat(instance.store.reset(charge.key(), new StoreBudget())).isTrue();
+			assertThat(instance.store.reset(charge.key(), new StoreFailureFlag())).isTrue();
 			instance.refund(instance.acquire(charge));
 			assertThat(instance.left(charge)).isEqualTo(10);
 			assertThat(instance.store.resetAll("user")).isTrue();

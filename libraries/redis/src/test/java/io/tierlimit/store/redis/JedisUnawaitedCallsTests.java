@@ -9,7 +9,7 @@ import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,8 +56,8 @@ class JedisUnawaitedCallsTests extends RedisServerTest {
 		AcquireResult taken = instance.acquire(this.charge);
 		instance.acquire(Instance.cost(10, this.exhausted));
 		this.network.swallow();
-		instance.store.refund(taken.charges(), over());
-		assertThat(instance.store.reset(this.exhausted.key(), over())).as("the reply was not awaited").isFalse();
+		instance.store.refund(taken.charges(), setFlag());
+		assertThat(instance.store.reset(this.exhausted.key(), setFlag())).as("the reply was not awaited").isFalse();
 		this.network.heal();
 		awaitLeft(10, instance, this.charge);
 		awaitLeft(10, instance, this.exhausted);
@@ -98,7 +98,7 @@ class JedisUnawaitedCallsTests extends RedisServerTest {
 		AcquireResult taken = instance.acquire(this.charge);
 		this.network.swallow();
 		Thread.currentThread().interrupt();
-		instance.store.refund(taken.charges(), new StoreBudget());
+		instance.store.refund(taken.charges(), new StoreFailureFlag());
 		assertThat(Thread.interrupted()).isTrue();
 		this.network.heal();
 		awaitLeft(10, instance, this.charge);
@@ -114,15 +114,15 @@ class JedisUnawaitedCallsTests extends RedisServerTest {
 	private void refundOneByOne(Instance instance) {
 		instance.calls.next();
 		for (int i = 0; i < REFUNDS; i++) {
-			instance.store.refund(List.of(this.hundred), over());
+			instance.store.refund(List.of(this.hundred), setFlag());
 		}
 		assertThat(instance.calls.next()).isEqualTo(Collections.nCopies(REFUNDS - UNDER_WAY, CallOutcome.SKIPPED));
 	}
 
-	private static StoreBudget over() {
-		StoreBudget budget = new StoreBudget();
-		budget.exhaust();
-		return budget;
+	private static StoreFailureFlag setFlag() {
+		StoreFailureFlag failureFlag = new StoreFailureFlag();
+		failureFlag.set();
+		return failureFlag;
 	}
 
 	private static void awaitLeft(long permits, Instance instance, Charge of) {

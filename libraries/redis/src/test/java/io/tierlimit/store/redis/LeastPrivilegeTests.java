@@ -9,7 +9,7 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.StoreStatus.Failure;
 import org.junit.jupiter.api.Test;
@@ -61,7 +61,7 @@ class LeastPrivilegeTests extends RedisServerTest {
 		Instance instance = use(instance(others));
 		OutageLog log = new OutageLog(output);
 		assertThat(instance.request(30, this.charge)).isEqualTo(Tally.alone(30, 10));
-		assertThat(instance.store.reset(this.charge.key(), new StoreBudget())).isFalse();
+		assertThat(instance.store.reset(this.charge.key(), new StoreFailureFlag())).isFalse();
 		assertThat(log.begun()).isOne();
 		assertThat(output).containsOnlyOnce(words);
 		Failure failure = Objects.requireNonNull(instance.store.status().lastFailure());
@@ -109,7 +109,7 @@ class LeastPrivilegeTests extends RedisServerTest {
 		AcquireResult taken = instance.acquire(Instance.ten("other"));
 		instance.refund(taken);
 		works &= instance.left(Instance.ten("other")) == 10;
-		works &= instance.store.reset(this.charge.key(), new StoreBudget());
+		works &= instance.store.reset(this.charge.key(), new StoreFailureFlag());
 		works &= instance.store.resetAll("user");
 		StoreStatus status = instance.store.status();
 		return works && status.reachable() && status.lastFailure() == null;

@@ -12,7 +12,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,11 +34,11 @@ class LocalFallbackTests {
 		Charge charge = new Charge(new BucketKey("per-user", "alice"), new TokenBucket(Rate.parse("10/h")), 1,
 				ChargeOptions.ENFORCED.with(BAN));
 		for (int i = 0; i < allowed; i++) {
-			assertThat(local.acquire(List.of(charge), new StoreBudget()).admitted()).isTrue();
+			assertThat(local.acquire(List.of(charge), new StoreFailureFlag()).admitted()).isTrue();
 		}
 		Decision last = null;
 		for (int i = 0; i < 5; i++) {
-			last = local.acquire(List.of(charge), new StoreBudget()).decision(0);
+			last = local.acquire(List.of(charge), new StoreFailureFlag()).decision(0);
 		}
 		assertThat(last).isNotNull().satisfies((decision) -> assertThat(decision.ban() != null).isEqualTo(banned));
 	}

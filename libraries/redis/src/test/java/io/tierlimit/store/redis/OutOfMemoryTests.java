@@ -13,7 +13,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -107,12 +107,12 @@ class OutOfMemoryTests extends RedisServerTest {
 		Instance instance = use(Instance.on(this.server.port()));
 		instance.request(10, this.exhausted);
 		fillMemory();
-		assertThat(instance.store.reset(this.exhausted.key(), new StoreBudget())).isFalse();
+		assertThat(instance.store.reset(this.exhausted.key(), new StoreFailureFlag())).isFalse();
 		assertThat(instance.store.resetAll("exhausted")).isFalse();
 		assertThat(instance.left(this.exhausted)).isZero();
 		assertThat(log.begun()).isOne();
 		freeMemory();
-		assertThat(instance.store.reset(this.exhausted.key(), new StoreBudget())).isTrue();
+		assertThat(instance.store.reset(this.exhausted.key(), new StoreFailureFlag())).isTrue();
 		assertThat(instance.left(this.exhausted)).isEqualTo(10);
 	}
 

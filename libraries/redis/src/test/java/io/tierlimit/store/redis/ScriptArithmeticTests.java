@@ -23,7 +23,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SequentialBucketStore;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
@@ -139,13 +139,13 @@ class ScriptArithmeticTests {
 				List<List<Charge>> requests = Stream.generate(steps::charges).limit(1 + steps.oneOf(6)).toList();
 				List<Future<AcquireResult>> results = new ArrayList<>();
 				for (List<Charge> charges : requests) {
-					results.add(threads.submit(() -> combined.acquire(charges, new StoreBudget())));
+					results.add(threads.submit(() -> combined.acquire(charges, new StoreFailureFlag())));
 					combining.await(results.size());
 				}
 				assertThat(combining.release()).as("calls for %s", requests).isOne();
 				for (int k = 0; k < requests.size(); k++) {
 					assertThat(results.get(k).get()).as("step %s, request %s of %s", i, k, requests)
-						.isEqualTo(exact.acquire(requests.get(k), new StoreBudget()));
+						.isEqualTo(exact.acquire(requests.get(k), new StoreFailureFlag()));
 				}
 				for (List<Charge> charges : requests) {
 					assertSameStates(charges, exact, i);
@@ -166,26 +166,26 @@ class ScriptArithmeticTests {
 			RedisBucketStore path = (steps.oneOf(2) == 0) ? store : general;
 			switch (steps.oneOf(20)) {
 				case 0 -> {
-					path.refund(charges, new StoreBudget());
-					exact.refund(charges, new StoreBudget());
+					path.refund(charges, new StoreFailureFlag());
+					exact.refund(charges, new StoreFailureFlag());
 				}
 				case 1 -> {
-					path.reset(charges.get(0).key(), new StoreBudget());
-					exact.reset(charges.get(0).key(), new StoreBudget());
+					path.reset(charges.get(0).key(), new StoreFailureFlag());
+					exact.reset(charges.get(0).key(), new StoreFailureFlag());
 				}
 				case 2 -> {
-					path.refill(charges.get(0).key(), new StoreBudget());
-					exact.refill(charges.get(0).key(), new StoreBudget());
+					path.refill(charges.get(0).key(), new StoreFailureFlag());
+					exact.refill(charges.get(0).key(), new StoreFailureFlag());
 				}
 				case 3 -> {
-					path.refund(taken, new StoreBudget());
-					exact.refund(taken, new StoreBudget());
+					path.refund(taken, new StoreFailureFlag());
+					exact.refund(taken, new StoreFailureFlag());
 					taken = List.of();
 				}
 				default -> {
-					AcquireResult result = path.acquire(charges, new StoreBudget());
+					AcquireResult result = path.acquire(charges, new StoreFailureFlag());
 					assertThat(result).as("step %s: %s", i, charges)
-						.isEqualTo(exact.acquire(charges, new StoreBudget()));
+						.isEqualTo(exact.acquire(charges, new StoreFailureFlag()));
 					taken = (result.admitted() && steps.oneOf(3) == 0) ? result.charges() : taken;
 				}
 			}
@@ -279,7 +279,7 @@ class ScriptArithmeticTests {
 		}
 		client.set(moment);
 		Charge charge = new Charge(KEY, limit, 0);
-		assertThat(store.acquire(List.of(charge), new StoreBudget()).decisions()).as("%s: %s", limit, state)
+		assertThat(store.acquire(List.of(charge), new StoreFailureFlag()).decisions()).as("%s: %s", limit, state)
 			.containsExactly(limit.acquire(state, 0, moment));
 		assertThat(numbers(kept.peek(List.of(KEY), TestConnections.TIMEOUT).get(0).state(KEY)))
 			.isEqualTo(numbers(state));

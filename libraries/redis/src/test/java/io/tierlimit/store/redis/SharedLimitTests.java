@@ -20,7 +20,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -88,7 +88,7 @@ class SharedLimitTests extends RedisServerTest {
 
 		static Turn of(long sent, long replied, AcquireResult result) {
 			Receipt receipt = Objects.requireNonNull(result.charge(0).receipt());
-			return new Turn(sent, replied, receipt.at() + Objects.requireNonNull(result.decision(0)).timeToActTicks());
+			return new Turn(sent, replied, receipt.at() + Objects.requireNonNull(result.decision(0)).delayTicks());
 		}
 
 	}
@@ -120,7 +120,7 @@ class SharedLimitTests extends RedisServerTest {
 			instance.refund(result);
 		}
 		if (random.nextInt(20) == 0) {
-			instance.store.reset(first.key(), new StoreBudget());
+			instance.store.reset(first.key(), new StoreFailureFlag());
 		}
 		if (random.nextInt(100) == 0) {
 			instance.store.resetAll("full-after-100");

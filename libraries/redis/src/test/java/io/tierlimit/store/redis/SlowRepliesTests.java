@@ -9,7 +9,7 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -52,16 +52,16 @@ class SlowRepliesTests extends RedisServerTest {
 								Duration.ofSeconds(32), now),
 						RedisBuckets.script(), settings, instance.local, calls, now::get)) {
 			this.server.command("SCRIPT", "FLUSH");
-			StoreBudget budget = new StoreBudget();
-			AcquireResult first = store.acquire(List.of(this.charge), budget);
+			StoreFailureFlag failureFlag = new StoreFailureFlag();
+			AcquireResult first = store.acquire(List.of(this.charge), failureFlag);
 			assertThat(first.source()).as("a missing script, then its text").isEqualTo(Source.STORE);
-			assertThat(store.acquire(List.of(this.charge), budget).source()).isEqualTo(Source.STORE);
-			store.refund(first.charges(), budget);
+			assertThat(store.acquire(List.of(this.charge), failureFlag).source()).isEqualTo(Source.STORE);
+			store.refund(first.charges(), failureFlag);
 			assertThat(instance.left(this.charge)).isEqualTo(9);
-			assertThat(store.reset(this.charge.key(), budget)).isTrue();
+			assertThat(store.reset(this.charge.key(), failureFlag)).isTrue();
 			assertThat(Duration.ofNanos(now.get())).isEqualTo(Duration.ofSeconds(5 * 32));
 			assertThat(calls.next()).hasSize(4).containsOnly(CallOutcome.ANSWERED);
-			assertThat(budget.isExhausted()).isFalse();
+			assertThat(failureFlag.isSet()).isFalse();
 			assertThat(store.status().lastFailure()).isNull();
 			assertThat(new OutageLog(output).begun()).isZero();
 		}

@@ -9,7 +9,7 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.StoreBudget;
+import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.StoreStatus;
 import org.junit.jupiter.api.Test;
@@ -82,7 +82,7 @@ class StoreStatusTests extends RedisServerTest {
 		instance.request(2, this.charge);
 		instance.refund(instance.acquire(this.charge));
 		instance.left(this.charge);
-		instance.store.reset(this.charge.key(), new StoreBudget());
+		instance.store.reset(this.charge.key(), new StoreFailureFlag());
 		assertThat(instance.calls.next()).hasSize(6).containsOnly(CallOutcome.ANSWERED);
 	}
 

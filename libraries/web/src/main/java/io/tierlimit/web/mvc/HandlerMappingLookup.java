@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.tierlimit.spi.Endpoint;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.web.Handler;
 import io.tierlimit.web.HandlerLookup;
 import io.tierlimit.web.PathIndex;
@@ -108,7 +108,7 @@ public final class HandlerMappingLookup implements HandlerLookup {
 				}
 			}
 		}
-		catch (InvalidFactException ex) {
+		catch (InvalidRequestValueException ex) {
 			throw ex;
 		}
 		catch (Exception ex) {

@@ -6,7 +6,7 @@ import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.TestRules;
-import io.tierlimit.spi.InvalidFactException;
+import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.web.Parameters;
 import io.tierlimit.web.RequestRateLimiter;
 import io.tierlimit.web.TestLimiters;
@@ -88,11 +88,12 @@ class RateLimitHandlerInterceptorTests {
 		filter((request, response) -> {
 			request.getInputStream();
 			this.request.setRequestURI("/other");
-			assertThatExceptionOfType(InvalidFactException.class).isThrownBy(() -> Parameters.read(this.request, () -> {
-				throw new IllegalStateException("malformed");
-			}));
+			assertThatExceptionOfType(InvalidRequestValueException.class)
+				.isThrownBy(() -> Parameters.read(this.request, () -> {
+					throw new IllegalStateException("malformed");
+				}));
 			assertThatExceptionOfType(IllegalStateException.class).isThrownBy(this::preHandle)
-				.withCauseInstanceOf(InvalidFactException.class);
+				.withCauseInstanceOf(InvalidRequestValueException.class);
 		});
 		assertThat(remaining("all")).isEqualTo(9);
 		assertThat(remaining("orders")).isEqualTo(9);

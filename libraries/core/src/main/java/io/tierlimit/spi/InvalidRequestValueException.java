@@ -3,20 +3,20 @@ package io.tierlimit.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client-supplied fact of a {@link Caller} cannot be read, such as a malformed
- * parameter. The request is rejected with status 400, whichever rule needed the fact. A
+ * A client-supplied value of a {@link Caller} cannot be read, such as a malformed
+ * parameter. The request is rejected with status 400, whichever rule needed the value. A
  * {@link KeyResolver} or {@link PlanResolver} can throw it, too.
  */
-public final class InvalidFactException extends RuntimeException {
+public final class InvalidRequestValueException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
 	/**
 	 * Creates the exception.
-	 * @param message the fact that cannot be read
+	 * @param message the value that cannot be read
 	 * @param cause the cause, or {@code null}
 	 */
-	public InvalidFactException(String message, @Nullable Throwable cause) {
+	public InvalidRequestValueException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}
 
@@ -25,10 +25,10 @@ public final class InvalidFactException extends RuntimeException {
 	 * @param failure any exception
 	 * @return the exception itself, the nearest cause, or {@code null} if there is none
 	 */
-	public static @Nullable InvalidFactException find(Throwable failure) {
+	public static @Nullable InvalidRequestValueException find(Throwable failure) {
 		Throwable cause = failure;
 		for (int depth = 0; cause != null && depth < 100; depth++) {
-			if (cause instanceof InvalidFactException found) {
+			if (cause instanceof InvalidRequestValueException found) {
 				return found;
 			}
 			cause = cause.getCause();
