@@ -29,13 +29,13 @@ function limits({ limit: standard, plans, ban }) {
   ];
 }
 
-function mode({ mode, enforcePercent, active, candidate, candidateOf }) {
+function mode({ mode, enforcePercent, schedule, candidate, candidateOf }) {
   return [
     { text: mode === 'shadow' ? 'shadow' : 'enforced', kind: `chip ${mode}` },
     ...(enforcePercent === undefined ? [] : [muted(`for ${enforcePercent}% of the keys`)]),
     ...(candidateOf ? [muted(`candidate of ${candidateOf}`)] : []),
     ...(candidate ? [muted(compared(candidate))] : []),
-    ...(active ? schedule(active) : []),
+    ...(schedule ? times(schedule) : []),
   ];
 }
 
@@ -44,7 +44,7 @@ function compared({ id, compared, rejectedMorePercent: more }) {
     : `candidate ${id}: ${more < 0 ? '' : '+'}${more}% rejections`;
 }
 
-function schedule({ now, nextChange, ranges, weekly, zone }) {
+function times({ now, nextChange, ranges, weekly, zone }) {
   const change = nextChange ? ` until ${time(nextChange)}` : '';
   return [
     now ? muted(`applies now${change}`) : { text: `does not apply now${change}`, kind: 'bad' },

@@ -64,8 +64,8 @@ class RolloutTests {
 	void ruleAppliesAtItsTimesOnly() {
 		RunningApplication application = applications
 			.add(RunningApplication.start(new SpringApplicationBuilder(TestApplication.class, Calendar.class),
-					RunningApplication.with(ORDERS, "tierlimit.rules.orders.active.weekly=MON-FRI 08:00-18:00",
-							"tierlimit.rules.orders.active.zone=Europe/Berlin")));
+					RunningApplication.with(ORDERS, "tierlimit.rules.orders.schedule.weekly=MON-FRI 08:00-18:00",
+							"tierlimit.rules.orders.schedule.zone=Europe/Berlin")));
 		Calendar calendar = application.bean(Calendar.class);
 		for (int i = 0; i < 3; i++) {
 			Response response = get(application, ADDRESSES.get(0));
@@ -73,14 +73,14 @@ class RolloutTests {
 			assertThat(response.header("RateLimit")).isEmpty();
 		}
 		Response rule = application.get("/actuator/ratelimits/orders");
-		assertThat(rule.json("$.active.now")).isEqualTo(false);
-		assertThat(rule.json("$.active.nextChange")).isEqualTo("2026-11-27T07:00:00Z");
+		assertThat(rule.json("$.schedule.now")).isEqualTo(false);
+		assertThat(rule.json("$.schedule.nextChange")).isEqualTo("2026-11-27T07:00:00Z");
 		calendar.now = Instant.parse("2026-11-27T07:00:00Z");
 		assertThat(get(application, ADDRESSES.get(0)).status()).isEqualTo(200);
 		assertThat(get(application, ADDRESSES.get(0)).status()).isEqualTo(429);
 		rule = application.get("/actuator/ratelimits/orders");
-		assertThat(rule.json("$.active.now")).isEqualTo(true);
-		assertThat(rule.json("$.active.nextChange")).isEqualTo("2026-11-27T17:00:00Z");
+		assertThat(rule.json("$.schedule.now")).isEqualTo(true);
+		assertThat(rule.json("$.schedule.nextChange")).isEqualTo("2026-11-27T17:00:00Z");
 		calendar.now = Instant.parse("2026-11-27T17:00:00Z");
 		assertThat(get(application, ADDRESSES.get(0)).status()).isEqualTo(200);
 	}

@@ -112,8 +112,8 @@ class TroubleshootingTests {
 				"c.rate=1/s", "c.scope=ip", "c.ban.max=1m", "d.rate=1/s", "d.cost=0", "d.ban.after=1",
 				"d.ban.within=1m", "d.ban.for=1m"));
 		stop(rules("a.rate=1/s", "a.enforce-percent=101", "b.rate=1/s", "b.enforce-percent=1", "c.rate=1/s",
-				"c.active.ranges=x,../..", "c.active.weekly=x", "c.active.zone=x", "d.rate=1/s",
-				"d.active.weekly=08:00-18:00", "e.rate=1/s", "e.active.zone=UTC", "f.rate=1/s", "f.max-wait=1s",
+				"c.schedule.ranges=x,../..", "c.schedule.weekly=x", "c.schedule.zone=x", "d.rate=1/s",
+				"d.schedule.weekly=08:00-18:00", "e.rate=1/s", "e.schedule.zone=UTC", "f.rate=1/s", "f.max-wait=1s",
 				"f.candidate.rate=1/s", "f.candidate.algorithm=sliding-log", "g.rate=1/s",
 				"g.candidate.plans.pro.rate=1/s", "h.rate=1/s", "h.plans.pro.unlimited=true",
 				"h.candidate.plans.pro.rate=1/s", "i.rate=1/s", "i.candidate.rate=1/s", "[i.candidate].rate=1/s"));
@@ -196,7 +196,7 @@ class TroubleshootingTests {
 		start((runner) -> runner
 			.withInitializer(EnvironmentVariables.of(Map.of("TIERLIMIT_VERSION", "1", "TIERLIMIT", "1"))),
 				rules("a.rate=1/s", "a.applies-to=code", "b.rate=1/s", "b.paths=/x", "b.exclude-paths=/x", "c.rate=1/s",
-						"c.condition=false", "ac.rate=1/s", "ac.active.ranges=../2020-01-01T00:00Z", "d.rate=1/s",
+						"c.condition=false", "ac.rate=1/s", "ac.schedule.ranges=../2020-01-01T00:00Z", "d.rate=1/s",
 						"d.methods=PSOT", "e.rate=1/s", "e.key='x'", "f.rate=1/s", "f.key=header('X')",
 						"f.reset-on=200", "g.rate=1/s", "g.charge=authentication-failure", "i.rate=1/s",
 						"i.paths=/shop/x", "j.rate=1/s", "j.reset-on=200", "k.rate=1/s", "k.scope=user",

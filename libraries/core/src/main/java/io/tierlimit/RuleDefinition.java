@@ -261,13 +261,13 @@ public final class RuleDefinition {
 	/**
 	 * Sets the times in which the rule applies; by default all times. At other times, it
 	 * applies to no request, call or program, and its buckets refill.
-	 * @param active the times
-	 * @return a copy of this rule with the times
+	 * @param schedule the times
+	 * @return a copy of this rule with the schedule
 	 */
-	public RuleDefinition active(ActiveDefinition active) {
-		DefinitionTexts changed = this.texts.list("active.ranges", active.ranges())
-			.list("active.weekly", active.weekly())
-			.set("active.zone", Objects.requireNonNullElse(active.zone(), ""));
+	public RuleDefinition schedule(ScheduleDefinition schedule) {
+		DefinitionTexts changed = this.texts.list("schedule.ranges", schedule.ranges())
+			.list("schedule.weekly", schedule.weekly())
+			.set("schedule.zone", Objects.requireNonNullElse(schedule.zone(), ""));
 		return with(changed);
 	}
 

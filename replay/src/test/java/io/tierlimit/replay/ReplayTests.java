@@ -171,8 +171,8 @@ class ReplayTests {
 	}
 
 	@Test
-	void rulesAreActiveAtTheTimesOfTheLog() throws IOException {
-		Path rules = rules("r: { rate: 1/d, active: { weekly: 00:00-00:02, zone: UTC } }");
+	void schedulesFollowTheTimesOfTheLog() throws IOException {
+		Path rules = rules("r: { rate: 1/d, schedule: { weekly: 00:00-00:02, zone: UTC } }");
 		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
 			assertThat(List.of(0, 119, 120, 121, 86_400, 86_401))
 				.extracting((second) -> replay.replay(request(second, "/")))

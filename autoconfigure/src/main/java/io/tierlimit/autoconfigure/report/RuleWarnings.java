@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.option.outcome.ChargePolicy;
-import io.tierlimit.option.schedule.ActiveSchedule;
+import io.tierlimit.option.schedule.AppliesOnSchedule;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
@@ -45,7 +45,7 @@ record RuleWarnings(Predicate<Rule> isUsed, boolean authenticates, boolean publi
 		Rule rule = compiled.rule();
 		Selection selection = rule.selection();
 		List<String> excluded = selection.excludePaths();
-		ActiveSchedule schedule = compiled.options().find(ActiveSchedule.class);
+		AppliesOnSchedule schedule = compiled.options().find(AppliesOnSchedule.class);
 		if (!this.isUsed.test(rule)) {
 			problems
 				.add(" is not used: it applies to code, but no annotation names it, and no bean uses a RateLimiter. "
@@ -55,8 +55,7 @@ record RuleWarnings(Predicate<Rule> isUsed, boolean authenticates, boolean publi
 			problems.add(" never matches: its exclude-paths contain all of its paths. Correct exclude-paths.");
 		}
 		if (schedule != null && schedule.isOver()) {
-			problems
-				.add(" never applies again: its active times have ended. Correct active.ranges, or remove the rule.");
+			problems.add(" never applies again: its schedule has ended. Correct schedule.ranges, or remove the rule.");
 		}
 		if (!this.authenticates && rule.appliesToRequests() && rule.scope().anonymous() == AnonymousPolicy.SKIP
 				&& rule.scope().names().contains(Scope.USER)) {

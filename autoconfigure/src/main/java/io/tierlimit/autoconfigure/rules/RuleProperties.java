@@ -59,7 +59,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param ban Ban of callers that are rejected too often. None by default.
  * @param enforcePercent Share of the keys for which the rule rejects requests, in
  * percent. For the others it only counts those that it would reject.
- * @param active Times in which the rule applies. All times by default.
+ * @param schedule Times in which the rule applies. All times by default.
  * @param candidate Limits that may replace those of the rule. They are charged for the
  * same requests and compared, and reject nothing. None by default.
  * @param adaptive Rate that is reduced while what the rule protects is overloaded. By
@@ -74,7 +74,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue("ip") AnonymousPolicy anonymous, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("0") Long maxReserved,
 		@DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge, @DefaultValue List<String> resetOn,
-		@Nullable BanProperties ban, @DefaultValue("100") Double enforcePercent, @Nullable ActiveProperties active,
+		@Nullable BanProperties ban, @DefaultValue("100") Double enforcePercent, @Nullable ScheduleProperties schedule,
 		@Nullable CandidateProperties candidate, @Nullable AdaptiveProperties adaptive) {
 
 	/**
@@ -142,7 +142,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	 * @param weekly Ranges of time on days of the week. All times by default.
 	 * @param zone Time zone of weekly ranges, and of date-times without an offset.
 	 */
-	record ActiveProperties(@DefaultValue List<String> ranges, @DefaultValue List<String> weekly,
+	record ScheduleProperties(@DefaultValue List<String> ranges, @DefaultValue List<String> weekly,
 			@Nullable String zone) {
 
 	}

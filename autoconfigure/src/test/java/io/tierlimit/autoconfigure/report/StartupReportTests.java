@@ -278,8 +278,8 @@ class StartupReportTests {
 					a.paths=/static/*.*|/?.html|/files/.*.txt|/a(1)/{x:(?=y)[0-9]{2}}|/{*rest}; ''
 					a.condition=false; Rule 'a': it never applies, because its condition is false.
 					b.rate=2/s,b.burst=1; ''
-					a.active.ranges=2019-01-01T00:00Z/2020-01-01T00:00Z; Rule 'a' (test) never applies again: its active times have ended. Correct active.ranges, or remove the rule.
-					a.active.ranges=2020-01-01T00:00Z/..; ''
+					a.schedule.ranges=2019-01-01T00:00Z/2020-01-01T00:00Z; Rule 'a' (test) never applies again: its schedule has ended. Correct schedule.ranges, or remove the rule.
+					a.schedule.ranges=2020-01-01T00:00Z/..; ''
 					a.scope=ip,a.reset-on=200; Rule 'a' (test): every client with an account of its own can reset the bucket by reset-on, because the key (ip) does not contain the account.
 					a.reset-on=200; because the key (global) does not contain the account
 					a.scope=endpoint,a.key=plan + pattern,a.reset-on=200; because the key (endpoint+key) does not contain the account

@@ -99,7 +99,7 @@ class ConfigurationMetadataTests {
 	void everyPropertyOfARuleHasADescription() throws IOException {
 		String source = Files.readString(Path.of("src/main/java/io/tierlimit/autoconfigure/rules/RuleProperties.java"));
 		for (Class<?> type : List.of(RuleProperties.class, RuleProperties.PlanProperties.class,
-				RuleProperties.BanProperties.class, RuleProperties.ActiveProperties.class,
+				RuleProperties.BanProperties.class, RuleProperties.ScheduleProperties.class,
 				RuleProperties.CandidateProperties.class)) {
 			for (RecordComponent component : type.getRecordComponents()) {
 				assertThat(source).containsPattern("\\* @param " + component.getName() + " [A-Z]");
@@ -184,8 +184,8 @@ class ConfigurationMetadataTests {
 			.allSatisfy((name) -> assertThat(docs).contains("| `ban." + name + "`"));
 		assertThat(names(RuleProperties.CandidateProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("| `candidate." + name + "`"));
-		assertThat(names(RuleProperties.ActiveProperties.class))
-			.allSatisfy((name) -> assertThat(docs).contains("| `active." + name + "`"));
+		assertThat(names(RuleProperties.ScheduleProperties.class))
+			.allSatisfy((name) -> assertThat(docs).contains("| `schedule." + name + "`"));
 	}
 
 	private static Stream<String> names(Class<?> type) {

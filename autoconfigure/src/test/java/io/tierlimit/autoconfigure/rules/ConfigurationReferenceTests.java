@@ -67,8 +67,8 @@ class ConfigurationReferenceTests {
 			Map.entry("rule.cost", "1"), Map.entry("rule.on-store-failure", "local"),
 			Map.entry("rule.charge", "[401, 403]"), Map.entry("rule.reset-on", "authentication-success"),
 			Map.entry("ban.after", "20"), Map.entry("ban.within", "1m"), Map.entry("ban.for", "10m"),
-			Map.entry("ban.max", "1d"), Map.entry("active.ranges", "2026-11-27T00:00/2026-12-01T00:00"),
-			Map.entry("active.weekly", "MON-FRI 08:00-18:00"), Map.entry("active.zone", "Europe/Berlin"),
+			Map.entry("ban.max", "1d"), Map.entry("schedule.ranges", "2026-11-27T00:00/2026-12-01T00:00"),
+			Map.entry("schedule.weekly", "MON-FRI 08:00-18:00"), Map.entry("schedule.zone", "Europe/Berlin"),
 			Map.entry("adaptive.min-rate", "1/s"), Map.entry("adaptive.target-latency", "200ms"),
 			Map.entry("adaptive.max-error-rate", "5%"), Map.entry("adaptive.signal", "connectionPool"),
 			Map.entry("adaptive.recovery", "1m"), Map.entry("adaptive.resource", "database"),
@@ -190,10 +190,10 @@ class ConfigurationReferenceTests {
 				line(depth, "#adaptive:");
 				addAll(RuleProperties.AdaptiveProperties.class, "adaptive", depth + 1);
 			}
-			else if (name.equals("active")) {
+			else if (name.equals("schedule")) {
 				comment(depth, description);
-				line(depth, "#active:");
-				addAll(RuleProperties.ActiveProperties.class, "active", depth + 1);
+				line(depth, "#schedule:");
+				addAll(RuleProperties.ScheduleProperties.class, "schedule", depth + 1);
 			}
 			else {
 				ResolvableType valueType = ResolvableType.forType(parameter.getParameterizedType());

@@ -16,7 +16,7 @@ import io.tierlimit.option.ban.Banning;
 import io.tierlimit.option.outcome.AuthenticationResult;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.StatusRange;
-import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.TimeRange;
 import io.tierlimit.option.schedule.WeeklyRange;
 import io.tierlimit.option.share.EnforcedShare;
@@ -228,40 +228,42 @@ class RuleOptionReaderTests {
 	}
 
 	@Test
-	void activeTimesAreRead() {
+	void scheduleIsRead() {
 		ZoneId berlin = ZoneId.of("Europe/Berlin");
-		assertThat(read("rate=1/s", "active.ranges=2026-11-27T00:00/2026-12-01T00:00, 2026-12-24T00:00Z/..",
-				"active.weekly[0]=MON-FRI 08:00-18:00", "active.weekly[1]=SAT 22:00-06:00", "active.zone=Europe/Berlin")
+		assertThat(read("rate=1/s", "schedule.ranges=2026-11-27T00:00/2026-12-01T00:00, 2026-12-24T00:00Z/..",
+				"schedule.weekly[0]=MON-FRI 08:00-18:00", "schedule.weekly[1]=SAT 22:00-06:00",
+				"schedule.zone=Europe/Berlin")
 			.options()
-			.find(ActiveTimes.class))
-			.isEqualTo(new ActiveTimes(
+			.find(Schedule.class))
+			.isEqualTo(new Schedule(
 					List.of(TimeRange.parse("2026-11-27T00:00/2026-12-01T00:00", berlin),
 							TimeRange.parse("2026-12-24T00:00Z/..", berlin)),
 					List.of(WeeklyRange.parse("MON-FRI 08:00-18:00"), WeeklyRange.parse("SAT 22:00-06:00")), berlin));
-		assertThat(read("rate=1/s", "active.ranges=2026-12-24T00:00Z/..").options().find(ActiveTimes.class))
+		assertThat(read("rate=1/s", "schedule.ranges=2026-12-24T00:00Z/..").options().find(Schedule.class))
 			.as("no local time, so no zone")
 			.isNotNull();
-		assertThat(read("rate=1/s", "active.zone=", "active.weekly=").options().find(ActiveTimes.class)).isNull();
+		assertThat(read("rate=1/s", "schedule.zone=", "schedule.weekly=").options().find(Schedule.class)).isNull();
 	}
 
 	@Test
-	void mistakesOfActiveTimesAreReportedTogether() {
+	void mistakesOfSchedulesAreReportedTogether() {
 		assertReported(
-				problems("a.rate=1/s", "a.active.ranges=2026-11-27/2026-11-30", "a.active.weekly=MON-FRY 08:00-18:00",
-						"a.active.zone=Europe/Berln", "b.rate=1/s", "b.active.weekly=MON 08:00-18:00", "c.rate=1/s",
-						"c.active.ranges=2026-11-27T00:00/..", "d.rate=1/s", "d.active.zone=UTC", "e.rate=1/s",
-						"e.active.ranges[0]=2026-11-27T00:00Z/2026-11-27T00:00Z", "e.active.ranges[1]=../..",
-						"f.rate=1/s", "f.active=MON 08:00-18:00", "g.rate=1/s", "g.active.week=MON 08:00-18:00"),
-				"Rule 'a': active.ranges must be two date-times with a slash, such as 2026-11-27T00:00/2026-12-01T00:00, or '..' instead of one (was '2026-11-27/2026-11-30')|tierlimit.rules.a.active.ranges",
-				"Rule 'a': active.weekly must be days and times such as MON-FRI 08:00-18:00, or SAT 22:00-06:00 until the next morning (was 'MON-FRY 08:00-18:00')|tierlimit.rules.a.active.weekly",
-				"Rule 'a': active.zone must be a time zone such as Europe/Berlin or UTC (was 'Europe/Berln'). Correct tierlimit.rules.a.active.zone (test).",
-				"Rule 'b': active has local times, but no time zone. Set tierlimit.rules.b.active.zone to one such as Europe/Berlin or UTC.",
-				"Rule 'c': active has local times, but no time zone. Set tierlimit.rules.c.active.zone to one such as Europe/Berlin or UTC.",
-				"Rule 'd': active has neither ranges nor weekly, so the rule would always apply. Set one of them, or remove tierlimit.rules.d.active",
-				"Rule 'e': active.ranges must end after they start (was '2026-11-27T00:00Z/2026-11-27T00:00Z'). Correct tierlimit.rules.e.active.ranges[0] (test).",
-				"Rule 'e': active.ranges must have a start or an end (was '../..'). Correct tierlimit.rules.e.active.ranges[1] (test).",
-				"tierlimit.rules.f.active must be a set of properties (ranges, weekly, zone), not a single value.|(test)",
-				"Rule 'g': 'week' is not a known property. Known properties are ranges, weekly, zone. Correct or remove tierlimit.rules.g.active.week (test).");
+				problems("a.rate=1/s", "a.schedule.ranges=2026-11-27/2026-11-30",
+						"a.schedule.weekly=MON-FRY 08:00-18:00", "a.schedule.zone=Europe/Berln", "b.rate=1/s",
+						"b.schedule.weekly=MON 08:00-18:00", "c.rate=1/s", "c.schedule.ranges=2026-11-27T00:00/..",
+						"d.rate=1/s", "d.schedule.zone=UTC", "e.rate=1/s",
+						"e.schedule.ranges[0]=2026-11-27T00:00Z/2026-11-27T00:00Z", "e.schedule.ranges[1]=../..",
+						"f.rate=1/s", "f.schedule=MON 08:00-18:00", "g.rate=1/s", "g.schedule.week=MON 08:00-18:00"),
+				"Rule 'a': schedule.ranges must be two date-times with a slash, such as 2026-11-27T00:00/2026-12-01T00:00, or '..' instead of one (was '2026-11-27/2026-11-30')|tierlimit.rules.a.schedule.ranges",
+				"Rule 'a': schedule.weekly must be days and times such as MON-FRI 08:00-18:00, or SAT 22:00-06:00 until the next morning (was 'MON-FRY 08:00-18:00')|tierlimit.rules.a.schedule.weekly",
+				"Rule 'a': schedule.zone must be a time zone such as Europe/Berlin or UTC (was 'Europe/Berln'). Correct tierlimit.rules.a.schedule.zone (test).",
+				"Rule 'b': schedule has local times, but no time zone. Set tierlimit.rules.b.schedule.zone to one such as Europe/Berlin or UTC.",
+				"Rule 'c': schedule has local times, but no time zone. Set tierlimit.rules.c.schedule.zone to one such as Europe/Berlin or UTC.",
+				"Rule 'd': schedule has neither ranges nor weekly, so the rule would always apply. Set one of them, or remove tierlimit.rules.d.schedule",
+				"Rule 'e': schedule.ranges must end after they start (was '2026-11-27T00:00Z/2026-11-27T00:00Z'). Correct tierlimit.rules.e.schedule.ranges[0] (test).",
+				"Rule 'e': schedule.ranges must have a start or an end (was '../..'). Correct tierlimit.rules.e.schedule.ranges[1] (test).",
+				"tierlimit.rules.f.schedule must be a set of properties (ranges, weekly, zone), not a single value.|(test)",
+				"Rule 'g': 'week' is not a known property. Known properties are ranges, weekly, zone. Correct or remove tierlimit.rules.g.schedule.week (test).");
 	}
 
 	@Test

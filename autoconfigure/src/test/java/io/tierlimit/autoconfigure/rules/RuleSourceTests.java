@@ -19,7 +19,7 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.option.ban.Banning;
 import io.tierlimit.option.candidate.CandidateLimits;
-import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
@@ -246,27 +246,27 @@ class RuleSourceTests {
 
 	@Test
 	void sourceRollsARuleOut() {
-		this.table.set("per-user", "enforce-percent", "0.5").set("per-user", "active.weekly", "SAT 10:00-12:00");
+		this.table.set("per-user", "enforce-percent", "0.5").set("per-user", "schedule.weekly", "SAT 10:00-12:00");
 		this.runner
 			.withPropertyValues("tierlimit.rules.per-user.enforce-percent=20",
-					"tierlimit.rules.per-user.active.ranges=2026-11-27T00:00/..",
-					"tierlimit.rules.per-user.active.weekly=MON 10:00-12:00",
-					"tierlimit.rules.per-user.active.zone=Europe/Berlin")
+					"tierlimit.rules.per-user.schedule.ranges=2026-11-27T00:00/..",
+					"tierlimit.rules.per-user.schedule.weekly=MON 10:00-12:00",
+					"tierlimit.rules.per-user.schedule.zone=Europe/Berlin")
 			.run((context) -> {
 				RuleOptions options = rule(context, "per-user").options();
 				assertThat(options.find(EnforcedShare.class)).isEqualTo(new EnforcedShare(0.5));
-				assertThat(options.find(ActiveTimes.class)).hasToString(
-						"ActiveTimes[ranges=[2026-11-26T23:00:00Z/..], weekly=[SAT 10:00-12:00], zone=Europe/Berlin]");
+				assertThat(options.find(Schedule.class)).hasToString(
+						"Schedule[ranges=[2026-11-26T23:00:00Z/..], weekly=[SAT 10:00-12:00], zone=Europe/Berlin]");
 				this.table.set("per-user", "candidate.rate", "7/s");
 				context.getBean(RuleReloader.class).reload();
 				assertThat(rule(context, "per-user").options().find(CandidateLimits.class))
 					.extracting((candidate) -> candidate.limits().standard())
 					.isEqualTo(new TokenBucket(Rate.parse("7/s")));
-				this.table.set("per-user", "active.zone", "Mars");
+				this.table.set("per-user", "schedule.zone", "Mars");
 				ReloadResult invalid = context.getBean(RuleReloader.class).reload();
 				assertThat(invalid.problems()).singleElement()
 					.asString()
-					.contains("active.zone must be a time zone", "(was 'Mars')", "table, row 'per-user'");
+					.contains("schedule.zone must be a time zone", "(was 'Mars')", "table, row 'per-user'");
 			});
 	}
 

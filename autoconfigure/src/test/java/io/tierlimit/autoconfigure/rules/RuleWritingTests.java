@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-import io.tierlimit.ActiveDefinition;
+import io.tierlimit.ScheduleDefinition;
 import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
@@ -49,7 +49,7 @@ import static org.assertj.core.api.Assertions.entry;
  */
 class RuleWritingTests {
 
-	private static final ActiveDefinition ACTIVE = new ActiveDefinition(List.of("2026-11-27T00:00/.."),
+	private static final ScheduleDefinition SCHEDULE = new ScheduleDefinition(List.of("2026-11-27T00:00/.."),
 			List.of("MON-FRI 08:00-18:00", "SAT 10:00-14:00"), "Europe/Berlin");
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -70,9 +70,9 @@ class RuleWritingTests {
 					"tierlimit.rules.it.charge=401,5xx", "tierlimit.rules.it.reset-on=204",
 					"tierlimit.rules.it.ban.after=20", "tierlimit.rules.it.ban.within=1m",
 					"tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d",
-					"tierlimit.rules.it.enforce-percent=12.5", "tierlimit.rules.it.active.ranges=2026-11-27T00:00/..",
-					"tierlimit.rules.it.active.weekly=MON-FRI 08:00-18:00,SAT 10:00-14:00",
-					"tierlimit.rules.it.active.zone=Europe/Berlin", "tierlimit.rules.it.plans.pro.rate=9/d",
+					"tierlimit.rules.it.enforce-percent=12.5", "tierlimit.rules.it.schedule.ranges=2026-11-27T00:00/..",
+					"tierlimit.rules.it.schedule.weekly=MON-FRI 08:00-18:00,SAT 10:00-14:00",
+					"tierlimit.rules.it.schedule.zone=Europe/Berlin", "tierlimit.rules.it.plans.pro.rate=9/d",
 					"tierlimit.rules.it.candidate.algorithm=token-bucket", "tierlimit.rules.it.candidate.rate=5/s",
 					"tierlimit.rules.it.candidate.burst=7", "tierlimit.rules.it.candidate.plans.pro.rate=8/d",
 					"tierlimit.rules.it.adaptive.min-rate=1/d", "tierlimit.rules.it.adaptive.target-latency=200ms",
@@ -230,8 +230,8 @@ class RuleWritingTests {
 
 	static Stream<Arguments> unfinished() {
 		return Stream.of(
-				unfinished((rule) -> rule.active(new ActiveDefinition(List.of(), List.of(), null)),
-						"Rule 'it': active has neither ranges nor weekly"),
+				unfinished((rule) -> rule.schedule(new ScheduleDefinition(List.of(), List.of(), null)),
+						"Rule 'it': schedule has neither ranges nor weekly"),
 				unfinished((rule) -> rule.adaptive((adaptive) -> adaptive), "Rule 'it', adaptive: min-rate is not set"),
 				unfinished((rule) -> rule.candidate((candidate) -> candidate), "Rule 'it', candidate has no rate"),
 				unfinished(
@@ -379,7 +379,7 @@ class RuleWritingTests {
 				.maxWait(Duration.ofMillis(500))
 				.ban(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1))
 				.enforcePercent(12.5)
-				.active(ACTIVE)
+				.schedule(SCHEDULE)
 				.plan("pro", (plan) -> plan.rate(9, Duration.ofDays(1)))
 				.candidate((candidate) -> candidate.algorithm(Algorithm.TOKEN_BUCKET)
 					.limit((limit) -> limit.rate(5, Duration.ofSeconds(1)).burst(7))

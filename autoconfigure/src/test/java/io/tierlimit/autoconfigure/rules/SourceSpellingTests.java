@@ -107,9 +107,9 @@ class SourceSpellingTests {
 	@Test
 	void listMayBeginWithABlank() {
 		this.runner
-			.withPropertyValues("tierlimit.rules.api.rate=1/s", "tierlimit.rules.api.active.ranges[0]=",
-					"tierlimit.rules.api.active.ranges[1]=2030-01-01T00:00Z/..")
-			.run((context) -> assertProblem(context, "Rule 'api': active.ranges must be"));
+			.withPropertyValues("tierlimit.rules.api.rate=1/s", "tierlimit.rules.api.schedule.ranges[0]=",
+					"tierlimit.rules.api.schedule.ranges[1]=2030-01-01T00:00Z/..")
+			.run((context) -> assertProblem(context, "Rule 'api': schedule.ranges must be"));
 	}
 
 	@Test

@@ -38,8 +38,8 @@ class RuleDescriptorTests {
 			}
 		}
 		assertThat(names)
-			.contains("active", "adaptive", "ban", "candidate", "candidateOf", "charge", "enforcePercent",
-					"maxReserved", "maxWait", "resetOn")
+			.contains("adaptive", "ban", "candidate", "candidateOf", "charge", "enforcePercent", "maxReserved",
+					"maxWait", "resetOn", "schedule")
 			.doesNotContainAnyElementsOf(
 					Stream.of(RuleDescriptor.class.getRecordComponents()).map(RecordComponent::getName).toList());
 	}

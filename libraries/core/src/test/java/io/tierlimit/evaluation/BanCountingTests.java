@@ -27,7 +27,7 @@ import io.tierlimit.option.ban.Banning;
 import io.tierlimit.option.candidate.CandidateLimits;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.StatusRange;
-import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.TimeRange;
 import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.option.wait.ReservationOptions;
@@ -159,7 +159,7 @@ class BanCountingTests {
 				MILD.options(TestRules.where("method == 'GET'")),
 				MILD.options((options) -> options.without(ReservationOptions.class)),
 				MILD.options((options) -> options.with(failures)),
-				MILD.options((options) -> options.with(new ActiveTimes(List.of(), List.of(), ZoneOffset.UTC))));
+				MILD.options((options) -> options.with(new Schedule(List.of(), List.of(), ZoneOffset.UTC))));
 	}
 
 	@Test
@@ -226,7 +226,7 @@ class BanCountingTests {
 	void rejectionsAfterTheBeginningOfTheTimesOfARuleDoNotCountForTheWindow() {
 		Instant beginning = now().plus(WITHIN);
 		Rule later = perUser("5/h").options((options) -> options
-			.with(new ActiveTimes(List.of(new TimeRange(beginning, null)), List.of(), ZoneOffset.UTC)));
+			.with(new Schedule(List.of(new TimeRange(beginning, null)), List.of(), ZoneOffset.UTC)));
 		TestEvaluator evaluator = evaluator(later);
 		send(evaluator, 20);
 		this.ticker.advance(WITHIN);
@@ -241,8 +241,8 @@ class BanCountingTests {
 	void banLastsUntilItsEndAlthoughTheRuleDoesNotApplyInBetween() {
 		Instant end = now().plusSeconds(1);
 		Rule twice = perUser("5/h").options((options) -> options
-			.with(new ActiveTimes(List.of(new TimeRange(null, end), new TimeRange(end.plusSeconds(10), null)),
-					List.of(), ZoneOffset.UTC)));
+			.with(new Schedule(List.of(new TimeRange(null, end), new TimeRange(end.plusSeconds(10), null)), List.of(),
+					ZoneOffset.UTC)));
 		TestEvaluator evaluator = evaluator(twice);
 		send(evaluator, 5);
 		assertThat(isBannedAfter(evaluator, 3)).isTrue();

@@ -26,7 +26,7 @@ import io.tierlimit.option.ban.Banning;
 import io.tierlimit.option.candidate.CandidateLimits;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.StatusRange;
-import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.TimeRange;
 import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.option.wait.ReservationOptions;
@@ -401,7 +401,7 @@ class FeaturePairsTests {
 	@Test
 	void ruleWhoseTimesBeginBeforeAForwardIsChargedAtItsTarget() {
 		Rule later = perHour(3).options((options) -> options
-			.with(new ActiveTimes(List.of(new TimeRange(START.plusSeconds(1), null)), List.of(), ZoneOffset.UTC)));
+			.with(new Schedule(List.of(new TimeRange(START.plusSeconds(1), null)), List.of(), ZoneOffset.UTC)));
 		TestEvaluator evaluator = evaluator(later);
 		RateLimitTransaction transaction = begin(evaluator, ALICE);
 		this.ticker.advance(Duration.ofSeconds(1));
@@ -470,7 +470,7 @@ class FeaturePairsTests {
 	}
 
 	private static Rule until(Instant end, Rule rule) {
-		ActiveTimes times = new ActiveTimes(List.of(new TimeRange(null, end)), List.of(), ZoneOffset.UTC);
+		Schedule times = new Schedule(List.of(new TimeRange(null, end)), List.of(), ZoneOffset.UTC);
 		return rule.options((options) -> options.with(times));
 	}
 

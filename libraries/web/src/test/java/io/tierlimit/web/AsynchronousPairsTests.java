@@ -21,7 +21,7 @@ import io.tierlimit.option.ban.Banning;
 import io.tierlimit.option.candidate.CandidateLimits;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.StatusRange;
-import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.TimeRange;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
@@ -65,7 +65,7 @@ class AsynchronousPairsTests {
 	private static final CallerOverride EXEMPTION = new CallerOverride("a",
 			new Target(Kind.ADDRESS, List.of("192.0.2.1")), Set.of(), Effect.EXEMPT, Map.of(), null, null);
 
-	private static final ActiveTimes PAST = new ActiveTimes(List.of(new TimeRange(null, Instant.EPOCH)), List.of(),
+	private static final Schedule PAST = new Schedule(List.of(new TimeRange(null, Instant.EPOCH)), List.of(),
 			ZoneOffset.UTC);
 
 	private final BucketStore store = TestEvaluators.memory(100);

@@ -31,11 +31,11 @@ public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 	 */
 	public TimeRange {
 		if (start == null && end == null) {
-			throw new IllegalArgumentException("active.ranges must have a start or an end (was '../..')");
+			throw new IllegalArgumentException("schedule.ranges must have a start or an end (was '../..')");
 		}
 		if (start != null && end != null && !end.isAfter(start)) {
 			throw new IllegalArgumentException(
-					"active.ranges must end after they start (was '" + start + "/" + end + "')");
+					"schedule.ranges must end after they start (was '" + start + "/" + end + "')");
 		}
 	}
 
@@ -86,7 +86,7 @@ public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 	}
 
 	private static IllegalArgumentException invalid(String text, @Nullable Exception cause) {
-		return new IllegalArgumentException("active.ranges must be two date-times with a slash, such as "
+		return new IllegalArgumentException("schedule.ranges must be two date-times with a slash, such as "
 				+ "2026-11-27T00:00/2026-12-01T00:00, or '..' instead of one (was '" + text + "')", cause);
 	}
 

@@ -72,7 +72,7 @@ public record WeeklyRange(String text, Set<DayOfWeek> days, int start, int end) 
 	}
 
 	private static IllegalArgumentException invalid(String text) {
-		return new IllegalArgumentException("active.weekly must be days and times such as MON-FRI 08:00-18:00, or "
+		return new IllegalArgumentException("schedule.weekly must be days and times such as MON-FRI 08:00-18:00, or "
 				+ "SAT 22:00-06:00 until the next morning (was '" + text + "')");
 	}
 

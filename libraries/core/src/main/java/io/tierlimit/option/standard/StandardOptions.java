@@ -21,9 +21,9 @@ import io.tierlimit.option.outcome.ChargePolicyReader;
 import io.tierlimit.option.outcome.SettledByOutcome;
 import io.tierlimit.option.override.Overrides;
 import io.tierlimit.option.plan.PlanLimits;
-import io.tierlimit.option.schedule.ActiveReader;
-import io.tierlimit.option.schedule.ActiveSchedule;
-import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.ScheduleReader;
+import io.tierlimit.option.schedule.AppliesOnSchedule;
+import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.share.EnforcedForShare;
 import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.option.share.ShareReader;
@@ -52,7 +52,7 @@ public final class StandardOptions {
 	 */
 	public static List<RuleOptionFactory> of(InstantSource clock, Map<String, OverloadSignal> signals, Ticker ticker) {
 		OnceLogger conditions = new OnceLogger(Condition.class);
-		return List.of(RuleOptionFactory.of(ActiveTimes.class, (rule, key, times) -> new ActiveSchedule(times, clock)),
+		return List.of(RuleOptionFactory.of(Schedule.class, (rule, key, times) -> new AppliesOnSchedule(times, clock)),
 				RuleOptionFactory.of(ConditionText.class,
 						(rule, key, text) -> new Condition(rule.id(), text, conditions)),
 				BanSuspensions.factory(ticker), PlanLimits.factory(), Overrides.factory(clock),
@@ -71,7 +71,7 @@ public final class StandardOptions {
 	 */
 	public static List<OptionReader> readers(boolean authentication) {
 		return List.of(new ConditionReader(), new ReservationReader(), new ChargePolicyReader(authentication),
-				new BanReader(), new ShareReader(), new ActiveReader(), new CandidateReader(), new AdaptiveReader());
+				new BanReader(), new ShareReader(), new ScheduleReader(), new CandidateReader(), new AdaptiveReader());
 	}
 
 }

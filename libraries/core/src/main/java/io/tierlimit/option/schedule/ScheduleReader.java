@@ -15,17 +15,17 @@ import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the times in which a rule applies.
+ * Reads the schedule of a rule, the times in which it applies.
  */
-public final class ActiveReader implements OptionReader {
+public final class ScheduleReader implements OptionReader {
 
-	private static final String GROUP = "active";
+	private static final String GROUP = "schedule";
 
-	private static final String RANGES = "active.ranges";
+	private static final String RANGES = "schedule.ranges";
 
-	private static final String WEEKLY = "active.weekly";
+	private static final String WEEKLY = "schedule.weekly";
 
-	private static final String ZONE = "active.zone";
+	private static final String ZONE = "schedule.zone";
 
 	@Override
 	public List<String> properties() {
@@ -33,27 +33,27 @@ public final class ActiveReader implements OptionReader {
 	}
 
 	@Override
-	public @Nullable ActiveTimes read(PropertyReader properties, RuleContext rule) {
+	public @Nullable Schedule read(PropertyReader properties, RuleContext rule) {
 		if (properties.group(GROUP) == null) {
 			return null;
 		}
 		RuleProblems problems = properties.problems();
 		List<String> rangeTexts = properties.list(RANGES);
 		List<String> weeklyTexts = properties.list(WEEKLY);
-		ZoneId zone = properties.parse(ZONE, ActiveReader::zone);
+		ZoneId zone = properties.parse(ZONE, ScheduleReader::zone);
 		if (properties.text(ZONE) == null
 				&& (!weeklyTexts.isEmpty() || rangeTexts.stream().anyMatch(TimeRange::hasLocalTime))) {
-			problems.add("active has local times, but no time zone", "Set {} to one such as Europe/Berlin or UTC",
+			problems.add("schedule has local times, but no time zone", "Set {} to one such as Europe/Berlin or UTC",
 					ZONE);
 		}
 		if (weeklyTexts.isEmpty() && rangeTexts.isEmpty()) {
-			problems.add("active has neither ranges nor weekly, so the rule would always apply",
+			problems.add("schedule has neither ranges nor weekly, so the rule would always apply",
 					"Set one of them, or remove", GROUP);
 		}
 		ZoneId local = Objects.requireNonNullElse(zone, ZoneOffset.UTC);
 		List<TimeRange> ranges = all(RANGES, rangeTexts, (range) -> TimeRange.parse(range, local), problems);
 		List<WeeklyRange> weekly = all(WEEKLY, weeklyTexts, WeeklyRange::parse, problems);
-		return new ActiveTimes(ranges, weekly, local);
+		return new Schedule(ranges, weekly, local);
 	}
 
 	private static <T> List<T> all(String property, List<String> texts, Function<String, T> parsing,
@@ -75,7 +75,7 @@ public final class ActiveReader implements OptionReader {
 		}
 		catch (DateTimeException ex) {
 			throw new IllegalArgumentException(
-					"active.zone must be a time zone such as Europe/Berlin or UTC (was '" + text + "')", ex);
+					"schedule.zone must be a time zone such as Europe/Berlin or UTC (was '" + text + "')", ex);
 		}
 	}
 

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param zone the time zone of weekly ranges and of date-times without one, such as
  * {@code Europe/Berlin}; {@code null} if there are none
  */
-public record ActiveDefinition(List<String> ranges, List<String> weekly, @Nullable String zone) {
+public record ScheduleDefinition(List<String> ranges, List<String> weekly, @Nullable String zone) {
 
 	/**
 	 * Creates a definition.
 	 */
-	public ActiveDefinition {
+	public ScheduleDefinition {
 		ranges = List.copyOf(ranges);
 		weekly = List.copyOf(weekly);
 	}
@@ -31,8 +31,8 @@ public record ActiveDefinition(List<String> ranges, List<String> weekly, @Nullab
 	 * @param weekly days and times, such as {@code MON-FRI 08:00-18:00}
 	 * @return the definition
 	 */
-	public static ActiveDefinition weekly(String zone, String... weekly) {
-		return new ActiveDefinition(List.of(), List.of(weekly), zone);
+	public static ScheduleDefinition weekly(String zone, String... weekly) {
+		return new ScheduleDefinition(List.of(), List.of(weekly), zone);
 	}
 
 }

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Whether a rule applies now. The next change is calculated once, so that a request costs
  * a look at the clock.
  */
-public final class ActiveSchedule implements RuleOption {
+public final class AppliesOnSchedule implements RuleOption {
 
-	private final ActiveTimes times;
+	private final Schedule schedule;
 
 	private final InstantSource clock;
 
@@ -27,12 +27,12 @@ public final class ActiveSchedule implements RuleOption {
 	private volatile @Nullable Beginning beginning;
 
 	/**
-	 * Creates the schedule of a rule.
-	 * @param times when the rule applies
+	 * Creates the option of a rule.
+	 * @param schedule when the rule applies
 	 * @param clock the time of the calendar
 	 */
-	public ActiveSchedule(ActiveTimes times, InstantSource clock) {
-		this.times = times;
+	public AppliesOnSchedule(Schedule schedule, InstantSource clock) {
+		this.schedule = schedule;
 		this.clock = clock;
 	}
 
@@ -71,10 +71,10 @@ public final class ActiveSchedule implements RuleOption {
 
 	private Period periodFrom(long now) {
 		Instant time = Instant.ofEpochMilli(now);
-		Instant change = this.times.nextChange(time);
+		Instant change = this.schedule.nextChange(time);
 		// Rounded up, so that a period does not begin before its first millisecond.
 		long end = (change != null) ? change.plusNanos(999_999).toEpochMilli() : Long.MAX_VALUE;
-		return new Period(this.times.includes(time), now, end);
+		return new Period(this.schedule.includes(time), now, end);
 	}
 
 	/**
@@ -85,11 +85,11 @@ public final class ActiveSchedule implements RuleOption {
 		Duration back = Duration.ofMinutes(1);
 		while (!settling.isZero()) {
 			boolean all = back.compareTo(settling) >= 0;
-			Instant change = this.times.nextChange(time.minus(all ? settling : back));
+			Instant change = this.schedule.nextChange(time.minus(all ? settling : back));
 			Instant last = null;
 			while (change != null && !change.isAfter(time)) {
 				last = change;
-				change = this.times.nextChange(change);
+				change = this.schedule.nextChange(change);
 			}
 			if (last != null || all) {
 				return last;
@@ -101,16 +101,16 @@ public final class ActiveSchedule implements RuleOption {
 
 	@Override
 	public void describe(Map<String, Object> description) {
-		Map<String, Object> active = new LinkedHashMap<>();
-		active.put("now", isActive());
-		Instant change = this.times.nextChange(this.clock.instant());
+		Map<String, Object> schedule = new LinkedHashMap<>();
+		schedule.put("now", isActive());
+		Instant change = this.schedule.nextChange(this.clock.instant());
 		if (change != null) {
-			active.put("nextChange", change);
+			schedule.put("nextChange", change);
 		}
-		active.put("ranges", this.times.ranges().stream().map(Object::toString).toList());
-		active.put("weekly", this.times.weekly().stream().map(Object::toString).toList());
-		active.put("zone", this.times.zone().getId());
-		description.put("active", active);
+		schedule.put("ranges", this.schedule.ranges().stream().map(Object::toString).toList());
+		schedule.put("weekly", this.schedule.weekly().stream().map(Object::toString).toList());
+		schedule.put("zone", this.schedule.zone().getId());
+		description.put("schedule", schedule);
 	}
 
 	/**
@@ -118,7 +118,7 @@ public final class ActiveSchedule implements RuleOption {
 	 * @return whether all times are in the past
 	 */
 	public boolean isOver() {
-		return this.times.isOver(this.clock.instant());
+		return this.schedule.isOver(this.clock.instant());
 	}
 
 	/**

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param weekly weekly ranges; empty for all times
  * @param zone the zone of weekly ranges
  */
-public record ActiveTimes(List<TimeRange> ranges, List<WeeklyRange> weekly, ZoneId zone) implements OptionValue {
+public record Schedule(List<TimeRange> ranges, List<WeeklyRange> weekly, ZoneId zone) implements OptionValue {
 
 	/**
 	 * Weekly ranges change at least once in this time, if they change at all: even if one
@@ -37,7 +37,7 @@ public record ActiveTimes(List<TimeRange> ranges, List<WeeklyRange> weekly, Zone
 	/**
 	 * Creates times.
 	 */
-	public ActiveTimes {
+	public Schedule {
 		ranges = List.copyOf(ranges);
 		weekly = List.copyOf(weekly);
 	}

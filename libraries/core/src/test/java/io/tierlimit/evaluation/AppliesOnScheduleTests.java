@@ -13,7 +13,7 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.SimpleCaller;
-import io.tierlimit.option.schedule.ActiveTimes;
+import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.TimeRange;
 import io.tierlimit.option.schedule.WeeklyRange;
 import io.tierlimit.option.standard.StandardOptions;
@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests rules that apply at some times only.
  */
-class ActiveScheduleTests {
+class AppliesOnScheduleTests {
 
 	private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
@@ -72,7 +72,7 @@ class ActiveScheduleTests {
 	void changeBetweenTwoMillisecondsIsFollowed() {
 		Instant change = SEVEN.plusNanos(1);
 		TestEvaluator evaluator = with(TestRules.rule("r", 1),
-				new ActiveTimes(List.of(new TimeRange(change, null)), List.of(), BERLIN));
+				new Schedule(List.of(new TimeRange(change, null)), List.of(), BERLIN));
 		assertThat(evaluate(evaluator)).isEqualTo(Verdict.UNLIMITED);
 		this.now.set(SEVEN.plusMillis(1));
 		assertThat(evaluate(evaluator)).isNotEqualTo(Verdict.UNLIMITED);
@@ -117,16 +117,16 @@ class ActiveScheduleTests {
 	}
 
 	private TestEvaluator with(Rule rule) {
-		return with(rule, new ActiveTimes(List.of(), List.of(WeeklyRange.parse("MON-FRI 08:00-18:00")), BERLIN));
+		return with(rule, new Schedule(List.of(), List.of(WeeklyRange.parse("MON-FRI 08:00-18:00")), BERLIN));
 	}
 
-	private TestEvaluator with(Rule rule, ActiveTimes times) {
-		Rule active = rule.options((options) -> options.with(times));
+	private TestEvaluator with(Rule rule, Schedule times) {
+		Rule scheduled = rule.options((options) -> options.with(times));
 		return new TestEvaluator(
 				new RulesInForce(
 						new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
 								StandardOptions.of(this.clock, Map.of(), Ticker.system())),
-						new RuleSet(List.of(active))),
+						new RuleSet(List.of(scheduled))),
 				new RateLimitEvaluator(TestEvaluators.memory(100)));
 	}
 

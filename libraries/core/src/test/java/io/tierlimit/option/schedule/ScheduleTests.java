@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-class ActiveTimesTests {
+class ScheduleTests {
 
 	private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
 
@@ -31,20 +31,20 @@ class ActiveTimesTests {
 			"THU 22:00-06:00,+00:00 +05:59 -06:00 -22:00", "FRI 22:00-06:00,-00:00 -05:59 -21:59 +22:00 +23:59",
 			"SAT-THU 00:00-24:00,-00:00 -23:59", "FRI-MON 08:00-09:00,+08:00", "TUE-THU 08:00-09:00,-08:00" })
 	void weeklyRangesFollowTheLocalTime(String range, String times) {
-		ActiveTimes active = weekly(BERLIN, range);
+		Schedule schedule = weekly(BERLIN, range);
 		for (String time : times.split(" ", -1)) {
 			Instant moment = LocalDateTime.parse(FRIDAY + time.substring(1)).atZone(BERLIN).toInstant();
-			assertThat(active.includes(moment)).as(time).isEqualTo(time.startsWith("+"));
+			assertThat(schedule.includes(moment)).as(time).isEqualTo(time.startsWith("+"));
 		}
 	}
 
 	@Test
 	void rangeThatIsSkippedWhenClocksAreSetForwardBeginsWithTheChange() {
 		// 02:00 is 03:00 on this Sunday.
-		ActiveTimes active = weekly(BERLIN, "SUN 02:30-04:00");
-		assertThat(active.nextChange(Instant.parse("2026-03-28T12:00:00Z"))).isEqualTo("2026-03-29T01:00:00Z");
-		assertThat(active.nextChange(Instant.parse("2026-03-29T01:00:00Z"))).isEqualTo("2026-03-29T02:00:00Z");
-		ActiveTimes skipped = weekly(BERLIN, "SUN 02:10-02:50");
+		Schedule schedule = weekly(BERLIN, "SUN 02:30-04:00");
+		assertThat(schedule.nextChange(Instant.parse("2026-03-28T12:00:00Z"))).isEqualTo("2026-03-29T01:00:00Z");
+		assertThat(schedule.nextChange(Instant.parse("2026-03-29T01:00:00Z"))).isEqualTo("2026-03-29T02:00:00Z");
+		Schedule skipped = weekly(BERLIN, "SUN 02:10-02:50");
 		assertThat(skipped.nextChange(Instant.parse("2026-03-23T12:00:00Z"))).as("a week later")
 			.isEqualTo("2026-04-05T00:10:00Z");
 	}
@@ -52,16 +52,16 @@ class ActiveTimesTests {
 	@Test
 	void hourThatOccursTwiceIsInARangeTwice() {
 		// 03:00 is 02:00 again on this Sunday.
-		ActiveTimes active = weekly(BERLIN, "SUN 02:15-02:45");
+		Schedule schedule = weekly(BERLIN, "SUN 02:15-02:45");
 		List<String> changes = new ArrayList<>();
 		Instant time = Instant.parse("2026-10-24T12:00:00Z");
 		for (int i = 0; i < 5; i++) {
-			time = Objects.requireNonNull(active.nextChange(time));
+			time = Objects.requireNonNull(schedule.nextChange(time));
 			changes.add(String.valueOf(time));
 		}
 		assertThat(changes).containsExactly("2026-10-25T00:15:00Z", "2026-10-25T00:45:00Z", "2026-10-25T01:15:00Z",
 				"2026-10-25T01:45:00Z", "2026-11-01T01:15:00Z");
-		ActiveTimes across = weekly(BERLIN, "SUN 01:00-02:30");
+		Schedule across = weekly(BERLIN, "SUN 01:00-02:30");
 		assertThat(Stream.of("00:29", "00:30", "00:59", "01:00", "01:29", "01:30")
 			.map((utc) -> across.includes(Instant.parse("2026-10-25T" + utc + ":00Z"))))
 			.containsExactly(true, false, false, true, true, false);
@@ -73,7 +73,7 @@ class ActiveTimesTests {
 		Random random = new Random(7);
 		Instant march = Instant.parse("2026-03-01T00:00:00Z");
 		for (int trial = 0; trial < 40; trial++) {
-			ActiveTimes times = random(random, ZoneId.of(zone));
+			Schedule times = random(random, ZoneId.of(zone));
 			Instant from = march.plus(random.nextInt(300 * 24 * 60), ChronoUnit.MINUTES);
 			Instant next = times.nextChange(from);
 			boolean now = times.includes(from);
@@ -87,7 +87,7 @@ class ActiveTimesTests {
 		}
 	}
 
-	private static ActiveTimes random(Random random, ZoneId zone) {
+	private static Schedule random(Random random, ZoneId zone) {
 		List<TimeRange> ranges = new ArrayList<>();
 		for (int i = random.nextInt(3); i > 0; i--) {
 			Instant start = Instant.parse("2026-03-01T00:00:00Z")
@@ -101,12 +101,12 @@ class ActiveTimesTests {
 			weekly.add(WeeklyRange.parse(days[random.nextInt(days.length)] + "%02d:%02d-%02d:%02d"
 				.formatted(random.nextInt(5), 5 * random.nextInt(12), random.nextInt(24), 1 + random.nextInt(4))));
 		}
-		return new ActiveTimes(ranges, weekly, zone);
+		return new Schedule(ranges, weekly, zone);
 	}
 
 	@Test
 	void rangesAndWeeklyRangesBothApply() {
-		ActiveTimes times = new ActiveTimes(
+		Schedule times = new Schedule(
 				List.of(range("2026-11-27T12:00/2026-11-28T00:00"), range("2026-12-04T00:00/2026-12-05T00:00")),
 				List.of(WeeklyRange.parse("FRI 10:00-14:00")), BERLIN);
 		List<String> changes = new ArrayList<>();
@@ -121,11 +121,11 @@ class ActiveTimesTests {
 
 	@Test
 	void openRangeHasOneEnd() {
-		ActiveTimes since = new ActiveTimes(List.of(range("2026-12-01T00:00/..")), List.of(), BERLIN);
+		Schedule since = new Schedule(List.of(range("2026-12-01T00:00/..")), List.of(), BERLIN);
 		assertThat(since.nextChange(Instant.EPOCH)).isEqualTo("2026-11-30T23:00:00Z");
 		assertThat(since.nextChange(Instant.parse("2027-01-01T00:00:00Z"))).isNull();
 		assertThat(since.isOver(Instant.parse("2027-01-01T00:00:00Z"))).isFalse();
-		ActiveTimes until = new ActiveTimes(List.of(range("../2026-12-01T00:00Z")), List.of(), BERLIN);
+		Schedule until = new Schedule(List.of(range("../2026-12-01T00:00Z")), List.of(), BERLIN);
 		assertThat(until.includes(Instant.EPOCH)).isTrue();
 		assertThat(until.isOver(Instant.parse("2026-12-01T00:00:00Z"))).isTrue();
 	}
@@ -144,7 +144,7 @@ class ActiveTimesTests {
 			"+12026-11-28T00:00/..", "2026-11-28T00:00/../..", "2026-11-28T25:00/.." })
 	void rangeThatIsNotValidIsRejected(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> range(text))
-			.withMessageStartingWith("active.ranges must");
+			.withMessageStartingWith("schedule.ranges must");
 	}
 
 	@ParameterizedTest
@@ -153,12 +153,12 @@ class ActiveTimesTests {
 			"MON,TUE 08:00-09:00", "08:00-09:60" })
 	void weeklyRangeThatIsNotValidIsRejected(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> WeeklyRange.parse(text))
-			.withMessage("active.weekly must be days and times such as MON-FRI 08:00-18:00, or SAT 22:00-06:00 until "
+			.withMessage("schedule.weekly must be days and times such as MON-FRI 08:00-18:00, or SAT 22:00-06:00 until "
 					+ "the next morning (was '" + text + "')");
 	}
 
-	private static ActiveTimes weekly(ZoneId zone, String range) {
-		return new ActiveTimes(List.of(), List.of(WeeklyRange.parse(range)), zone);
+	private static Schedule weekly(ZoneId zone, String range) {
+		return new Schedule(List.of(), List.of(WeeklyRange.parse(range)), zone);
 	}
 
 	private static TimeRange range(String text) {
