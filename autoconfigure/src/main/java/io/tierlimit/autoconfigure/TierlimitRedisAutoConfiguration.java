@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
@@ -44,8 +45,8 @@ public final class TierlimitRedisAutoConfiguration {
 	RedisBucketStore rateLimitBucketStore(ListableBeanFactory beans, TierlimitProperties properties, Ticker ticker,
 			ObjectProvider<StoreListener> listeners) {
 		TierlimitProperties.Redis redis = properties.redis();
-		RedisStoreSettings settings = new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onFailure(),
-				redis.localShare(), RedisStoreSettings.CACHED_REJECTIONS);
+		RedisStoreSettings settings = new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onStoreFailure(),
+				Percentage.parse("local-share", redis.localShare()).share(), RedisStoreSettings.CACHED_REJECTIONS);
 		return new RedisBucketStore(
 				ChosenBean.of(RedisConnectionFactory.class, "tierlimit.redis.connection-factory",
 						redis.connectionFactory(), beans),

@@ -224,7 +224,7 @@ class CallerLimitsTests {
 			server.kill();
 			for (String policy : List.of("local", "allow", "deny")) {
 				try (RunningApplication application = RunningApplication.start(TestApplication.class,
-						StringUtils.addStringToArray(properties, "tierlimit.redis.on-failure=" + policy))) {
+						StringUtils.addStringToArray(properties, "tierlimit.redis.on-store-failure=" + policy))) {
 					Response unavailable = application.get("/limits");
 					assertThat(unavailable.status()).as(policy).isEqualTo(503);
 					assertThat(unavailable.header("Content-Type")).isEqualTo("application/problem+json");

@@ -221,7 +221,7 @@ class RateLimitsEndpointTests {
 	@Test
 	void localBucketsAreShownAsLocal() {
 		try (RedisServer server = RedisServer.start()) {
-			startOn(server, "tierlimit.redis.local-share=0.5", "tierlimit.rules.users.rate=8/d",
+			startOn(server, "tierlimit.redis.local-share=50%", "tierlimit.rules.users.rate=8/d",
 					"tierlimit.rules.users.scope=user");
 			server.kill();
 			for (int i = 0; i < 5; i++) {

@@ -35,7 +35,7 @@ class RolloutTests {
 
 	@Test
 	void ruleRejectsOnlyTheShareOfItsKeysAndShowsItselfOnlyToThem() {
-		RunningApplication application = start("tierlimit.rules.orders.enforce-percent=25",
+		RunningApplication application = start("tierlimit.rules.orders.enforce-percent=25%",
 				"tierlimit.rules.orders.ban.after=3", "tierlimit.rules.orders.ban.within=1m",
 				"tierlimit.rules.orders.ban.for=10d", "tierlimit.web.limits-path=/limits");
 		for (String address : ADDRESSES) {

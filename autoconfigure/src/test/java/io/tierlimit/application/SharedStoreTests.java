@@ -14,6 +14,7 @@ import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
+import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreStatus;
@@ -156,7 +157,7 @@ class SharedStoreTests {
 
 	@Test
 	void annotatedMethodIsUnavailableIfItsRuleDenies() {
-		RunningApplication application = start(AnnotatedApplication.class, "tierlimit.redis.on-failure=deny",
+		RunningApplication application = start(AnnotatedApplication.class, "tierlimit.redis.on-store-failure=deny",
 				"tierlimit.rules.named.rate=5/d", "tierlimit.rules.named.applies-to=code",
 				"tierlimit.rules.meta.rate=5/d", "tierlimit.rules.meta.applies-to=code",
 				"tierlimit.rules.request-rule.rate=5/d", "tierlimit.rules.request-rule.applies-to=code",
@@ -240,7 +241,7 @@ class SharedStoreTests {
 			.initializers((context) -> ((GenericApplicationContext) context)
 				.registerBean(DataRedisConnectionDetails.class, () -> details));
 		String[] all = RunningApplication.with(properties, "tierlimit.store=auto", "tierlimit.redis.timeout=5s",
-				"tierlimit.redis.on-failure=deny", "spring.data.redis.host=no.such.host.invalid",
+				"tierlimit.redis.on-store-failure=deny", "spring.data.redis.host=no.such.host.invalid",
 				"tierlimit.rules.all.rate=10/d");
 		try (RunningApplication running = RunningApplication.start(application, all)) {
 			assertThat(running.get("/any").rateLimit().get("all")).containsEntry("r", 9L);
@@ -259,9 +260,10 @@ class SharedStoreTests {
 		@Bean
 		RedisBucketStore store(RedisConnectionFactory connections, Ticker ticker, TierlimitProperties properties) {
 			TierlimitProperties.Redis redis = properties.redis();
-			return new RedisBucketStore(connections, new RedisStoreSettings(redis.keyPrefix(), redis.timeout(),
-					redis.onFailure(), redis.localShare(), 0), new InMemoryBucketStore(ticker, 1000),
-					StoreListener.NONE);
+			return new RedisBucketStore(connections,
+					new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onStoreFailure(),
+							Percentage.parse("local-share", redis.localShare()).share(), 0),
+					new InMemoryBucketStore(ticker, 1000), StoreListener.NONE);
 		}
 
 	}

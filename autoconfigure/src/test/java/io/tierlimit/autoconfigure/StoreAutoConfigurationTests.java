@@ -192,12 +192,14 @@ class StoreAutoConfigurationTests {
 					tierlimit.redis.timeout=0; tierlimit.redis.timeout must be from 1ms to 1m (was '0'). Correct tierlimit.redis.timeout (test).
 					tierlimit.redis.timeout=61s; tierlimit.redis.timeout must be from 1ms to 1m (was '61s')
 					tierlimit.redis.timeout=soon; tierlimit.redis.timeout
-					tierlimit.redis.local-share=0; tierlimit.redis.local-share must be above 0 and at most 1 (was '0')
-					tierlimit.redis.local-share=1.5; tierlimit.redis.local-share must be above 0 and at most 1 (was '1.5')
-					tierlimit.redis.on-failure=open; tierlimit.redis.on-failure
+					tierlimit.redis.local-share=0%; tierlimit.redis.local-share must be above 0% and at most 100% (was '0%')
+					tierlimit.redis.local-share=100.5%; tierlimit.redis.local-share must be above 0% and at most 100% (was '100.5%')
+					tierlimit.redis.local-share=0.25; tierlimit.redis.local-share must be a percentage with its sign, such as 5% or 0.5% (was '0.25'). Correct tierlimit.redis.local-share (test).
+					tierlimit.redis.local-share=25; tierlimit.redis.local-share must be a percentage with its sign, such as 5% or 0.5% (was '25'). Correct tierlimit.redis.local-share (test).
+					tierlimit.redis.on-store-failure=open; tierlimit.redis.on-store-failure
 					tierlimit.store=disk; tierlimit.store
 					tierlimit.rules.r.on-store-failure=open; Rule 'r': on-store-failure must be one of local, allow, deny (was 'open')
-					tierlimit.redis.on-failures=deny; tierlimit.redis: 'on-failures' is not a known property
+					tierlimit.redis.on-store-failures=deny; tierlimit.redis: 'on-store-failures' is not a known property
 					""")
 	void mistakeStopsStartup(String property, String message) {
 		this.redis.withPropertyValues(property)

@@ -111,7 +111,7 @@ class TroubleshootingTests {
 				"b.rate=1/s", "b.scope=ip", "b.ban.after=1", "b.ban.within=1m", "b.ban.for=1h", "b.ban.max=1m",
 				"c.rate=1/s", "c.scope=ip", "c.ban.max=1m", "d.rate=1/s", "d.cost=0", "d.ban.after=1",
 				"d.ban.within=1m", "d.ban.for=1m"));
-		stop(rules("a.rate=1/s", "a.enforce-percent=101", "b.rate=1/s", "b.enforce-percent=1", "c.rate=1/s",
+		stop(rules("a.rate=1/s", "a.enforce-percent=101%", "b.rate=1/s", "b.enforce-percent=1%", "c.rate=1/s",
 				"c.schedule.ranges=x,../..", "c.schedule.weekly=x", "c.schedule.zone=x", "d.rate=1/s",
 				"d.schedule.weekly=08:00-18:00", "e.rate=1/s", "e.schedule.zone=UTC", "f.rate=1/s", "f.max-wait=1s",
 				"f.candidate.rate=1/s", "f.candidate.algorithm=sliding-log", "g.rate=1/s",
@@ -139,7 +139,7 @@ class TroubleshootingTests {
 				"tierlimit.keys.secret=x", "tierlimit.user.key=ip", "tierlimit.headers.retry-after-jitter=x",
 				"tierlimit.rejections.interval=2d", "tierlimit.rejections.rate=x", "tierlimit.web.max-waiting=-1",
 				"tierlimit.web.limits-path=/limits/**", "tierlimit.memory.max-buckets=0", "tierlimit.redis.key-prefix=",
-				"tierlimit.redis.timeout=0", "tierlimit.redis.local-share=0", "tierlimit.store=redis",
+				"tierlimit.redis.timeout=0", "tierlimit.redis.local-share=0%", "tierlimit.store=redis",
 				"tierlimit.audit.jdbc.batch-size=0", "tierlimit.audit.jdbc.interval=0",
 				"tierlimit.audit.jdbc.queue-capacity=0", "tierlimit.audit.jdbc.retention=-1s",
 				"tierlimit.reload.watch-interval=0", "tierlimit.jdbc.refresh=0", "tierlimit.jdbc.query-timeout=0",

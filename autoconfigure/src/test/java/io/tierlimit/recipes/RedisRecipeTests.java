@@ -94,7 +94,7 @@ class RedisRecipeTests {
 		System.arraycopy(properties, 0, all, 3, properties.length);
 		all[0] = "tierlimit.store=auto";
 		all[1] = "tierlimit.redis.timeout=5s";
-		all[2] = "tierlimit.redis.on-failure=deny";
+		all[2] = "tierlimit.redis.on-store-failure=deny";
 		return all;
 	}
 

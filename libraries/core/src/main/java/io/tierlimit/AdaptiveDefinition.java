@@ -1,6 +1,5 @@
 package io.tierlimit;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -46,7 +45,7 @@ public final class AdaptiveDefinition {
 	 * @return a copy with this share
 	 */
 	public AdaptiveDefinition maxErrorRate(double share) {
-		return with("max-error-rate", percent(share));
+		return with("max-error-rate", DefinitionTexts.percentage(share, 2));
 	}
 
 	/**
@@ -86,11 +85,6 @@ public final class AdaptiveDefinition {
 	 */
 	public AdaptiveDefinition priority(int priority) {
 		return with("priority", Integer.toString(priority));
-	}
-
-	/** A share as text, even one that is not valid. */
-	private static String percent(double share) {
-		return (Double.isFinite(share) ? BigDecimal.valueOf(share).movePointRight(2).toPlainString() : share) + "%";
 	}
 
 	private AdaptiveDefinition with(String name, String text) {

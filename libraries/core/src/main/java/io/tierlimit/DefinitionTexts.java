@@ -1,5 +1,6 @@
 package io.tierlimit;
 
+import java.math.BigDecimal;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -72,6 +73,15 @@ final class DefinitionTexts {
 
 	Map<String, String> asMap() {
 		return this.texts;
+	}
+
+	/**
+	 * Writes a percentage, even one that is not valid.
+	 * @param value the number
+	 * @param shift how many digits its decimal point is moved to the right
+	 */
+	static String percentage(double value, int shift) {
+		return (Double.isFinite(value) ? BigDecimal.valueOf(value).movePointRight(shift).toPlainString() : value) + "%";
 	}
 
 	/** The name that all spellings of a property and the elements of a list share. */

@@ -255,7 +255,7 @@ public final class RuleDefinition {
 	 * @return a copy of this rule with the share
 	 */
 	public RuleDefinition enforcePercent(double percent) {
-		return with(this.texts.set("enforce-percent", Double.toString(percent)));
+		return with(this.texts.set("enforce-percent", DefinitionTexts.percentage(percent, 0)));
 	}
 
 	/**

@@ -337,7 +337,7 @@ class ReplayTests {
 					spring.datasource.url: "jdbc:postgresql://127.0.0.1:%d/shop"
 					tierlimit:
 					  store: redis
-					  redis: { timeout: 100ms, on-failure: deny, connection-factory: limits }
+					  redis: { timeout: 100ms, on-store-failure: deny, connection-factory: limits }
 					  jdbc: { rules.enabled: true, refresh: 10s, initialize-schema: always, data-source: shop }
 					  audit.jdbc.enabled: true
 					  reload: { watch: true, on-startup-failure: ignore }

@@ -1,6 +1,5 @@
 package io.tierlimit.autoconfigure.properties;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
@@ -284,14 +283,14 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * share a server.
 	 * @param timeout Maximum time that a call waits for the reply of Redis. Jedis applies
 	 * its own timeouts.
-	 * @param onFailure Behavior of rules while Redis is unavailable: enforce local
+	 * @param onStoreFailure Behavior of rules while Redis is unavailable: enforce local
 	 * limits, allow, or deny.
 	 * @param localShare Share of every limit that this instance enforces while Redis is
-	 * unavailable, such as 0.25 for 4 instances.
+	 * unavailable, such as 25% for 4 instances.
 	 * @param connectionFactory Name of the connection factory bean, if there are several.
 	 */
 	public record Redis(@DefaultValue("tierlimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
-			@DefaultValue("local") StoreFailurePolicy onFailure, @DefaultValue("1.0") BigDecimal localShare,
+			@DefaultValue("local") StoreFailurePolicy onStoreFailure, @DefaultValue("100%") String localShare,
 			@Nullable String connectionFactory) {
 
 		/**

@@ -48,7 +48,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param mode Whether the rule rejects requests, or only counts those that it would
  * reject.
  * @param onStoreFailure Behavior of the rule while Redis is unavailable. By default that
- * of tierlimit.redis.on-failure.
+ * of tierlimit.redis.on-store-failure.
  * @param maxReserved Maximum debt of a bucket to reservations of programs, in permits.
  * @param maxWait Maximum wait of a request for its permits. A request that would have to
  * wait longer is rejected at once.
@@ -74,7 +74,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue("ip") AnonymousPolicy anonymous, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("0") Long maxReserved,
 		@DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge, @DefaultValue List<String> resetOn,
-		@Nullable BanProperties ban, @DefaultValue("100") Double enforcePercent, @Nullable ScheduleProperties schedule,
+		@Nullable BanProperties ban, @DefaultValue("100%") String enforcePercent, @Nullable ScheduleProperties schedule,
 		@Nullable CandidateProperties candidate, @Nullable AdaptiveProperties adaptive) {
 
 	/**

@@ -16,6 +16,7 @@ import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.web.header.RetryAfterJitter;
 import io.tierlimit.web.proxy.ClientAddresses;
@@ -153,9 +154,19 @@ public final class SettingsCheck {
 				"must have 1 to 64 letters, digits, dots, dashes, underscores or colons",
 				"'" + redis.keyPrefix() + "'");
 		this.settings.requireRange("tierlimit.redis.timeout", redis.timeout(), "1ms", "1m");
-		BigDecimal share = redis.localShare();
-		this.settings.require(share.signum() > 0 && share.compareTo(BigDecimal.ONE) <= 0, "tierlimit.redis.local-share",
-				"must be above 0 and at most 1", share);
+		checkLocalShare(redis.localShare());
+	}
+
+	private void checkLocalShare(String text) {
+		String property = "tierlimit.redis.local-share";
+		try {
+			BigDecimal share = Percentage.parse(property, text).share();
+			this.settings.require(share.signum() > 0 && share.compareTo(BigDecimal.ONE) <= 0, property,
+					"must be above 0% and at most 100%", text);
+		}
+		catch (IllegalArgumentException ex) {
+			this.settings.add(String.valueOf(ex.getMessage()), "Correct", property);
+		}
 	}
 
 	/** Reports a filter that is on the wrong side of Spring Security's filter. */

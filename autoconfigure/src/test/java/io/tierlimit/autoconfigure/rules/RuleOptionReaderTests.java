@@ -162,7 +162,7 @@ class RuleOptionReaderTests {
 				"adaptive.priority must be|(was 'high')|tierlimit.rules.a.adaptive.priority (test)",
 				"Rule 'b', adaptive: min-rate is not set. Set tierlimit.rules.b.adaptive.min-rate to the lowest rate, such as 10/s.",
 				"Rule 'b', adaptive: target-latency must be from 1ms to 60s (was '61s')|tierlimit.rules.b.adaptive.target-latency (test)",
-				"Rule 'c', adaptive: max-error-rate must be a percentage such as 5% or 0.5% (was '0.05'). Correct tierlimit.rules.c.adaptive.max-error-rate (test).",
+				"Rule 'c', adaptive: max-error-rate must be a percentage with its sign, such as 5% or 0.5% (was '0.05'). Correct tierlimit.rules.c.adaptive.max-error-rate (test).",
 				"Rule 'd', adaptive: signal 'pool' does not exist. The OverloadSignal beans are []. Correct tierlimit.rules.d.adaptive.signal (test), or define an OverloadSignal bean named 'pool'.",
 				"Rule 'e', adaptive: nothing is measured, so the rate would never be reduced. Set target-latency, max-error-rate or signal in tierlimit.rules.e.adaptive",
 				"Rule 'f', adaptive: min-rate must be lower than the rate of the rule, 100/s (was '100/s'). Correct tierlimit.rules.f.adaptive.min-rate (test).",
@@ -205,26 +205,26 @@ class RuleOptionReaderTests {
 	@Test
 	void shareOfEnforcedKeysIsRead() {
 		assertThat(read("rate=1/s").options().values()).isEmpty();
-		assertThat(read("rate=1/s", "scope=ip", "enforce-percent=0.5").options().find(EnforcedShare.class))
+		assertThat(read("rate=1/s", "scope=ip", "enforce-percent=0.5%").options().find(EnforcedShare.class))
 			.isEqualTo(new EnforcedShare(0.5));
-		assertThat(read("rate=1/s", "enforce-percent=0").isShadow()).as("of one bucket").isTrue();
+		assertThat(read("rate=1/s", "enforce-percent=0%").isShadow()).as("of one bucket").isTrue();
 	}
 
 	@Test
 	void mistakesOfTheShareOfEnforcedKeysAreReported() {
 		String shared = ": callers share a bucket, so the rule cannot be enforced for a share of them. Set scope to user or ip, or set tierlimit.rules.";
 		assertReported(
-				problems("a.rate=1/s", "a.enforce-percent=100.5", "b.rate=1/s", "b.enforce-percent=-1", "c.rate=1/s",
-						"c.enforce-percent=NaN", "d.rate=1/s", "d.enforce-percent=5%", "e.rate=1/s",
-						"e.enforce-percent=5", "f.rate=1/s", "f.scope=endpoint,plan", "f.enforce-percent=99.9",
-						"g.rate=1/s", "g.key='constant'", "g.enforce-percent=50"),
-				"Rule 'a': enforce-percent must be from 0 to 100 (was '100.5'). Correct tierlimit.rules.a.enforce-percent (test).",
-				"Rule 'b': enforce-percent must be from 0 to 100 (was '-1'). Correct tierlimit.rules.b.enforce-percent (test).",
-				"Rule 'c': enforce-percent must be from 0 to 100 (was 'NaN'). Correct tierlimit.rules.c.enforce-percent (test).",
-				"Rule 'd': enforce-percent must be a number|(was '5%')|tierlimit.rules.d.enforce-percent (test)",
-				"Rule 'e'" + shared + "e.enforce-percent (test) to 0 or 100.",
-				"Rule 'f'" + shared + "f.enforce-percent (test) to 0 or 100.",
-				"Rule 'g'" + shared + "g.enforce-percent (test) to 0 or 100.");
+				problems("a.rate=1/s", "a.enforce-percent=100.5%", "b.rate=1/s", "b.enforce-percent=-1%", "c.rate=1/s",
+						"c.enforce-percent=NaN", "d.rate=1/s", "d.enforce-percent=20", "e.rate=1/s",
+						"e.enforce-percent=5%", "f.rate=1/s", "f.scope=endpoint,plan", "f.enforce-percent=99.9%",
+						"g.rate=1/s", "g.key='constant'", "g.enforce-percent=50%"),
+				"Rule 'a': enforce-percent must be from 0% to 100% (was '100.5%'). Correct tierlimit.rules.a.enforce-percent (test).",
+				"Rule 'b': enforce-percent must be from 0% to 100% (was '-1%'). Correct tierlimit.rules.b.enforce-percent (test).",
+				"Rule 'c': enforce-percent must be a percentage with its sign, such as 5% or 0.5% (was 'NaN'). Correct tierlimit.rules.c.enforce-percent (test).",
+				"Rule 'd': enforce-percent must be a percentage with its sign, such as 5% or 0.5%|(was '20')|tierlimit.rules.d.enforce-percent (test)",
+				"Rule 'e'" + shared + "e.enforce-percent (test) to 0% or 100%.",
+				"Rule 'f'" + shared + "f.enforce-percent (test) to 0% or 100%.",
+				"Rule 'g'" + shared + "g.enforce-percent (test) to 0% or 100%.");
 	}
 
 	@Test

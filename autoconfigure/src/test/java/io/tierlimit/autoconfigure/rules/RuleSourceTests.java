@@ -246,9 +246,9 @@ class RuleSourceTests {
 
 	@Test
 	void sourceRollsARuleOut() {
-		this.table.set("per-user", "enforce-percent", "0.5").set("per-user", "schedule.weekly", "SAT 10:00-12:00");
+		this.table.set("per-user", "enforce-percent", "0.5%").set("per-user", "schedule.weekly", "SAT 10:00-12:00");
 		this.runner
-			.withPropertyValues("tierlimit.rules.per-user.enforce-percent=20",
+			.withPropertyValues("tierlimit.rules.per-user.enforce-percent=20%",
 					"tierlimit.rules.per-user.schedule.ranges=2026-11-27T00:00/..",
 					"tierlimit.rules.per-user.schedule.weekly=MON 10:00-12:00",
 					"tierlimit.rules.per-user.schedule.zone=Europe/Berlin")

@@ -79,8 +79,8 @@ class SingleValueTests {
 
 	@Test
 	void invalidNumberIsReported() {
-		assertThat(problems(Map.of(), "tierlimit.redis.local-share=half")).containsExactly(
-				"tierlimit.redis.local-share must be a number (was 'half'). Correct tierlimit.redis.local-share (test).");
+		assertThat(problems(Map.of(), "tierlimit.memory.max-buckets=many")).containsExactly(
+				"tierlimit.memory.max-buckets must be a whole number (was 'many'). Correct tierlimit.memory.max-buckets (test).");
 	}
 
 	@ParameterizedTest
@@ -88,7 +88,7 @@ class SingleValueTests {
 			headers; styles, x-ratelimit-reset, expose, retry-after-jitter
 			plan; authority-prefix, claim, default, jdbc, request-attribute, session-attribute
 			memory; max-buckets
-			redis; key-prefix, timeout, on-failure, local-share, connection-factory
+			redis; key-prefix, timeout, on-store-failure, local-share, connection-factory
 			rejections; events, log, interval, rate
 			web; order, authenticated-order, max-waiting, limits-path
 			""")

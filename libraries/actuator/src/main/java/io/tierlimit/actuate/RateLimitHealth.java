@@ -60,7 +60,7 @@ public final class RateLimitHealth {
 		details.put("reachable", status.reachable());
 		details.put("degraded", !status.reachable());
 		if (!status.reachable()) {
-			details.put("rulesByStoreFailurePolicy", rulesByStoreFailurePolicy(status.onFailure()));
+			details.put("rulesByStoreFailurePolicy", rulesByStoreFailurePolicy(status.onStoreFailure()));
 		}
 		if (!status.breakers().isEmpty()) {
 			details.put("breakers", new TreeMap<>(status.breakers()));
@@ -84,12 +84,12 @@ public final class RateLimitHealth {
 	private Map<String, Long> rulesByStoreFailurePolicy(@Nullable StoreFailurePolicy defaultPolicy) {
 		Map<String, Long> counts = new TreeMap<>();
 		for (CompiledRule rule : this.rules.current().all()) {
-			counts.merge(onFailure(rule.rule(), defaultPolicy), 1L, Long::sum);
+			counts.merge(onStoreFailure(rule.rule(), defaultPolicy), 1L, Long::sum);
 		}
 		return counts;
 	}
 
-	private static String onFailure(Rule rule, @Nullable StoreFailurePolicy defaultPolicy) {
+	private static String onStoreFailure(Rule rule, @Nullable StoreFailurePolicy defaultPolicy) {
 		StoreFailurePolicy own = rule.options().onStoreFailure();
 		StoreFailurePolicy policy = (own != null) ? own : defaultPolicy;
 		return (policy != null) ? KebabCase.of(policy) : "unknown";

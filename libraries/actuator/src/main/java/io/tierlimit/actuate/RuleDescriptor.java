@@ -51,13 +51,13 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
 		Map<String, Long> counts = new TreeMap<>();
 		allTotals.of(rule.id()).forEach((outcome, count) -> counts.put(KebabCase.of(outcome), count));
-		StoreFailurePolicy onFailure = rule.options().onStoreFailure();
+		StoreFailurePolicy onStoreFailure = rule.options().onStoreFailure();
 		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.options().mode()), rule.scope().toString(),
 				compiled.key().names(), LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(),
 				KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(), rule.selection().excludePaths(),
 				rule.selection().methods(), KebabCase.of(rule.scope().anonymous()),
-				KebabCase.of(rule.options().visibility()), (onFailure != null) ? KebabCase.of(onFailure) : null,
-				options(compiled), counts);
+				KebabCase.of(rule.options().visibility()),
+				(onStoreFailure != null) ? KebabCase.of(onStoreFailure) : null, options(compiled), counts);
 	}
 
 	/** A rule without these options is shown as one with the defaults. */

@@ -96,13 +96,13 @@ public final class AcquireResult {
 	 * admitted without decisions, even if options require
 	 * {@link StoreFailurePolicy#LOCAL}.
 	 * @param charges the charges, in any order
-	 * @param onFailure the policy for charges whose options have none
+	 * @param onStoreFailure the policy for charges whose options have none
 	 * @return the result
 	 */
-	public static AcquireResult unreachable(List<Charge> charges, StoreFailurePolicy onFailure) {
+	public static AcquireResult unreachable(List<Charge> charges, StoreFailurePolicy onStoreFailure) {
 		List<Charge> denied = charges.stream()
 			.filter((charge) -> !charge.shadow() && charge.cost() > 0
-					&& charge.options().onFailure(onFailure) == StoreFailurePolicy.DENY)
+					&& charge.options().onStoreFailure(onStoreFailure) == StoreFailurePolicy.DENY)
 			.toList();
 		return denied.isEmpty() ? undecided(charges)
 				: new AcquireResult(false, Source.NONE, undecided(charges).decisions(), denied);

@@ -33,8 +33,8 @@ public interface BucketStore {
 	 * is never banned.
 	 * <p>
 	 * A store that cannot be reached decides each charge as its
-	 * {@linkplain ChargeOptions#onFailure() options} require, and returns a result with
-	 * another {@linkplain AcquireResult#source() source}, such as that of
+	 * {@linkplain ChargeOptions#onStoreFailure() options} require, and returns a result
+	 * with another {@linkplain AcquireResult#source() source}, such as that of
 	 * {@link AcquireResult#unreachable}.
 	 * @param charges the charges of one evaluation, in any order; without charges, the
 	 * request is admitted. The result may contain this list, so it must not change

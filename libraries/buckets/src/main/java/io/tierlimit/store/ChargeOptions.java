@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * How a store treats a charge.
  *
  * @param shadow whether the charge never rejects a request
- * @param onFailure the policy for the charge while a shared store cannot be reached;
+ * @param onStoreFailure the policy for the charge while a shared store cannot be reached;
  * {@code null} for the policy of the store
  * @param cacheRejections whether an instance may reject the charge without a call, by a
  * result of a shared store that is less than a second old
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param counted whether a rejection counts for a ban. It does not if it may not be the
  * caller's own doing, for example while the rate is reduced
  */
-public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailure, boolean cacheRejections,
+public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onStoreFailure, boolean cacheRejections,
 		Overdraft overdraft, @Nullable BanPolicy ban, boolean counted) {
 
 	/** The options of an enforced rule that does not reserve permits. */
@@ -35,8 +35,8 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailu
 	 * @param standard the policy of the store
 	 * @return the policy of these options or, if they have none, that of the store
 	 */
-	public StoreFailurePolicy onFailure(StoreFailurePolicy standard) {
-		return (this.onFailure != null) ? this.onFailure : standard;
+	public StoreFailurePolicy onStoreFailure(StoreFailurePolicy standard) {
+		return (this.onStoreFailure != null) ? this.onStoreFailure : standard;
 	}
 
 	/**
@@ -54,7 +54,7 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailu
 	 * @return the options
 	 */
 	public ChargeOptions with(@Nullable BanPolicy other) {
-		return Objects.equals(this.ban, other) ? this : new ChargeOptions(this.shadow, this.onFailure,
+		return Objects.equals(this.ban, other) ? this : new ChargeOptions(this.shadow, this.onStoreFailure,
 				this.cacheRejections, this.overdraft, other, this.counted);
 	}
 
@@ -64,7 +64,7 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailu
 	 * @return the options
 	 */
 	public ChargeOptions reserving(Overdraft other) {
-		return new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections, other, this.ban, this.counted);
+		return new ChargeOptions(this.shadow, this.onStoreFailure, this.cacheRejections, other, this.ban, this.counted);
 	}
 
 	/**
@@ -81,8 +81,8 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onFailu
 	 * @return the options
 	 */
 	public ChargeOptions withoutCounting() {
-		return !countsRejections() ? this
-				: new ChargeOptions(this.shadow, this.onFailure, this.cacheRejections, this.overdraft, this.ban, false);
+		return !countsRejections() ? this : new ChargeOptions(this.shadow, this.onStoreFailure, this.cacheRejections,
+				this.overdraft, this.ban, false);
 	}
 
 }

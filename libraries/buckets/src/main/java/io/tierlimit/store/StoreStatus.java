@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * The status of a store.
  *
  * @param reachable whether the store can be reached
- * @param onFailure the policy for charges while it cannot be reached, if their options
- * have none; {@code null} for a store that can always be reached
+ * @param onStoreFailure the policy for charges while it cannot be reached, if their
+ * options have none; {@code null} for a store that can always be reached
  * @param breakers the states of the circuit breakers by their servers; empty if there are
  * none
  * @param lastFailure the last failed call since startup; {@code null} if there is none
  */
-public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onFailure, Map<String, String> breakers,
+public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onStoreFailure, Map<String, String> breakers,
 		@Nullable Failure lastFailure) {
 
 	/** The status of a store that can always be reached. */

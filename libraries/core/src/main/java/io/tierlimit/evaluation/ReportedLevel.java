@@ -58,7 +58,7 @@ record ReportedLevel(long remaining, Duration retryAfter) {
 		ChargeOptions options = none.options();
 		Overdraft overdraft = (debt > 0) ? Overdraft.ofTicks(ticks()) : Overdraft.NONE;
 		return (excess + debt == 0) ? null : new Charge(none.key(), none.limit(), excess + debt,
-				new ChargeOptions(options.shadow(), options.onFailure(), false, overdraft, null, true));
+				new ChargeOptions(options.shadow(), options.onStoreFailure(), false, overdraft, null, true));
 	}
 
 	/**

@@ -153,13 +153,13 @@ class AcquireResultTests {
 	void chargesHaveTheStoreFailurePolicyOfTheirRule() {
 		this.store.result = new AcquireResult(true, List.of(ALLOWED, ALLOWED), List.of());
 		this.limiter.acquire(PermitRequest.of("a"), PermitRequest.of("b"));
-		assertThat(this.store.requested).extracting((charge) -> charge.options().onFailure())
+		assertThat(this.store.requested).extracting((charge) -> charge.options().onStoreFailure())
 			.containsExactly(StoreFailurePolicy.DENY, null);
 	}
 
-	private static Rule rule(String id, @Nullable StoreFailurePolicy onFailure) {
+	private static Rule rule(String id, @Nullable StoreFailurePolicy onStoreFailure) {
 		return TestRules.rule(id, new TokenBucket(Rate.parse("10/d")))
-			.options((options) -> options.onStoreFailure(onFailure));
+			.options((options) -> options.onStoreFailure(onStoreFailure));
 	}
 
 	/**
@@ -180,7 +180,7 @@ class AcquireResultTests {
 			this.failureFlag.add(consumed);
 			this.requested.addAll(charges);
 			List<Charge> stopping = charges.stream()
-				.filter((charge) -> charge.options().onFailure() == StoreFailurePolicy.DENY)
+				.filter((charge) -> charge.options().onStoreFailure() == StoreFailurePolicy.DENY)
 				.toList();
 			if (this.result.source() == Source.NONE) {
 				return new AcquireResult(false, Source.NONE, this.result.decisions(), stopping);

@@ -16,6 +16,7 @@ import io.tierlimit.option.OptionReader;
 import io.tierlimit.option.RuleContext;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyReader;
 import io.tierlimit.rule.reader.RuleProblems;
@@ -65,7 +66,8 @@ public final class AdaptiveReader implements OptionReader {
 		checkSignal(signal, rule.beans().apply(OverloadSignal.class), problems);
 		Duration latency = check(TARGET_LATENCY, group.value(TARGET_LATENCY, Duration.class),
 				(time) -> policy(time, null, AdaptivePolicy.DEFAULT_RECOVERY), problems);
-		Double errors = check(MAX_ERROR_RATE, group.share(MAX_ERROR_RATE),
+		Percentage percentage = group.percentage(MAX_ERROR_RATE);
+		Double errors = check(MAX_ERROR_RATE, (percentage != null) ? percentage.share().doubleValue() : null,
 				(share) -> policy(null, share, AdaptivePolicy.DEFAULT_RECOVERY), problems);
 		Duration recovery = check(RECOVERY, group.value(RECOVERY, Duration.class),
 				(time) -> policy(ANY_LATENCY, null, time), problems);

@@ -26,7 +26,7 @@ public record EnforcedShare(double percent) implements OptionValue {
 	 */
 	public EnforcedShare {
 		if (!(percent >= 0 && percent <= 100)) {
-			throw new IllegalArgumentException("enforce-percent must be from 0 to 100 (was " + percent + ")");
+			throw new IllegalArgumentException("enforce-percent must be from 0% to 100% (was " + percent + "%)");
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import io.tierlimit.option.OptionReader;
 import io.tierlimit.option.RuleContext;
 import io.tierlimit.rule.OptionValue.Enforcement;
+import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.rule.reader.PropertyReader;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +23,15 @@ public final class ShareReader implements OptionReader {
 
 	@Override
 	public @Nullable EnforcedShare read(PropertyReader properties, RuleContext rule) {
-		double percent = properties.valueOr(PERCENT, EnforcedShare.ALL.percent());
-		EnforcedShare share = properties.problems().attempt(PERCENT, () -> new EnforcedShare(percent));
+		Percentage percentage = properties.percentage(PERCENT);
+		if (percentage == null) {
+			return null;
+		}
+		EnforcedShare share = properties.problems()
+			.attempt(PERCENT, () -> new EnforcedShare(percentage.percent().doubleValue()));
 		if (share != null && share.enforcement() == Enforcement.SOME) {
 			rule.reportIfShared("callers share a bucket, so the rule cannot be enforced for a share of them",
-					"Set scope to user or ip, or set {} to 0 or 100", PERCENT, properties.problems());
+					"Set scope to user or ip, or set {} to 0% or 100%", PERCENT, properties.problems());
 		}
 		return EnforcedShare.ALL.equals(share) ? null : share;
 	}

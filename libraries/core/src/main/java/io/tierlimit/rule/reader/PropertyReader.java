@@ -1,6 +1,5 @@
 package io.tierlimit.rule.reader;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -28,11 +27,8 @@ public final class PropertyReader {
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
-	private static final Pattern PERCENT = Pattern.compile("-?\\d{1,310}(\\.\\d{1,330})? ?%");
-
 	private static final Map<Class<?>, String> REQUIREMENTS = Map.of(Boolean.class, "true or false", Duration.class,
-			"a time such as 500ms, 10s or 5m", Integer.class, "a whole number", Long.class, "a whole number",
-			Double.class, "a number", BigDecimal.class, "a number");
+			"a time such as 500ms, 10s or 5m", Integer.class, "a whole number", Long.class, "a whole number");
 
 	private final PropertyTexts texts;
 
@@ -248,16 +244,10 @@ public final class PropertyReader {
 	/**
 	 * Reads a percentage.
 	 * @param property the name
-	 * @return the share, where 1 is 100%; {@code null} as for a value
+	 * @return the percentage; {@code null} as for a value
 	 */
-	public @Nullable Double share(String property) {
-		return parse(property, (text) -> {
-			if (!PERCENT.matcher(text).matches()) {
-				throw new IllegalArgumentException(
-						property + " must be a percentage such as 5% or 0.5% (was '" + text + "')");
-			}
-			return new BigDecimal(text.replace("%", "").strip()).movePointLeft(2).doubleValue();
-		});
+	public @Nullable Percentage percentage(String property) {
+		return parse(property, (text) -> Percentage.parse(property, text));
 	}
 
 	/**

@@ -66,7 +66,7 @@ class EnforcedShareTests {
 	@ValueSource(doubles = { -0.1, 100.1, Double.NaN })
 	void sizeIsInRange(double percent) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new EnforcedShare(percent))
-			.withMessage("enforce-percent must be from 0 to 100 (was " + percent + ")");
+			.withMessage("enforce-percent must be from 0% to 100% (was " + percent + "%)");
 	}
 
 }

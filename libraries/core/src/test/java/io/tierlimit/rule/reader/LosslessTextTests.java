@@ -72,8 +72,12 @@ class LosslessTextTests {
 			PropertyReader read = read(RuleDefinition.of("a")
 				.enforcePercent(100 * share)
 				.adaptive((adaptive) -> adaptive.maxErrorRate(share)));
-			assertThat(read.value("enforce-percent", Double.class)).isEqualTo(100 * share);
-			assertThat(read.share("adaptive.max-error-rate")).isEqualTo(share);
+			assertThat(read.percentage("enforce-percent"))
+				.extracting((percentage) -> percentage.percent().doubleValue())
+				.isEqualTo(100 * share);
+			assertThat(read.percentage("adaptive.max-error-rate"))
+				.extracting((percentage) -> percentage.share().doubleValue())
+				.isEqualTo(share);
 		}
 		assertThat(this.problems.sentences()).isEmpty();
 	}

@@ -108,7 +108,7 @@ final class LocalFallback {
 	}
 
 	private boolean isDecidedLocally(Charge charge) {
-		return charge.options().onFailure(this.defaultPolicy) == StoreFailurePolicy.LOCAL;
+		return charge.options().onStoreFailure(this.defaultPolicy) == StoreFailurePolicy.LOCAL;
 	}
 
 	/**

@@ -97,7 +97,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.rejections = new RejectionCache(settings.cachedRejections(), nanoTime);
 		this.own = own;
 		this.listener = listener;
-		this.local = new LocalFallback(own, settings.localShare(), settings.onFailure());
+		this.local = new LocalFallback(own, settings.localShare(), settings.onStoreFailure());
 		this.outage = new OutageTracker(nanoTime);
 		this.calls = new InstrumentedCalls(listener, this.outage, this.redis::isHealthy, settings.timeout());
 	}
@@ -264,7 +264,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		for (ScriptCall probe : this.redis.probes()) {
 			answers &= runAll(new StoreFailureFlag(), List.of(probe));
 		}
-		return new StoreStatus(answers && this.redis.isHealthy(), this.settings.onFailure(), this.redis.breakers(),
+		return new StoreStatus(answers && this.redis.isHealthy(), this.settings.onStoreFailure(), this.redis.breakers(),
 				this.outage.lastFailure());
 	}
 

@@ -11,13 +11,13 @@ import io.tierlimit.limit.StoreFailurePolicy;
  * @param keyPrefix the prefix of all keys: 1 to 64 letters, digits, dots, dashes,
  * underscores and colons
  * @param timeout the time that a call waits for the reply of Redis: 1 millisecond or more
- * @param onFailure the policy for charges while Redis cannot be reached, if their options
- * have none
+ * @param onStoreFailure the policy for charges while Redis cannot be reached, if their
+ * options have none
  * @param localShare the part of every limit that this instance grants while Redis cannot
  * be reached: above 0, up to 1
  * @param cachedRejections the maximum number of cached rejections; 0 for none
  */
-public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailurePolicy onFailure,
+public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailurePolicy onStoreFailure,
 		BigDecimal localShare, int cachedRejections) {
 
 	/** The number of cached rejections of each instance. */
@@ -59,7 +59,8 @@ public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailur
 	 * @return the settings
 	 */
 	public RedisStoreSettings withTimeout(Duration timeout) {
-		return new RedisStoreSettings(this.keyPrefix, timeout, this.onFailure, this.localShare, this.cachedRejections);
+		return new RedisStoreSettings(this.keyPrefix, timeout, this.onStoreFailure, this.localShare,
+				this.cachedRejections);
 	}
 
 }

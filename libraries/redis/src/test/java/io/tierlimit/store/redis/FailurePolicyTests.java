@@ -86,9 +86,9 @@ class FailurePolicyTests extends RedisServerTest {
 
 	@ParameterizedTest
 	@EnumSource
-	void chargesWithoutPolicyUseThatOfTheStore(StoreFailurePolicy onFailure) {
-		Instance instance = away(settings(onFailure, "1"));
-		Tally expected = switch (onFailure) {
+	void chargesWithoutPolicyUseThatOfTheStore(StoreFailurePolicy onStoreFailure) {
+		Instance instance = away(settings(onStoreFailure, "1"));
+		Tally expected = switch (onStoreFailure) {
 			case LOCAL -> Tally.alone(20, 10);
 			case ALLOW -> Tally.alone(20, 20);
 			case DENY -> new Tally(0, 0, 20, 0);
@@ -334,16 +334,17 @@ class FailurePolicyTests extends RedisServerTest {
 		return instance;
 	}
 
-	private static RedisStoreSettings settings(StoreFailurePolicy onFailure, String share) {
-		return new RedisStoreSettings("tierlimit", Instance.SETTINGS.timeout(), onFailure, new BigDecimal(share), 0);
+	private static RedisStoreSettings settings(StoreFailurePolicy onStoreFailure, String share) {
+		return new RedisStoreSettings("tierlimit", Instance.SETTINGS.timeout(), onStoreFailure, new BigDecimal(share),
+				0);
 	}
 
 	private static List<Decision> nulls(int size) {
 		return Collections.nCopies(size, null);
 	}
 
-	private static Charge with(StoreFailurePolicy onFailure, boolean shadow, Charge charge) {
-		return Instance.with(new ChargeOptions(shadow, onFailure, true, Overdraft.NONE, null, true), charge);
+	private static Charge with(StoreFailurePolicy onStoreFailure, boolean shadow, Charge charge) {
+		return Instance.with(new ChargeOptions(shadow, onStoreFailure, true, Overdraft.NONE, null, true), charge);
 	}
 
 }

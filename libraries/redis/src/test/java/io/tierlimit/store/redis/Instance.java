@@ -167,8 +167,8 @@ final class Instance implements AutoCloseable {
 	}
 
 	/** The same settings, except for the policy and the size of the cache. */
-	static RedisStoreSettings settings(StoreFailurePolicy onFailure, int cachedRejections) {
-		return new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT, onFailure, BigDecimal.ONE,
+	static RedisStoreSettings settings(StoreFailurePolicy onStoreFailure, int cachedRejections) {
+		return new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT, onStoreFailure, BigDecimal.ONE,
 				cachedRejections);
 	}
 
