@@ -122,7 +122,7 @@ class AuthenticationTests {
 
 	@Test
 	void everyUnusualNameHasItsOwnBucket() {
-		start("user.scope=user", "user.rate=1/d", "user.anonymous=deny");
+		start("user.scope=user", "user.rate=1/d", "user.on-missing-key=deny");
 		for (int i = 0; i < SecuredApplication.ODD_NAMES.size(); i++) {
 			String token = "Bearer odd" + i;
 			assertThat(this.application.get("/token/data", "Authorization", token).status()).as(token).isEqualTo(200);

@@ -91,8 +91,9 @@ class CallerLimitsTests {
 	@Test
 	void factsOfTheCallerAreThoseOfItsRequest() {
 		RunningApplication application = start(TestApplication.class, "by-header.key=header('X-Key')",
-				"by-header.rate=5/d", "by-header.anonymous=skip", "partners.condition=header('X-Partner') != null",
-				"partners.rate=5/d", "by-resolver.scope=tenant", "by-resolver.rate=5/d", "by-resolver.anonymous=skip");
+				"by-header.rate=5/d", "by-header.on-missing-key=skip", "partners.condition=header('X-Partner') != null",
+				"partners.rate=5/d", "by-resolver.scope=tenant", "by-resolver.rate=5/d",
+				"by-resolver.on-missing-key=skip");
 		application.get("/any", "X-Key", "a");
 		assertThat(rules(application.get("/limits"))).isEmpty();
 		assertThat(limits(application.get("/limits", "X-Key", "a"))).singleElement()
@@ -119,8 +120,8 @@ class CallerLimitsTests {
 	@Test
 	void anonymousCallerReadsTheBucketsThatItWouldConsumeFrom() {
 		RunningApplication application = start(TestApplication.class, "user.scope=user", "user.rate=5/d",
-				"skipped.scope=user", "skipped.rate=5/d", "skipped.anonymous=skip", "denied.scope=user",
-				"denied.rate=5/d", "denied.anonymous=deny", "denied.paths=/denied");
+				"skipped.scope=user", "skipped.rate=5/d", "skipped.on-missing-key=skip", "denied.scope=user",
+				"denied.rate=5/d", "denied.on-missing-key=deny", "denied.paths=/denied");
 		application.get("/any");
 		assertThat(limits(application.get("/limits"))).singleElement()
 			.hasToString("{rule=user, limit=5, remaining=4, reset=17280}");

@@ -20,7 +20,7 @@ final class ChargingRules {
 			all          %1$s key=param('k') rate=1/d burst=100 reset-on=200
 			shadow       %1$s key=param('k') rate=1/d burst=100 mode=shadow charge=401
 			guesses      paths=/gate key=param('k') rate=5/d charge=401 reset-on=200
-			account      paths=/login methods=POST key=param('username')?.trim()?.toLowerCase() anonymous=deny rate=5/d \
+			account      paths=/login methods=POST key=param('username')?.trim()?.toLowerCase() on-missing-key=deny rate=5/d \
 			charge=authentication-failure reset-on=authentication-success
 			address      paths=/login,/mine scope=ip rate=1/d burst=100 charge=authentication-failure
 			status       paths=/signin,/slashed methods=POST key=param('username') rate=5/d charge=401 reset-on=204

@@ -148,7 +148,7 @@ class CorsTests {
 
 	@Test
 	void ruleForUsersDoesNotRejectPreflights() {
-		start("tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user", "tierlimit.rules.r.anonymous=deny",
+		start("tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user", "tierlimit.rules.r.on-missing-key=deny",
 				"spring.profiles.active=mvc");
 		assertThat(preflight("/by-mapping/data", "https://mapping.example").status()).isEqualTo(200);
 		assertThat(get("/by-mapping/data", "https://mapping.example").status()).isEqualTo(403);

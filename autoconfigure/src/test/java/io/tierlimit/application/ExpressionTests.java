@@ -83,7 +83,7 @@ class ExpressionTests {
 
 	@Test
 	void keyThatAClientMakesFailDoesNotSkipTheRule(CapturedOutput output) {
-		start("keyed.rate=1/d", "keyed.key=param('username').substring(0, 3)", "keyed.anonymous=skip");
+		start("keyed.rate=1/d", "keyed.key=param('username').substring(0, 3)", "keyed.on-missing-key=skip");
 		this.application.assertAllowed(1, 2, "/served?username=alice");
 		for (int i = 0; i < 3; i++) {
 			assertThat(this.application.get("/served?username=al").status()).isEqualTo(400);

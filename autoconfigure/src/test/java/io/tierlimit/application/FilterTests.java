@@ -149,7 +149,7 @@ class FilterTests {
 
 	@Test
 	void anonymousCallerMayBeDenied() {
-		start("r.rate=1/d", "r.scope=user", "r.anonymous=deny");
+		start("r.rate=1/d", "r.scope=user", "r.on-missing-key=deny");
 		Response response = this.application.get("/any");
 		assertThat(response.status()).isEqualTo(403);
 		assertThat(response.header("RateLimit")).isEmpty();
@@ -206,8 +206,10 @@ class FilterTests {
 		assertAnswer(never, 429, "Too many requests – slow down");
 		assertThat(never.body()).doesNotContain("retryAfter");
 		assertAnswer(applications.startWithRules(OwnRejections.class, "r.rate=1/d").get("/invalid"), 400, "Rejected");
-		assertAnswer(applications.startWithRules(OwnRejections.class, "r.rate=1/d", "r.scope=user", "r.anonymous=deny")
-			.get("/any"), 403, "Rejected");
+		assertAnswer(
+				applications.startWithRules(OwnRejections.class, "r.rate=1/d", "r.scope=user", "r.on-missing-key=deny")
+					.get("/any"),
+				403, "Rejected");
 	}
 
 	@Test

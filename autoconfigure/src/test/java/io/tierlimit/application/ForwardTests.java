@@ -37,7 +37,7 @@ class ForwardTests {
 
 	@Test
 	void pageOfAFailedLoginIsNotDeniedWithoutAUser() {
-		start("user.scope=user", "user.rate=5/d", "user.anonymous=deny");
+		start("user.scope=user", "user.rate=5/d", "user.on-missing-key=deny");
 		assertThat(this.application.postForm("/login", "username=alice&password=guess").body()).isEqualTo("view");
 	}
 
@@ -85,10 +85,10 @@ class ForwardTests {
 
 	@ParameterizedTest
 	@CsvSource({ "skip, 200", "ip, 429", "deny, 403" })
-	void rulesForUsersApplyToForwardsBetweenTheStages(String anonymous, int status) {
-		start("user.scope=user", "user.rate=2/d", "user.anonymous=" + anonymous);
+	void rulesForUsersApplyToForwardsBetweenTheStages(String onMissingKey, int status) {
+		start("user.scope=user", "user.rate=2/d", "user.on-missing-key=" + onMissingKey);
 		for (int i = 0; i < 4; i++) {
-			boolean free = !anonymous.equals("deny") && i < 2;
+			boolean free = !onMissingKey.equals("deny") && i < 2;
 			assertThat(this.application.get("/between").status()).isEqualTo(free ? 200 : status);
 		}
 	}
@@ -191,7 +191,7 @@ class ForwardTests {
 	@ParameterizedTest
 	@CsvSource({ "PUT, 1", "PATCH, 1", "DELETE, 1", "POST, 0" })
 	void rejectionRefundsNothingIfSpringHasReadTheForm(String method, long consumed) {
-		start("all.rate=1/d", "all.burst=100", "user.scope=user", "user.rate=1/d", "user.anonymous=deny");
+		start("all.rate=1/d", "all.burst=100", "user.scope=user", "user.rate=1/d", "user.on-missing-key=deny");
 		Response response = this.application.send(method, "/view", BodyPublishers.ofString("x=1"), "Content-Type",
 				"application/x-www-form-urlencoded");
 		assertThat(response.status()).isEqualTo(403);

@@ -28,7 +28,7 @@ class MalformedParametersTests {
 	@ParameterizedTest
 	@EnumSource
 	void keyIsNotMissing(Malformed malformed) {
-		start("account.key=param('username')", "account.anonymous=skip", "account.rate=2/d");
+		start("account.key=param('username')", "account.on-missing-key=skip", "account.rate=2/d");
 		for (int i = 0; i < 5; i++) {
 			assertThat(form("/home", malformed.body()).status()).isEqualTo(400);
 		}

@@ -63,7 +63,7 @@ class RuleTablesApplicationTests {
 		tables.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, rate) VALUES ('users', 'pro', '1/d')");
 		Poll.until(() -> planRate(application, "users", "pro").equals("1/d"), () -> "not active");
 		assertThat(statuses(application, "bob", 2)).containsExactly(200, 429);
-		tables.update("UPDATE tierlimit_rule SET mode = 'shadow', properties = 'anonymous=skip'");
+		tables.update("UPDATE tierlimit_rule SET mode = 'shadow', properties = 'on-missing-key=skip'");
 		Poll.until(() -> application.rules().get("users").isShadow(), () -> "not active");
 		assertThat(statuses(application, "alice", 1)).containsExactly(200);
 		assertThat(application.bean(ConfiguredRules.class).origin("users"))

@@ -200,7 +200,7 @@ class TroubleshootingTests {
 						"d.methods=PSOT", "e.rate=1/s", "e.key='x'", "f.rate=1/s", "f.key=header('X')",
 						"f.reset-on=200", "g.rate=1/s", "g.charge=authentication-failure", "i.rate=1/s",
 						"i.paths=/shop/x", "j.rate=1/s", "j.reset-on=200", "k.rate=1/s", "k.scope=user",
-						"k.anonymous=skip", "l.rate=5/m", "l.mode=shadow", "l.adaptive.min-rate=1/m",
+						"k.on-missing-key=skip", "l.rate=5/m", "l.mode=shadow", "l.adaptive.min-rate=1/m",
 						"l.adaptive.target-latency=10s", "l.adaptive.recovery=10s"));
 		start("tierlimit.rules.a.rate=1/s", "tierlimit.plan.default=x", "tierlimit.client-ip.trusted-proxies=0.0.0.0/0",
 				"server.forward-headers-strategy=native", "server.servlet.context-path=/shop",

@@ -230,11 +230,11 @@ public final class RuleDefinition {
 	/**
 	 * Sets the policy for callers that lack a part of the key; by default the client
 	 * address replaces that part.
-	 * @param anonymous the policy
+	 * @param onMissingKey the policy
 	 * @return a copy of this rule with the policy
 	 */
-	public RuleDefinition anonymous(AnonymousPolicy anonymous) {
-		return with(this.texts.set("anonymous", anonymous));
+	public RuleDefinition onMissingKey(MissingKeyPolicy onMissingKey) {
+		return with(this.texts.set("on-missing-key", onMissingKey));
 	}
 
 	/**

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
@@ -82,7 +82,7 @@ final class RuleFacts {
 		switch (scope) {
 			case Scope.USER -> {
 				require(LogFields.USER, "scope user", reasons);
-				if (rule.scope().anonymous() == AnonymousPolicy.IP) {
+				if (rule.scope().onMissingKey() == MissingKeyPolicy.IP) {
 					require(LogFields.ADDRESS, "scope user, with the address of callers without one", reasons);
 				}
 			}

@@ -2,8 +2,8 @@ package io.tierlimit.sample;
 
 import java.util.List;
 
-import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.HeaderVisibility;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
@@ -42,7 +42,7 @@ class ProdProfileTests {
 	@Test
 	void profileChangesOnlyTheRatesOfARule() {
 		Rule perUser = this.shop.rule("per-user");
-		assertThat(perUser.scope()).isEqualTo(new Scope(List.of("user"), null, AnonymousPolicy.SKIP));
+		assertThat(perUser.scope()).isEqualTo(new Scope(List.of("user"), null, MissingKeyPolicy.SKIP));
 		assertThat(perUser.selection().paths()).containsExactly("/api/**");
 		assertThat(perUser.limits().standard()).isEqualTo(limit("5/s"));
 		assertThat(perUser.limits().plans()).containsOnly(entry("pro", new PlanLimit(limit("50/s"))),

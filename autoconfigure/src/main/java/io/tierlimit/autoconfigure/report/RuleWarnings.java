@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.schedule.AppliesOnSchedule;
@@ -57,12 +57,12 @@ record RuleWarnings(Predicate<Rule> isUsed, boolean authenticates, boolean publi
 		if (schedule != null && schedule.isOver()) {
 			problems.add(" never applies again: its schedule has ended. Correct schedule.ranges, or remove the rule.");
 		}
-		if (!this.authenticates && rule.appliesToRequests() && rule.scope().anonymous() == AnonymousPolicy.SKIP
+		if (!this.authenticates && rule.appliesToRequests() && rule.scope().onMissingKey() == MissingKeyPolicy.SKIP
 				&& rule.scope().names().contains(Scope.USER)) {
 			problems
-				.add(" never applies to a request without a user: its scope contains the user, anonymous is skip, and "
+				.add(" never applies to a request without a user: its scope contains the user, on-missing-key is skip, and "
 						+ "there is no Spring Security. Unless a filter or the server authenticates users, add Spring "
-						+ "Security, or set anonymous to ip.");
+						+ "Security, or set on-missing-key to ip.");
 		}
 	}
 

@@ -157,7 +157,7 @@ final class AnnotationReader implements RateLimitedReader {
 		if (cost != null) {
 			new CostReader(own.problems(), arguments).check(cost, rule.limits(), options.overdraft());
 		}
-		Scope scope = (key == null) ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().anonymous());
+		Scope scope = (key == null) ? rule.scope() : new Scope(rule.scope().names(), key, rule.scope().onMissingKey());
 		return rule.scope(scope).cost((cost == null) ? rule.cost() : cost).options((before) -> options);
 	}
 

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RuleMode;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Rate;
@@ -44,7 +44,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param cost Permits that a request consumes: a whole number, or an expression over the
  * caller, rounded up.
  * @param headers Whether response headers show the rule.
- * @param anonymous Behavior of the rule for callers without a value for its key.
+ * @param onMissingKey Behavior of the rule for callers without a value for its key.
  * @param mode Whether the rule rejects requests, or only counts those that it would
  * reject.
  * @param onStoreFailure Behavior of the rule while Redis is unavailable. By default that
@@ -71,7 +71,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue("token-bucket") Algorithm algorithm, @Nullable String rate, @Nullable String burst,
 		@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans,
 		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
-		@DefaultValue("ip") AnonymousPolicy anonymous, @DefaultValue("enforce") RuleMode mode,
+		@DefaultValue("ip") MissingKeyPolicy onMissingKey, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("0") Long maxReserved,
 		@DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge, @DefaultValue List<String> resetOn,
 		@Nullable BanProperties ban, @DefaultValue("100%") String enforcePercent, @Nullable ScheduleProperties schedule,

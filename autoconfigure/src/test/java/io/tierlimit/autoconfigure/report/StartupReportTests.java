@@ -307,7 +307,7 @@ class StartupReportTests {
 
 	@Test
 	void ruleForUsersThatSkipsOthersIsAWarningWithoutSpringSecurity(CapturedOutput output) {
-		String[] rules = properties("tierlimit.rules.", "a.rate=1/s,a.scope=user|endpoint,a.anonymous=skip");
+		String[] rules = properties("tierlimit.rules.", "a.rate=1/s,a.scope=user|endpoint,a.on-missing-key=skip");
 		this.servlets.withPropertyValues(rules).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsOnlyOnce("Rule 'a' (test) never applies to a request without a user");
 		secured().withPropertyValues(rules).run((context) -> assertThat(context).hasNotFailed());
@@ -315,7 +315,8 @@ class StartupReportTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "a.scope=user", "a.scope=user,a.anonymous=deny", "a.scope=endpoint,a.anonymous=skip" })
+	@ValueSource(strings = { "a.scope=user", "a.scope=user,a.on-missing-key=deny",
+			"a.scope=endpoint,a.on-missing-key=skip" })
 	void otherRulesForUsersAreNotAWarning(String rule, CapturedOutput output) {
 		this.servlets.withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s," + rule))
 			.run((context) -> assertThat(output).doesNotContain("without a user"));

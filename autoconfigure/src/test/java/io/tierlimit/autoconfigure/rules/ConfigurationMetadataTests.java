@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.ConfigurationMetadata;
 import io.tierlimit.autoconfigure.TierlimitHealthAutoConfiguration;
@@ -127,7 +127,7 @@ class ConfigurationMetadataTests {
 	@Test
 	void whatHasFewValuesHasATypeThatEditorsComplete() {
 		assertThat(types(RuleProperties.class)).contains(entry("mode", RuleMode.class),
-				entry("anonymous", AnonymousPolicy.class), entry("applies-to", AppliesTo.class),
+				entry("on-missing-key", MissingKeyPolicy.class), entry("applies-to", AppliesTo.class),
 				entry("headers", HeaderVisibility.class), entry("enabled", Boolean.class),
 				entry("on-store-failure", StoreFailurePolicy.class), entry("max-reserved", Long.class),
 				entry("max-wait", Duration.class));

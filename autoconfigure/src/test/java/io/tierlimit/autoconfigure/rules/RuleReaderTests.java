@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.ReportedProblems;
 import io.tierlimit.limit.FixedWindow;
@@ -41,7 +41,7 @@ class RuleReaderTests {
 		Rule rule = read("applies-to=code", "scope=endpoint, user", "paths=/a/**,/b", "exclude-paths=/a/x",
 				"methods=get,POST", "condition=user != null", "rate=10/s", "burst=50", "plans.pro.rate=100/s",
 				"plans.pro.burst=500", "plans.max.unlimited=true", "key=ip", "cost=2", "headers=hidden",
-				"anonymous=deny", "mode=shadow");
+				"on-missing-key=deny", "mode=shadow");
 		assertThat(rule.selection().appliesTo()).isEqualTo(AppliesTo.CODE);
 		assertThat(rule.selection().paths()).containsExactly("/a/**", "/b");
 		assertThat(rule.selection().excludePaths()).containsExactly("/a/x");
@@ -49,7 +49,7 @@ class RuleReaderTests {
 		assertThat(rule.options().expressions()).containsExactly("user != null");
 		assertThat(rule.scope().names()).containsExactly("endpoint", "user");
 		assertThat(rule.scope().key()).isEqualTo("ip");
-		assertThat(rule.scope().anonymous()).isEqualTo(AnonymousPolicy.DENY);
+		assertThat(rule.scope().onMissingKey()).isEqualTo(MissingKeyPolicy.DENY);
 		assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("10/s"), 50));
 		assertThat(rule.limits().plans()).containsEntry("max", PlanLimit.UNLIMITED)
 			.containsEntry("pro", new PlanLimit(new TokenBucket(Rate.parse("100/s"), 500)));
@@ -64,7 +64,7 @@ class RuleReaderTests {
 		assertThat(rule.selection().appliesTo()).isEqualTo(AppliesTo.REQUESTS);
 		assertThat(rule.selection().paths()).isEmpty();
 		assertThat(rule.scope().names()).isEmpty();
-		assertThat(rule.scope().anonymous()).isEqualTo(AnonymousPolicy.IP);
+		assertThat(rule.scope().onMissingKey()).isEqualTo(MissingKeyPolicy.IP);
 		assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("10/s"), 10));
 		assertThat(rule.cost()).isEqualTo("1");
 		assertThat(rule.options().visibility()).isEqualTo(HeaderVisibility.SHOWN);
@@ -167,7 +167,7 @@ class RuleReaderTests {
 				"g.rate=1/s", "g.cost=-1)", "h.rate=1/s", "h.burst=five", "i.rate=1/s", "i.plans.pro.rate=2/s",
 				"i.plans.pro.unlimited=true", "j.rate=1/s", "j.scope=global,ip", "[k k].rate=1/s", "l.rate=1/s",
 				"l.key=headers('a')", "m.rate=5/s", "m.cost=6", "n.rate=5/s", "n.cost=3", "n.plans.pro.rate=2/s",
-				"o.rate=1/s", "o.mode=monitor", "p.rate=1/s", "p.anonymous=yes", "q.rate=1/s", "q.enabled=perhaps",
+				"o.rate=1/s", "o.mode=monitor", "p.rate=1/s", "p.on-missing-key=yes", "q.rate=1/s", "q.enabled=perhaps",
 				"r.rate=1/s", "r.rats=1/s", "s.rate=0/s", "t.rate=1000000000000000/s", "u.rate=1/s",
 				"u.plans.pro.limit=1", "v.rate=1/s", "v.applies-to=all", "w.rate=1/s", "w.headers=none", "x.rate=1/s",
 				"x.cost=-1", "y.rate=1/s", "y.cost=#items.size()", "z.rate=9/s", "z.cost=2 * 3");
@@ -187,9 +187,9 @@ class RuleReaderTests {
 				"Rule 'm': cost 6 is above the capacity of 5, so the rule would reject every request. Lower tierlimit.rules.m.cost (test), or raise the burst.",
 				"Rule 'n': cost 3 is above the capacity of 2 of plan 'pro'|Lower tierlimit.rules.n.cost (test), or raise the plan's burst.",
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
-				"Rule 'p': anonymous must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.anonymous (test)",
+				"Rule 'p': on-missing-key must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.on-missing-key (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, capacity, start, plans, key, cost, headers, anonymous, mode, on-store-failure, condition, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, schedule, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, capacity, start, plans, key, cost, headers, on-missing-key, mode, on-store-failure, condition, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, schedule, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, capacity, unlimited|tierlimit.rules.u.plans.pro.limit (test)",
@@ -241,14 +241,14 @@ class RuleReaderTests {
 	@Test
 	void emptyValueIsTheDefault() {
 		assertThat(read("rate=10/s", "enabled=", "applies-to=", "exclude-paths=", "burst=", "cost=", "headers=",
-				"anonymous=", "mode=", "charge=", "reset-on=", "plans.pro.rate=2/s", "plans.pro.burst=",
+				"on-missing-key=", "mode=", "charge=", "reset-on=", "plans.pro.rate=2/s", "plans.pro.burst=",
 				"plans.pro.unlimited="))
 			.isEqualTo(read("rate=10/s", "plans.pro.rate=2/s"));
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "applies-to", "exclude-paths", "burst", "cost", "headers", "anonymous", "mode", "charge",
-			"reset-on", "plans.pro.burst" })
+	@ValueSource(strings = { "applies-to", "exclude-paths", "burst", "cost", "headers", "on-missing-key", "mode",
+			"charge", "reset-on", "plans.pro.burst" })
 	void blankValueIsTheDefault(String property) {
 		Map<String, Object> blank = Map.of("tierlimit.rules.r." + property, " ");
 		Rule plain = read("rate=10/s", "plans.pro.rate=2/s");
@@ -298,7 +298,7 @@ class RuleReaderTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
-					condition=path.startWith('/api')     | 'startWith('/api')' is not supported in an expression, because a java.lang.String lacks it: correct its name, or use a KeyResolver bean with anonymous: skip
+					condition=path.startWith('/api')     | 'startWith('/api')' is not supported in an expression, because a java.lang.String lacks it: correct its name, or use a KeyResolver bean with on-missing-key: skip
 					condition='yes'                      | ''yes'' is a java.lang.String, but a condition must be true or false
 					condition=null                       | condition 'null' must be true or false
 					condition=1 / 0 == 1                 | condition '1 / 0 == 1' always fails: java.lang.ArithmeticException: / by zero

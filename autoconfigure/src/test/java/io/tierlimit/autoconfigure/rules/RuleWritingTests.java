@@ -7,14 +7,14 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-import io.tierlimit.ScheduleDefinition;
-import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.LimitDefinition;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.RuleMode;
+import io.tierlimit.ScheduleDefinition;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.evaluation.CompiledRules;
@@ -59,26 +59,25 @@ class RuleWritingTests {
 
 	@Test
 	void ruleInCodeEqualsTheSameRuleInTheConfiguration() {
-		Rule configured = rule(this.runner
-			.withPropertyValues("tierlimit.rules.it.applies-to=code", "tierlimit.rules.it.scope=user,ip",
-					"tierlimit.rules.it.condition=ip != null", "tierlimit.rules.it.algorithm=fixed-window",
-					"tierlimit.rules.it.rate=10/d", "tierlimit.rules.it.capacity=20", "tierlimit.rules.it.start=7h",
-					"tierlimit.rules.it.key=header('X')", "tierlimit.rules.it.cost=2",
-					"tierlimit.rules.it.headers=hidden", "tierlimit.rules.it.anonymous=deny",
-					"tierlimit.rules.it.mode=shadow", "tierlimit.rules.it.max-reserved=5",
-					"tierlimit.rules.it.max-wait=500ms", "tierlimit.rules.it.on-store-failure=deny",
-					"tierlimit.rules.it.charge=401,5xx", "tierlimit.rules.it.reset-on=204",
-					"tierlimit.rules.it.ban.after=20", "tierlimit.rules.it.ban.within=1m",
-					"tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d",
-					"tierlimit.rules.it.enforce-percent=12.5%", "tierlimit.rules.it.schedule.ranges=2026-11-27T00:00/..",
-					"tierlimit.rules.it.schedule.weekly=MON-FRI 08:00-18:00,SAT 10:00-14:00",
-					"tierlimit.rules.it.schedule.zone=Europe/Berlin", "tierlimit.rules.it.plans.pro.rate=9/d",
-					"tierlimit.rules.it.candidate.algorithm=token-bucket", "tierlimit.rules.it.candidate.rate=5/s",
-					"tierlimit.rules.it.candidate.burst=7", "tierlimit.rules.it.candidate.plans.pro.rate=8/d",
-					"tierlimit.rules.it.adaptive.min-rate=1/d", "tierlimit.rules.it.adaptive.target-latency=200ms",
-					"tierlimit.rules.it.adaptive.max-error-rate=5%", "tierlimit.rules.it.adaptive.signal=pool",
-					"tierlimit.rules.it.adaptive.recovery=2m", "tierlimit.rules.it.adaptive.resource=shop",
-					"tierlimit.rules.it.adaptive.priority=3")
+		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=code",
+				"tierlimit.rules.it.scope=user,ip", "tierlimit.rules.it.condition=ip != null",
+				"tierlimit.rules.it.algorithm=fixed-window", "tierlimit.rules.it.rate=10/d",
+				"tierlimit.rules.it.capacity=20", "tierlimit.rules.it.start=7h", "tierlimit.rules.it.key=header('X')",
+				"tierlimit.rules.it.cost=2", "tierlimit.rules.it.headers=hidden",
+				"tierlimit.rules.it.on-missing-key=deny", "tierlimit.rules.it.mode=shadow",
+				"tierlimit.rules.it.max-reserved=5", "tierlimit.rules.it.max-wait=500ms",
+				"tierlimit.rules.it.on-store-failure=deny", "tierlimit.rules.it.charge=401,5xx",
+				"tierlimit.rules.it.reset-on=204", "tierlimit.rules.it.ban.after=20",
+				"tierlimit.rules.it.ban.within=1m", "tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d",
+				"tierlimit.rules.it.enforce-percent=12.5%", "tierlimit.rules.it.schedule.ranges=2026-11-27T00:00/..",
+				"tierlimit.rules.it.schedule.weekly=MON-FRI 08:00-18:00,SAT 10:00-14:00",
+				"tierlimit.rules.it.schedule.zone=Europe/Berlin", "tierlimit.rules.it.plans.pro.rate=9/d",
+				"tierlimit.rules.it.candidate.algorithm=token-bucket", "tierlimit.rules.it.candidate.rate=5/s",
+				"tierlimit.rules.it.candidate.burst=7", "tierlimit.rules.it.candidate.plans.pro.rate=8/d",
+				"tierlimit.rules.it.adaptive.min-rate=1/d", "tierlimit.rules.it.adaptive.target-latency=200ms",
+				"tierlimit.rules.it.adaptive.max-error-rate=5%", "tierlimit.rules.it.adaptive.signal=pool",
+				"tierlimit.rules.it.adaptive.recovery=2m", "tierlimit.rules.it.adaptive.resource=shop",
+				"tierlimit.rules.it.adaptive.priority=3")
 			.withBean("pool", OverloadSignal.class, () -> () -> false));
 		assertThat(rule(this.runner.withBean("pool", OverloadSignal.class, () -> () -> false)
 			.withUserConfiguration(Defined.class))).isEqualTo(configured);
@@ -373,7 +372,7 @@ class RuleWritingTests {
 				.key("header('X')")
 				.cost(2)
 				.headers(HeaderVisibility.HIDDEN)
-				.anonymous(AnonymousPolicy.DENY)
+				.onMissingKey(MissingKeyPolicy.DENY)
 				.mode(RuleMode.SHADOW)
 				.maxReserved(5)
 				.maxWait(Duration.ofMillis(500))

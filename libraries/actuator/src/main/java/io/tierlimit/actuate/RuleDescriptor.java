@@ -31,7 +31,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param paths path patterns that select requests; empty: all
  * @param excludePaths path patterns of requests that are excluded
  * @param methods HTTP methods that select requests; empty: all
- * @param anonymous the policy for callers without a value that the key needs
+ * @param onMissingKey the policy for callers without a value that the key needs
  * @param headers whether headers show the rule
  * @param onStoreFailure the policy while the store is not available; {@code null} for the
  * configured default
@@ -41,7 +41,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 record RuleDescriptor(String id, String origin, String mode, String scope, List<String> keyParts, LimitDescriptor limit,
 		Map<String, LimitDescriptor> plans, String cost, String appliesTo, Collection<String> paths,
-		Collection<String> excludePaths, Collection<String> methods, String anonymous, String headers,
+		Collection<String> excludePaths, Collection<String> methods, String onMissingKey, String headers,
 		@Nullable String onStoreFailure, @JsonAnyGetter Map<String, Object> options,
 		Map<String, Long> totals) implements OperationResponseBody {
 
@@ -55,7 +55,7 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.options().mode()), rule.scope().toString(),
 				compiled.key().names(), LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(),
 				KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(), rule.selection().excludePaths(),
-				rule.selection().methods(), KebabCase.of(rule.scope().anonymous()),
+				rule.selection().methods(), KebabCase.of(rule.scope().onMissingKey()),
 				KebabCase.of(rule.options().visibility()),
 				(onStoreFailure != null) ? KebabCase.of(onStoreFailure) : null, options(compiled), counts);
 	}

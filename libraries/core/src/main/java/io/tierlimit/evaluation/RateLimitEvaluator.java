@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
@@ -133,7 +133,7 @@ public final class RateLimitEvaluator {
 			if (ruleCharge != null) {
 				rule.add(ruleCharge, ruleCharges);
 			}
-			else if (terms.charged() && rule.rule().scope().anonymous() == AnonymousPolicy.DENY
+			else if (terms.charged() && rule.rule().scope().onMissingKey() == MissingKeyPolicy.DENY
 					&& rule.rejectsWithoutKey(caller.caller(), terms.block())) {
 				return chargeWithoutKey(match, caller.caller(), terms.block(), DENIED, ruleCharges);
 			}

@@ -12,7 +12,7 @@ public enum ExpressionUse {
 	USER("set the name of the principal when the user is authenticated"),
 
 	/** The condition of a rule: a boolean. */
-	CONDITION("use a KeyResolver bean with anonymous: skip"),
+	CONDITION("use a KeyResolver bean with on-missing-key: skip"),
 
 	/** The cost of a rule: a number of permits. */
 	COST("calculate the cost in code, with the RateLimiter bean");

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.key.KeyPart.Role;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.Account;
@@ -224,9 +224,9 @@ public final class RuleKey {
 	 * failed. A failure never skips a rule.
 	 */
 	private boolean standIn(KeyPart part, KeyBuilder key, Caller caller, KeyPart.Result result) {
-		AnonymousPolicy anonymous = this.rule.scope().anonymous();
-		if (anonymous == AnonymousPolicy.DENY
-				|| (anonymous == AnonymousPolicy.SKIP && result == KeyPart.Result.MISSING)) {
+		MissingKeyPolicy onMissingKey = this.rule.scope().onMissingKey();
+		if (onMissingKey == MissingKeyPolicy.DENY
+				|| (onMissingKey == MissingKeyPolicy.SKIP && result == KeyPart.Result.MISSING)) {
 			return false;
 		}
 		key.addAddress(caller.ip());

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.tierlimit.AnonymousPolicy;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.HeaderVisibility;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RuleMode;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionUse;
@@ -37,7 +37,7 @@ public final class RuleReader {
 	private static final List<String> BEFORE_LIMITS = List.of("enabled", "applies-to", "scope[]", "paths[]",
 			"exclude-paths[]", "methods[]");
 
-	private static final List<String> AFTER_LIMITS = List.of("key", "cost", "headers", "anonymous", "mode",
+	private static final List<String> AFTER_LIMITS = List.of("key", "cost", "headers", "on-missing-key", "mode",
 			"on-store-failure");
 
 	private static final Pattern METHOD = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
@@ -148,7 +148,7 @@ public final class RuleReader {
 	private @Nullable Scope scope() {
 		List<String> written = this.properties.list("scope");
 		List<String> names = written.isEmpty() ? List.of(Scope.GLOBAL) : written;
-		AnonymousPolicy anonymous = this.properties.valueOr("anonymous", AnonymousPolicy.IP);
+		MissingKeyPolicy onMissingKey = this.properties.valueOr("on-missing-key", MissingKeyPolicy.IP);
 		for (int i = 0; i < names.size(); i++) {
 			String name = names.get(i);
 			if (!Scope.BUILT_IN.contains(name) && !this.beans.keyResolvers().contains(name)) {
@@ -160,7 +160,7 @@ public final class RuleReader {
 				return null;
 			}
 		}
-		return this.problems.attempt("scope", () -> new Scope(names, this.properties.text("key"), anonymous));
+		return this.problems.attempt("scope", () -> new Scope(names, this.properties.text("key"), onMissingKey));
 	}
 
 	private Selection selection(AppliesTo appliesTo) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * order; empty for the only bucket of a global rule
  * @param key an expression over the caller that is another part of the key, or
  * {@code null}
- * @param anonymous how to handle a caller that lacks a part
+ * @param onMissingKey how to handle a caller that lacks a part
  */
-public record Scope(List<String> names, @Nullable String key, AnonymousPolicy anonymous) {
+public record Scope(List<String> names, @Nullable String key, MissingKeyPolicy onMissingKey) {
 
 	/** One bucket for all. */
 	public static final String GLOBAL = "global";
@@ -68,7 +68,7 @@ public record Scope(List<String> names, @Nullable String key, AnonymousPolicy an
 	 * @return the scope
 	 */
 	public static Scope of(String... names) {
-		return new Scope(List.of(names), null, AnonymousPolicy.IP);
+		return new Scope(List.of(names), null, MissingKeyPolicy.IP);
 	}
 
 	/**

@@ -13,7 +13,7 @@ public interface KeyResolver {
 	 * Finds the key.
 	 * @param caller the caller
 	 * @return any text that identifies the owner of the bucket; {@code null} if the
-	 * caller has none: the {@code anonymous} policy of the rule applies then. If the
+	 * caller has none: the {@code on-missing-key} policy of the rule applies then. If the
 	 * resolver throws an exception, the request is rejected with status 400
 	 */
 	@Nullable String resolve(Caller caller);

@@ -3,7 +3,7 @@ package io.tierlimit.evaluation;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
@@ -78,10 +78,10 @@ class AccountMatcherTests {
 	@Test
 	void everyPartThatMayNameAnAccountMustNameIt() {
 		Account fred = new Account("fred", "fred");
-		Scope tenant = new Scope(List.of("tenant", Scope.IP, Scope.ENDPOINT), "param('u')", AnonymousPolicy.DENY);
+		Scope tenant = new Scope(List.of("tenant", Scope.IP, Scope.ENDPOINT), "param('u')", MissingKeyPolicy.DENY);
 		assertThat(resets(rule(tenant), new NamingCaller("fred", null), fred)).as("tenant acme").isFalse();
 		assertThat(resets(rule(tenant), new NamingCaller("acme", null), new Account("acme", "acme"))).isTrue();
-		Scope address = new Scope(List.of(Scope.IP, Scope.ENDPOINT, Scope.PLAN), "param('u')", AnonymousPolicy.DENY);
+		Scope address = new Scope(List.of(Scope.IP, Scope.ENDPOINT, Scope.PLAN), "param('u')", MissingKeyPolicy.DENY);
 		assertThat(resets(rule(address), new NamingCaller("fred", "other"), fred)).isTrue();
 		assertThat(resets(rule(Scope.of(Scope.IP)), new NamingCaller("fred", null), fred)).isFalse();
 		assertThat(resets(rule(Scope.of()), new NamingCaller("fred", null), fred)).isFalse();
@@ -117,7 +117,7 @@ class AccountMatcherTests {
 	}
 
 	private static Scope key(String expression) {
-		return new Scope(List.of(), expression, AnonymousPolicy.DENY);
+		return new Scope(List.of(), expression, MissingKeyPolicy.DENY);
 	}
 
 	private static Rule rule(Scope scope) {

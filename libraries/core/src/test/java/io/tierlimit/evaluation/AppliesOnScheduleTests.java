@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
@@ -94,7 +94,7 @@ class AppliesOnScheduleTests {
 	@Test
 	void anonymousCallerIsNotDeniedOutsideOfTheTimes() {
 		TestEvaluator evaluator = with(
-				TestRules.rule("r", 9).scope(new Scope(List.of("user"), null, AnonymousPolicy.DENY)));
+				TestRules.rule("r", 9).scope(new Scope(List.of("user"), null, MissingKeyPolicy.DENY)));
 		SimpleCaller anonymous = SimpleCaller.at("192.0.2.1");
 		assertThat(evaluator.evaluate(anonymous).allowed()).isTrue();
 		this.now.set(SEVEN.plusSeconds(3600));

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
@@ -58,7 +58,7 @@ class BanCountingTests {
 
 	private static final Duration WITHIN = Duration.ofMinutes(1);
 
-	private static final Scope PER_USER = new Scope(List.of(Scope.USER), null, AnonymousPolicy.IP);
+	private static final Scope PER_USER = new Scope(List.of(Scope.USER), null, MissingKeyPolicy.IP);
 
 	/** A rule that others are compared with. */
 	private static final Rule MILD = waiting(perUser("1/s"));
@@ -155,7 +155,7 @@ class BanCountingTests {
 	static List<Rule> stricterRules() {
 		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(401, 401)), List.of());
 		return List.of(MILD.cost("2"), MILD.cost("1 + 1"),
-				MILD.scope(new Scope(List.of(Scope.IP), null, AnonymousPolicy.IP)),
+				MILD.scope(new Scope(List.of(Scope.IP), null, MissingKeyPolicy.IP)),
 				MILD.options(TestRules.where("method == 'GET'")),
 				MILD.options((options) -> options.without(ReservationOptions.class)),
 				MILD.options((options) -> options.with(failures)),
@@ -363,7 +363,7 @@ class BanCountingTests {
 
 	@Test
 	void callersOfAPlanShareNoTenthOfTheSlots() {
-		Rule perPlan = new Rule("r", Selection.ALL_REQUESTS, new Scope(List.of(Scope.PLAN), null, AnonymousPolicy.IP),
+		Rule perPlan = new Rule("r", Selection.ALL_REQUESTS, new Scope(List.of(Scope.PLAN), null, MissingKeyPolicy.IP),
 				new RuleLimits(new TokenBucket(Rate.parse("1/s"))));
 		TestEvaluator evaluator = evaluator(new WaitQueue(10, (time) -> {
 		}), waiting(perPlan));

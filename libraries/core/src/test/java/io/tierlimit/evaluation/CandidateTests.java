@@ -102,7 +102,7 @@ class CandidateTests {
 	void annotationWithItsOwnKeyAndCostChargesTheCandidateByThem() {
 		TestEvaluator evaluator = TestEvaluators.of(rule(9, 5));
 		Rule variant = rule(9, 5)
-			.scope(new Scope(List.of(), "'x' + user", evaluator.rule("r").rule().scope().anonymous()))
+			.scope(new Scope(List.of(), "'x' + user", evaluator.rule("r").rule().scope().onMissingKey()))
 			.cost("2");
 		CompiledRule compiled = evaluator.variant(variant, Set.of());
 		Verdict verdict = evaluator.evaluate(List.of(new MatchedRule(compiled, null)), ALICE);

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
@@ -85,7 +85,7 @@ class EnforcedShareEvaluationTests {
 
 	@Test
 	void anonymousCallersAreDeniedForAShareOfTheAddresses() {
-		Rule denying = this.rule.scope(new Scope(List.of("user"), null, AnonymousPolicy.DENY));
+		Rule denying = this.rule.scope(new Scope(List.of("user"), null, MissingKeyPolicy.DENY));
 		assertThat(denied(with(enforced(denying, 0)))).isZero();
 		assertThat(denied(with(enforced(denying, 30)))).isBetween(40, 80);
 		assertThat(denied(with(enforced(denying, 100)))).isEqualTo(200);

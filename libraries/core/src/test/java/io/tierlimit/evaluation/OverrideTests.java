@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
@@ -58,7 +58,7 @@ class OverrideTests {
 
 	private static final Rule PER_IP = rule("per-ip", Scope.of("ip"), new RuleLimits(bucket(20)));
 
-	private static final Rule PER_KEY = rule("per-key", new Scope(List.of("user"), "header('X')", AnonymousPolicy.IP),
+	private static final Rule PER_KEY = rule("per-key", new Scope(List.of("user"), "header('X')", MissingKeyPolicy.IP),
 			new RuleLimits(bucket(3)));
 
 	private static final SimpleCaller ALICE = SimpleCaller.at("203.0.113.7").as("alice");
@@ -153,7 +153,7 @@ class OverrideTests {
 
 	@Test
 	void planThatCannotBeReadIsReportedWhateverOptionsTheRuleHas() {
-		Scope plan = new Scope(List.of("plan"), null, AnonymousPolicy.SKIP);
+		Scope plan = new Scope(List.of("plan"), null, MissingKeyPolicy.SKIP);
 		TestEvaluator evaluator = with(List.of(), rule("r", plan, new RuleLimits(bucket(2))));
 		assertThat(evaluator.evaluate(evaluator.matched("r"), withoutReadablePlan("203.0.113.7")).outcome())
 			.isEqualTo(Outcome.INVALID);
@@ -329,7 +329,7 @@ class OverrideTests {
 
 	@Test
 	void blockDoesNotDependOnAKeyThatCanBeResolved() {
-		Rule perPrefix = rule("per-prefix", new Scope(List.of(), "header('X').substring(0, 9)", AnonymousPolicy.DENY),
+		Rule perPrefix = rule("per-prefix", new Scope(List.of(), "header('X').substring(0, 9)", MissingKeyPolicy.DENY),
 				new RuleLimits(bucket(5)))
 			.options((options) -> options.with(new EnforcedShare(0.001)));
 		CallerOverride block = override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null);
@@ -343,7 +343,7 @@ class OverrideTests {
 
 	@Test
 	void preflightOfABlockedAddressIsRejected() {
-		Rule perHeader = rule("per-header", new Scope(List.of(), "header('X')", AnonymousPolicy.DENY),
+		Rule perHeader = rule("per-header", new Scope(List.of(), "header('X')", MissingKeyPolicy.DENY),
 				new RuleLimits(bucket(5)));
 		TestEvaluator evaluator = with(override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null), perHeader);
 		List<MatchedRule> matched = List

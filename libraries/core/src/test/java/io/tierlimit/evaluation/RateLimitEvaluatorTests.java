@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
@@ -95,8 +95,8 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void keyExpressionIsTheWholeKeyOrAnAdditionalPart() {
-		add("alone", new Scope(List.of("global"), "header('X-Tenant')", AnonymousPolicy.IP), "1");
-		add("combined", new Scope(List.of("user"), "header('X-Tenant')", AnonymousPolicy.IP), "1");
+		add("alone", new Scope(List.of("global"), "header('X-Tenant')", MissingKeyPolicy.IP), "1");
+		add("combined", new Scope(List.of("user"), "header('X-Tenant')", MissingKeyPolicy.IP), "1");
 		assertThat(keys(ALICE.sending(Map.of("X-Tenant", "acme"), Map.of()))).containsExactly("acme", "alice|acme");
 	}
 
@@ -122,7 +122,7 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void ruleThatSkipsAnonymousCallersDoesNotApplyToThem() {
-		add("user", new Scope(List.of("user"), null, AnonymousPolicy.SKIP), "1");
+		add("user", new Scope(List.of("user"), null, MissingKeyPolicy.SKIP), "1");
 		assertThat(evaluate(ANONYMOUS)).isEqualTo(Verdict.UNLIMITED);
 		assertThat(keys(ALICE)).containsExactly("alice");
 	}
@@ -130,7 +130,7 @@ class RateLimitEvaluatorTests {
 	@Test
 	void ruleThatDeniesAnonymousCallersChargesNothing() {
 		rule("global", Scope.of("global"), 9);
-		add("user", new Scope(List.of("user"), null, AnonymousPolicy.DENY), "1");
+		add("user", new Scope(List.of("user"), null, MissingKeyPolicy.DENY), "1");
 		assertThat(evaluate(ANONYMOUS).outcome()).isEqualTo(Outcome.DENIED);
 		assertThat(remaining(evaluate(ALICE), "global")).isEqualTo(8);
 	}
@@ -138,7 +138,7 @@ class RateLimitEvaluatorTests {
 	@Test
 	void shadowRuleDeniesNoCaller() {
 		this.rules.add(shadow(
-				TestRules.rule("user", bucket(9)).scope(new Scope(List.of("user"), null, AnonymousPolicy.DENY))));
+				TestRules.rule("user", bucket(9)).scope(new Scope(List.of("user"), null, MissingKeyPolicy.DENY))));
 		assertThat(evaluate(ANONYMOUS).allowed()).isTrue();
 	}
 
@@ -217,14 +217,14 @@ class RateLimitEvaluatorTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void failingKeyThatAClientCanInfluenceRejectsTheRequest(AnonymousPolicy anonymous, CapturedOutput output) {
-		add("broken", new Scope(List.of("broken"), null, anonymous), "1");
+	void failingKeyThatAClientCanInfluenceRejectsTheRequest(MissingKeyPolicy onMissingKey, CapturedOutput output) {
+		add("broken", new Scope(List.of("broken"), null, onMissingKey), "1");
 		assertThat(evaluate(ALICE)).isEqualTo(new Verdict(Outcome.INVALID, List.of()));
 		assertThat(output).containsOnlyOnce(
 				"Rule 'broken' treated a request as invalid because its KeyResolver 'broken' failed: IllegalStateException");
 		this.rules.clear();
 		this.evaluator = null;
-		add("sent", new Scope(List.of(), "header('X-Tenant').substring(0, 8)", anonymous), "1");
+		add("sent", new Scope(List.of(), "header('X-Tenant').substring(0, 8)", onMissingKey), "1");
 		assertThat(evaluate(ALICE.sending(Map.of("X-Tenant", "short"), Map.of())))
 			.isEqualTo(new Verdict(Outcome.INVALID, List.of()));
 		assertThat(keys(ALICE.sending(Map.of("X-Tenant", "longer-one"), Map.of()))).containsExactly("longer-o");
@@ -232,15 +232,15 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void failingKeyThatNoClientCanInfluenceIsReplacedByTheAddress(CapturedOutput output) {
-		for (AnonymousPolicy anonymous : List.of(AnonymousPolicy.IP, AnonymousPolicy.SKIP)) {
+		for (MissingKeyPolicy onMissingKey : List.of(MissingKeyPolicy.IP, MissingKeyPolicy.SKIP)) {
 			this.rules.clear();
 			this.evaluator = null;
-			add("user", new Scope(List.of(), "user.substring(0, 8)", anonymous), "1");
-			assertThat(keys(ALICE)).as("%s", anonymous).containsExactly("(ip)192.0.2.1");
+			add("user", new Scope(List.of(), "user.substring(0, 8)", onMissingKey), "1");
+			assertThat(keys(ALICE)).as("%s", onMissingKey).containsExactly("(ip)192.0.2.1");
 		}
 		this.rules.clear();
 		this.evaluator = null;
-		add("user", new Scope(List.of(), "user.substring(0, 8)", AnonymousPolicy.DENY), "1");
+		add("user", new Scope(List.of(), "user.substring(0, 8)", MissingKeyPolicy.DENY), "1");
 		assertThat(evaluate(ALICE)).isEqualTo(new Verdict(Outcome.DENIED, List.of()));
 		assertThat(output)
 			.contains("Rule 'user' used the client address because its key 'user.substring(0, 8)' failed: "
@@ -249,8 +249,8 @@ class RateLimitEvaluatorTests {
 
 	@ParameterizedTest
 	@CsvSource({ "IP, (ip)192.0.2.1", "SKIP, (ip)192.0.2.1", "DENY, " })
-	void memberOfAMissingFactNeverSkipsTheRule(AnonymousPolicy anonymous, @Nullable String key) {
-		add("header", new Scope(List.of(), "header('X-Tenant').trim()", anonymous), "1");
+	void memberOfAMissingFactNeverSkipsTheRule(MissingKeyPolicy onMissingKey, @Nullable String key) {
+		add("header", new Scope(List.of(), "header('X-Tenant').trim()", onMissingKey), "1");
 		if (key != null) {
 			assertThat(keys(ALICE)).containsExactly(key);
 		}
@@ -261,7 +261,7 @@ class RateLimitEvaluatorTests {
 
 	@Test
 	void nullSafeMemberOfAMissingFactIsMissing() {
-		add("header", new Scope(List.of(), "header('X-Tenant')?.trim()", AnonymousPolicy.SKIP), "1");
+		add("header", new Scope(List.of(), "header('X-Tenant')?.trim()", MissingKeyPolicy.SKIP), "1");
 		assertThat(keys(ALICE)).isEmpty();
 	}
 
@@ -281,7 +281,7 @@ class RateLimitEvaluatorTests {
 
 		};
 		conditional("condition", "param('a') != null");
-		add("key", new Scope(List.of(), "param('a').trim()", AnonymousPolicy.SKIP), "1");
+		add("key", new Scope(List.of(), "param('a').trim()", MissingKeyPolicy.SKIP), "1");
 		add("cost", Scope.of(), "param('a')");
 		this.rules.add(TestRules.rule("plan", new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5))))));
 		for (Rule rule : this.rules) {
@@ -322,10 +322,10 @@ class RateLimitEvaluatorTests {
 	@Test
 	void keyContainsNoClientSuppliedValue() {
 		this.hash = new KeyHash(KeyHashing.SENSITIVE, null);
-		rule("tenant", new Scope(List.of("tenant"), null, AnonymousPolicy.IP), 100);
-		rule("header", new Scope(List.of(), "header('X-Tenant')", AnonymousPolicy.IP), 100);
-		rule("param", new Scope(List.of("user"), "param('token').trim()", AnonymousPolicy.IP), 100);
-		rule("facts", new Scope(List.of("ip", "user", "endpoint"), "method + user", AnonymousPolicy.IP), 100);
+		rule("tenant", new Scope(List.of("tenant"), null, MissingKeyPolicy.IP), 100);
+		rule("header", new Scope(List.of(), "header('X-Tenant')", MissingKeyPolicy.IP), 100);
+		rule("param", new Scope(List.of("user"), "param('token').trim()", MissingKeyPolicy.IP), 100);
+		rule("facts", new Scope(List.of("ip", "user", "endpoint"), "method + user", MissingKeyPolicy.IP), 100);
 		Caller caller = ALICE.to("GET", "/orders/{id}")
 			.sending(Map.of("X-Tenant", "s3cret"), Map.of("token", "s3cret"));
 		List<String> keys = keys(caller);
@@ -338,7 +338,7 @@ class RateLimitEvaluatorTests {
 	@Test
 	void programFindsTheBucketOfAHashedKey() {
 		this.hash = new KeyHash(KeyHashing.ALL, "0123456789abcdef");
-		rule("header", new Scope(List.of("user"), "header('X-Tenant')", AnonymousPolicy.IP), 100);
+		rule("header", new Scope(List.of("user"), "header('X-Tenant')", MissingKeyPolicy.IP), 100);
 		Verdict verdict = evaluate(ALICE.sending(Map.of("X-Tenant", "s3cret"), Map.of()));
 		Verdict peeked = evaluator().limiter().peek(PermitRequest.of("header", "alice", "s3cret").costing(0));
 		assertThat(key(peeked)).isEqualTo(key(verdict)).doesNotContain("alice", "s3cret");
@@ -348,16 +348,16 @@ class RateLimitEvaluatorTests {
 	@Test
 	void addressInsteadOfAUserIsHashedLikeOtherParts() {
 		this.hash = new KeyHash(KeyHashing.ALL, null);
-		rule("user", new Scope(List.of("user"), null, AnonymousPolicy.IP), 100);
+		rule("user", new Scope(List.of("user"), null, MissingKeyPolicy.IP), 100);
 		assertThat(keys(SimpleCaller.at("192.0.2.1"))).singleElement(InstanceOfAssertFactories.STRING)
 			.startsWith("(ip)(hash)");
 	}
 
 	@Test
 	void ruleReportsWhetherItsKeyIsSensitive() {
-		rule("tenant", new Scope(List.of("tenant"), null, AnonymousPolicy.IP), 100);
-		rule("header", new Scope(List.of(), "header('X-Tenant')", AnonymousPolicy.IP), 100);
-		rule("user", new Scope(List.of("user", "plan", "ip", "endpoint"), "path", AnonymousPolicy.IP), 100);
+		rule("tenant", new Scope(List.of("tenant"), null, MissingKeyPolicy.IP), 100);
+		rule("header", new Scope(List.of(), "header('X-Tenant')", MissingKeyPolicy.IP), 100);
+		rule("user", new Scope(List.of("user", "plan", "ip", "endpoint"), "path", MissingKeyPolicy.IP), 100);
 		assertThat(evaluator().rules()).extracting((rule) -> rule.key().isSensitive())
 			.containsExactly(true, true, false);
 	}

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
@@ -35,7 +35,7 @@ class RateLimiterTests {
 			new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)), "max", PlanLimit.UNLIMITED)));
 
 	private static final Rule COMPOSITE = rule("composite",
-			new Scope(List.of("user", "plan", "endpoint"), "header('X')", AnonymousPolicy.IP),
+			new Scope(List.of("user", "plan", "endpoint"), "header('X')", MissingKeyPolicy.IP),
 			new RuleLimits(bucket(10)));
 
 	private static final Rule SHADOW = TestRules.rule("shadow", bucket(1))

@@ -3,7 +3,7 @@ package io.tierlimit.evaluation;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
@@ -47,7 +47,7 @@ class StageTests {
 		assertDecided(stage,
 				TestRules.rule("r", LIMIT)
 					.options(TestRules.where(condition))
-					.scope(new Scope(names, key, AnonymousPolicy.IP))
+					.scope(new Scope(names, key, MissingKeyPolicy.IP))
 					.cost(cost));
 	}
 

@@ -177,7 +177,7 @@ class CallerExpressionTests {
 	void messageNamesWhatToUseInstead() {
 		assertThat(ExpressionUse.KEY.alternative).isEqualTo("use a KeyResolver bean");
 		assertThat(ExpressionUse.USER.alternative).contains("name of the principal");
-		assertThat(ExpressionUse.CONDITION.alternative).contains("KeyResolver bean", "anonymous: skip");
+		assertThat(ExpressionUse.CONDITION.alternative).contains("KeyResolver bean", "on-missing-key: skip");
 		assertThat(ExpressionUse.COST.alternative).contains("RateLimiter bean");
 	}
 

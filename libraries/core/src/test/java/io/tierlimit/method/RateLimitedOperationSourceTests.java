@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
@@ -233,7 +233,7 @@ class RateLimitedOperationSourceTests {
 			Rule rule = use.namesRule() ? Objects.requireNonNull(rules.apply("shared"))
 					: TestRules.rule(use.standardId(), 10).selection(TestRules.CODE);
 			if (!annotation.key().isEmpty()) {
-				rule = rule.scope(new Scope(List.of(), annotation.key(), AnonymousPolicy.IP));
+				rule = rule.scope(new Scope(List.of(), annotation.key(), MissingKeyPolicy.IP));
 			}
 			return annotation.cost().isEmpty() ? rule : rule.cost(annotation.cost());
 		}

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.MatchedRule;
@@ -251,9 +251,9 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	/**
 	 * Rules that need the principal are evaluated after authentication. After a failed
-	 * login, {@code anonymous: deny} does not reject the forward to the login page. A
-	 * handler may render its view by a forward, so after the handler was reached, a rule
-	 * applies only if it has paths and has not charged the request.
+	 * login, {@code on-missing-key: deny} does not reject the forward to the login page.
+	 * A handler may render its view by a forward, so after the handler was reached, a
+	 * rule applies only if it has paths and has not charged the request.
 	 */
 	private static Verdict evaluateForward(Stage stage, List<MatchedRule> matched, RateLimitExchange exchange,
 			RateLimitTransaction transaction) {
@@ -265,7 +265,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 		boolean anonymous = exchange.caller().user() == null;
 		if (anonymous && exchange.outcome().isAuthenticationFailed()) {
 			remaining.removeIf((match) -> Stage.AFTER_AUTHENTICATION.decides(match.rule())
-					&& match.rule().rule().scope().anonymous() == AnonymousPolicy.DENY);
+					&& match.rule().rule().scope().onMissingKey() == MissingKeyPolicy.DENY);
 		}
 		boolean before = anonymous && stage == Stage.BEFORE_AUTHENTICATION;
 		return transaction.evaluateForward(remaining, before ? exchange.stage() : Stage.ALL);

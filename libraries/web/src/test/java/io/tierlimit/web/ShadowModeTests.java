@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
@@ -71,7 +71,7 @@ class ShadowModeTests {
 	@Test
 	void callerWithoutAPrincipalIsNotDenied() throws Exception {
 		Rule users = TestRules.rule("users", 1)
-			.scope(new Scope(Scope.of(Scope.USER).names(), null, AnonymousPolicy.DENY));
+			.scope(new Scope(Scope.of(Scope.USER).names(), null, MissingKeyPolicy.DENY));
 		this.evaluator.replace(users);
 		assertThat(send().getStatus()).isEqualTo(403);
 		shadow(users);

@@ -3,7 +3,7 @@ package io.tierlimit.option.adaptive;
 import java.time.Duration;
 import java.util.List;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
@@ -81,7 +81,7 @@ public final class AdaptiveRules {
 		AdaptivePolicy policy = new AdaptivePolicy(this.minRate, this.latency, this.errors, this.signal, this.recovery,
 				this.resource, this.priority);
 		TokenBucket limit = new TokenBucket(this.rate, Math.max(1, this.rate.permits() / 10));
-		return new Rule(this.id, Selection.ALL_REQUESTS, new Scope(List.of(Scope.GLOBAL), null, AnonymousPolicy.IP),
+		return new Rule(this.id, Selection.ALL_REQUESTS, new Scope(List.of(Scope.GLOBAL), null, MissingKeyPolicy.IP),
 				new RuleLimits(limit))
 			.options((options) -> options.with(policy));
 	}

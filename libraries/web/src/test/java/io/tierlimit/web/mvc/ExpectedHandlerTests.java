@@ -3,7 +3,7 @@ package io.tierlimit.web.mvc;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.AnonymousPolicy;
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
@@ -153,7 +153,7 @@ class ExpectedHandlerTests {
 
 	/** Rejects anonymous callers, except for preflights. */
 	private static Rule authenticated() {
-		return TestRules.rule("user", 10).scope(new Scope(List.of(Scope.USER), null, AnonymousPolicy.DENY));
+		return TestRules.rule("user", 10).scope(new Scope(List.of(Scope.USER), null, MissingKeyPolicy.DENY));
 	}
 
 	private static Handler annotated(String method) {

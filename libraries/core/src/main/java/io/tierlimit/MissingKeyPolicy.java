@@ -4,7 +4,7 @@ package io.tierlimit;
  * How a rule treats a caller who lacks a part of its key: a principal, or the value of an
  * expression.
  */
-public enum AnonymousPolicy {
+public enum MissingKeyPolicy {
 
 	/** The client address replaces the missing part. */
 	IP,
