@@ -5,7 +5,7 @@ import { announce } from './news.js';
 import { problems } from './problems.js';
 
 /** The end of a problem has the property and its place: "Correct rules[1] (management endpoint)." */
-const PROPERTY = /\b(rules|user|address|key|rate|burst|capacity|until|reason)(?:\[\d+\])? \(/g;
+const PROPERTY = /\b(rules|user|address|key|rate|burst|until|reason)(?:\[\d+\])? \(/g;
 
 const MINUTE = 60_000;
 
@@ -66,10 +66,9 @@ function fill({ id = '', user, address, key, rules = [], limits = {}, blocked, e
   elements.key.value = key?.join('\n') ?? '';
   choose(rules);
   elements.effect.value = blocked ? 'blocked' : exempt ? 'exempt' : 'limit';
-  const [{ rate = '', burst = '', capacity = '' } = {}] = Object.values(limits);
+  const [{ rate = '', burst = '' } = {}] = Object.values(limits);
   elements.rate.value = rate;
   elements.burst.value = burst;
-  elements.capacity.value = capacity;
   elements.until.value = until ? local(new Date(until)) : '';
   elements.reason.value = reason;
 }
@@ -149,11 +148,11 @@ function properties() {
   const target = elements.target.value;
   const effect = elements.effect.value;
   const limit = effect === 'limit';
-  const { rate, burst, capacity, until, reason } = elements;
+  const { rate, burst, until, reason } = elements;
   return {
     [target]: target === 'key' ? elements.key.value.split('\n').filter(Boolean) : elements[target].value,
     rules: chosenRules().join(','),
-    ...(limit ? { rate: rate.value, burst: burst.value, capacity: capacity.value } : { [effect]: 'true' }),
+    ...(limit ? { rate: rate.value, burst: burst.value } : { [effect]: 'true' }),
     until: until.value ? new Date(until.value).toISOString() : '',
     reason: reason.value,
   };

@@ -1,7 +1,7 @@
 // The texts of values.
 
 /** "20/d", "4/s, burst 20", "unlimited". */
-export function limit({ algorithm, rate, burst, capacity, unlimited }) {
+export function limit({ algorithm, rate, burst, unlimited }) {
   if (unlimited) {
     return 'unlimited';
   }
@@ -9,7 +9,6 @@ export function limit({ algorithm, rate, burst, capacity, unlimited }) {
   return [
     rate,
     burst !== undefined && burst !== permits ? `burst ${burst}` : '',
-    capacity !== undefined && capacity !== permits ? `capacity ${capacity}` : '',
     algorithm === 'token-bucket' ? '' : algorithm.replace('-', ' '),
   ].filter(Boolean).join(', ');
 }

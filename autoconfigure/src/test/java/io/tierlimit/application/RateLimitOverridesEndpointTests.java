@@ -107,7 +107,7 @@ class RateLimitOverridesEndpointTests {
 					{"user":"","exempt":true}                                     | [
 					{"user":"alice","exempt":true,"rules":"missing"}              | missing
 					{"user":"alice ","blocked":true}                              | 'alice '
-					{"user":"alice","blocked":true,"untill":"2999-01-01T00:00Z"}  | 'untill' is not a known property. Known properties are id, rules, user, address, key, rate, burst, capacity, exempt, blocked, until, reason. Correct or remove it.
+					{"user":"alice","blocked":true,"untill":"2999-01-01T00:00Z"}  | 'untill' is not a known property. Known properties are id, rules, user, address, key, rate, burst, exempt, blocked, until, reason. Correct or remove it.
 					{"user":"alice","blocked":true,"context":"x"}                 | 'context' is not a known property
 					""",
 			quoteCharacter = '`')

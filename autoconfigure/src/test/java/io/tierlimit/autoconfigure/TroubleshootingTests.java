@@ -86,10 +86,10 @@ class TroubleshootingTests {
 	@Test
 	void pageHasTheProblemsThatStopStartup() {
 		stop(rules("a.scope=ip", "b.rate=10", "c.rate=0/s", "d.rate=99999999999999999999/s", "e.rate=1/0s",
-				"f.rate=1/s", "f.burst=1000000000000", "g.rate=1/365d", "g.algorithm=fixed-window", "g.capacity=11",
+				"f.rate=1/s", "f.burst=1000000000000", "g.rate=1/365d", "g.algorithm=fixed-window", "g.burst=11",
 				"h.rate=1001/s", "h.algorithm=sliding-log", "i.rate=1/s", "i.burst=0", "j.rate=1/m", "j.burst=30s",
-				"k.rate=1/s", "k.capacity=x", "l.rate=2/s", "l.algorithm=fixed-window", "l.capacity=1", "m.rate=1/s",
-				"m.algorithm=fixed-window", "m.start=1m", "n.rate=1/s", "n.capacity=5", "n.start=1s", "o.rate=1/s",
+				"k.rate=1/s", "k.burst=x", "l.rate=2/s", "l.algorithm=fixed-window", "l.burst=1", "m.rate=1/s",
+				"m.algorithm=fixed-window", "m.start=1m", "n.rate=1/s", "n.start=1s", "o.rate=1/s",
 				"o.algorithm=sliding-log", "o.max-wait=1s", "o.max-reserved=1", "al.rate=1/s",
 				"al.algorithm=leaky-bucket", "al.burst=2", "p.rate=1/s", "p.max-wait=-1s", "p.max-reserved=-1",
 				"q.rate=1/s", "q.max-wait=1500ns", "r.rate=1/s", "r.cost=2", "s.rate=1/s", "s.cost=-1", "t.rate=1/s",

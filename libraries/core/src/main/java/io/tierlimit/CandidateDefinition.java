@@ -52,7 +52,7 @@ public final class CandidateDefinition {
 	 * Sets the limit of a plan that the rule lists. Other plans have the limits of the
 	 * rule.
 	 * @param plan the name of the plan
-	 * @param limit sets the rate, burst and capacity of an empty limit
+	 * @param limit sets the rate and burst of an empty limit
 	 * @return a copy of this candidate with the plan
 	 */
 	public CandidateDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {

@@ -40,8 +40,10 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the permits that a token bucket can save; by default the permits of the rate.
-	 * @param permits the number of permits, 1 or more
+	 * Sets the permits that a token bucket or a fixed window can save; by default the
+	 * permits of the rate.
+	 * @param permits the number of permits, 1 or more, and for a fixed window at least
+	 * the permits of the rate
 	 * @return the limit with this burst
 	 */
 	public LimitDefinition burst(long permits) {
@@ -49,8 +51,10 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the permits that a token bucket can save; by default the permits of the rate.
-	 * @param time the time in which the rate earns them
+	 * Sets the permits that a token bucket or a fixed window can save; by default the
+	 * permits of the rate.
+	 * @param time the time in which the rate earns them, for a fixed window at least the
+	 * period of the rate
 	 * @return the limit with this burst
 	 */
 	public LimitDefinition burst(Duration time) {
@@ -68,16 +72,6 @@ public final class LimitDefinition {
 
 	DefinitionTexts texts() {
 		return this.texts;
-	}
-
-	/**
-	 * Sets the permits that a fixed window can contain, including permits saved from
-	 * earlier windows; by default the permits of the rate, so that nothing is saved.
-	 * @param permits the number of permits, at least the permits of the rate
-	 * @return the limit with this capacity
-	 */
-	public LimitDefinition capacity(long permits) {
-		return with("capacity", Long.toString(permits));
 	}
 
 	/**

@@ -132,9 +132,11 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the maximum number of permits in a token bucket; by default the permits of the
-	 * rate.
-	 * @param permits the number of permits, 1 or more
+	 * Sets the maximum number of permits in a token bucket or a fixed window; by default
+	 * the permits of the rate. The permits of a fixed window include unused permits of
+	 * earlier windows.
+	 * @param permits the number of permits, 1 or more, and for a fixed window at least
+	 * the permits of the rate
 	 * @return a copy of this rule with the burst
 	 */
 	public RuleDefinition burst(long permits) {
@@ -142,23 +144,14 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the maximum number of permits in a token bucket; by default the permits of the
-	 * rate.
-	 * @param time the time in which the rate makes them available
+	 * Sets the maximum number of permits in a token bucket or a fixed window; by default
+	 * the permits of the rate.
+	 * @param time the time in which the rate makes them available, for a fixed window at
+	 * least the period of the rate
 	 * @return a copy of this rule with the burst
 	 */
 	public RuleDefinition burst(Duration time) {
 		return limit((limit) -> limit.burst(time));
-	}
-
-	/**
-	 * Sets the maximum number of permits in a fixed window, including unused permits of
-	 * earlier windows; by default the permits of the rate, so that unused permits expire.
-	 * @param permits the number of permits, at least the permits of the rate
-	 * @return a copy of this rule with the capacity
-	 */
-	public RuleDefinition capacity(long permits) {
-		return limit((limit) -> limit.capacity(permits));
 	}
 
 	/**
@@ -173,7 +166,7 @@ public final class RuleDefinition {
 	/**
 	 * Adds a plan with a limit. The limit replaces an earlier limit of the plan.
 	 * @param plan the name of the plan
-	 * @param limit sets the rate, burst and capacity of an empty limit
+	 * @param limit sets the rate and burst of an empty limit
 	 * @return a copy of this rule with the plan
 	 */
 	public RuleDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {

@@ -24,23 +24,21 @@ import org.springframework.util.StringUtils;
  * @param key The key that the override is for: the value of each part of the key of its
  * rules.
  * @param rate Permits per period, instead of the rate of the rules.
- * @param burst Maximum number of permits in a token bucket: a number, or a time in which
- * the rate earns them. By default the permits of the rate.
- * @param capacity Maximum number of permits in a fixed window, with those left over from
- * earlier windows. By default the permits of the rate, so none are kept.
+ * @param burst Maximum number of permits in a token bucket or a fixed window: a number,
+ * or a time in which the rate earns them. By default the permits of the rate.
  * @param exempt Whether the rules do not limit the caller.
  * @param blocked Whether the rules reject every request of the caller.
  * @param until End of the override, such as 2030-01-31T18:00:00Z. None by default.
  * @param reason Why there is an override, for operators.
  */
 record OverrideProperties(@DefaultValue List<String> rules, @Nullable String user, @Nullable String address,
-		@DefaultValue List<String> key, @Nullable String rate, @Nullable String burst, @Nullable String capacity,
+		@DefaultValue List<String> key, @Nullable String rate, @Nullable String burst,
 		@DefaultValue("false") Boolean exempt, @DefaultValue("false") Boolean blocked, @Nullable String until,
 		@Nullable String reason) {
 
 	/** The names of the properties, where lists end with brackets. */
-	static final List<String> NAMES = List.of("rules[]", "user", "address", "key[]", "rate", "burst", "capacity",
-			"exempt", "blocked", "until", "reason");
+	static final List<String> NAMES = List.of("rules[]", "user", "address", "key[]", "rate", "burst", "exempt",
+			"blocked", "until", "reason");
 
 	private static final Set<String> FLAGS = Set.of("exempt", "blocked");
 
@@ -63,9 +61,8 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	/** Reads an override. */
 	static OverrideProperties of(PropertyReader reader) {
 		return new OverrideProperties(reader.list("rules"), reader.rawText("user"), reader.text("address"),
-				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.text("capacity"),
-				reader.valueOr("exempt", false), reader.valueOr("blocked", false), reader.text("until"),
-				reader.text("reason"));
+				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.valueOr("exempt", false),
+				reader.valueOr("blocked", false), reader.text("until"), reader.text("reason"));
 	}
 
 	/**
@@ -109,7 +106,7 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 
 	/** Whether a number of a limit is set. */
 	boolean hasLimit() {
-		return this.rate != null || this.burst != null || this.capacity != null;
+		return this.rate != null || this.burst != null;
 	}
 
 }

@@ -32,10 +32,9 @@ import org.springframework.boot.context.properties.bind.Name;
  * false.
  * @param algorithm Rate limiting algorithm.
  * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
- * @param burst Maximum number of permits in a token bucket: a number, or a time in which
- * the rate earns them, such as 5m. By default the permits of the rate.
- * @param capacity Maximum number of permits in a fixed window, with those left over from
- * earlier windows. By default the permits of the rate, so none are kept.
+ * @param burst Maximum number of permits in a token bucket, or in a fixed window with
+ * those left over from earlier windows: a number, or a time in which the rate earns them,
+ * such as 5m. By default the permits of the rate.
  * @param start Start of fixed windows: an offset from 1970-01-01T00:00Z, such as 7h. By
  * default each key has its own start.
  * @param plans Limits of plans, which replace the limit of the rule.
@@ -69,8 +68,8 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
 		@DefaultValue List<String> methods, @Nullable String condition,
 		@DefaultValue("token-bucket") Algorithm algorithm, @Nullable String rate, @Nullable String burst,
-		@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans,
-		@Nullable String key, @Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
+		@Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans, @Nullable String key,
+		@Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
 		@DefaultValue("ip") MissingKeyPolicy onMissingKey, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("0") Long maxReserved,
 		@DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge, @DefaultValue List<String> resetOn,
@@ -81,14 +80,11 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	 * The limit of a plan.
 	 *
 	 * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
-	 * @param burst Maximum number of permits in a token bucket: a number, or a time in
-	 * which the rate earns them. By default the permits of the rate.
-	 * @param capacity Maximum number of permits in a fixed window, with those left over
-	 * from earlier windows. By default the permits of the rate, so none are kept.
+	 * @param burst Maximum number of permits in a token bucket or a fixed window: a
+	 * number, or a time in which the rate earns them. By default the permits of the rate.
 	 * @param unlimited Whether callers on the plan are not charged.
 	 */
-	record PlanProperties(@Nullable String rate, @Nullable String burst, @Nullable String capacity,
-			@DefaultValue("false") Boolean unlimited) {
+	record PlanProperties(@Nullable String rate, @Nullable String burst, @DefaultValue("false") Boolean unlimited) {
 
 	}
 
@@ -98,16 +94,14 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	 * @param algorithm Rate limiting algorithm. By default that of the rule.
 	 * @param rate Permits per period, such as 10/s. By default, the candidate has the
 	 * limit of the rule, and other limits for some of its plans.
-	 * @param burst Maximum number of permits in a token bucket: a number, or a time in
-	 * which the rate earns them. By default the permits of the rate.
-	 * @param capacity Maximum number of permits in a fixed window, with those left over
-	 * from earlier windows. By default the permits of the rate, so none are kept.
+	 * @param burst Maximum number of permits in a token bucket or a fixed window: a
+	 * number, or a time in which the rate earns them. By default the permits of the rate.
 	 * @param start Start of fixed windows: an offset from 1970-01-01T00:00Z, such as 7h.
 	 * By default each key has its own start.
 	 * @param plans Limits of plans that the rule lists. By default those of the rule.
 	 */
 	record CandidateProperties(@Nullable Algorithm algorithm, @Nullable String rate, @Nullable String burst,
-			@Nullable String capacity, @Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans) {
+			@Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans) {
 
 	}
 

@@ -50,7 +50,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 				"tierlimit.overrides.acme.until=2030-01-31T18:00:00+01:00", "tierlimit.overrides.acme.reason= sale ",
 				"tierlimit.overrides.office.address=203.0.113.0/24", "tierlimit.overrides.office.exempt=on",
 				"tierlimit.overrides.one.key=203.0.113.7", "tierlimit.overrides.one.rules=per-ip",
-				"tierlimit.overrides.one.rate=40/m", "tierlimit.overrides.one.capacity=80")
+				"tierlimit.overrides.one.rate=40/m", "tierlimit.overrides.one.burst=2m")
 			.run((context) -> {
 				assertThat(overrides(context)).containsExactlyInAnyOrder(
 						new CallerOverride("acme", new Target(Kind.USER, List.of("acme")), Set.of("per-user"),
@@ -95,7 +95,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 					key=203.0.113.7:80 blocked=true rules=per-ip | Use 203.0.113.7 in
 					key=203.0.113.0/24 blocked=true rules=per-ip | Use 203.0.113.0 in tierlimit.overrides.o.key (test), or set address instead of key
 					user=a rate=1/x rules=per-user | (was '1/x'). Correct tierlimit.overrides.o.rate
-					user=a rate=1/s capacity=5 rules=per-user | capacity is not supported by token-bucket
+					key=203.0.113.7 rate=5/m burst=4 rules=per-ip | burst must be from 5, the permits of the rate, to 1000000000000 permits (was '4'). Correct tierlimit.overrides.o.burst
 					user=a exempt=true until=tomorrow | until must be a date and a time with an offset, such as 2030-01-31T18:00:00Z (was 'tomorrow'). Correct tierlimit.overrides.o.until
 					user=a exempt=true until=2030-01-31T18:00:00 | until must be a date and a time with an offset
 					user=a exempt=yess | tierlimit.overrides.o.exempt
@@ -344,7 +344,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 			assertThat(result.outcome()).isEqualTo(Outcome.INVALID);
 			assertThat(result.problems()).contains(
 					"Override 'acme': blocked must be true or false (was 'maybe'). Correct blocked (table, override 'acme').",
-					"Override 'acme': 'rat' is not a known property. Known properties are rules, user, address, key, rate, burst, capacity, exempt, blocked, until, reason. Correct or remove rat (table, override 'acme').");
+					"Override 'acme': 'rat' is not a known property. Known properties are rules, user, address, key, rate, burst, exempt, blocked, until, reason. Correct or remove rat (table, override 'acme').");
 			assertThat(allows(context, "acme")).isFalse();
 			this.table.override("acme", Map.of("user", "acme", "exempt", "true"));
 			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(Outcome.REPLACED);

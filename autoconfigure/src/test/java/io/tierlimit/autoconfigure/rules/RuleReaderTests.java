@@ -73,10 +73,12 @@ class RuleReaderTests {
 
 	@Test
 	void fixedWindowIsRead() {
-		Rule rule = read("algorithm=fixed-window", "rate=10/d", "capacity=20", "start=7h", "plans.pro.rate=100/d");
+		Rule rule = read("algorithm=fixed-window", "rate=10/d", "burst=20", "start=7h", "plans.pro.rate=100/d",
+				"plans.max.rate=100/d", "plans.max.burst=300");
 		assertThat(rule.limits().standard()).isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
-		assertThat(rule.limits().plans()).containsEntry("pro",
-				new PlanLimit(new FixedWindow(Rate.parse("100/d"), 100, Duration.ofHours(7))));
+		assertThat(rule.limits().plans())
+			.containsEntry("pro", new PlanLimit(new FixedWindow(Rate.parse("100/d"), 100, Duration.ofHours(7))))
+			.containsEntry("max", new PlanLimit(new FixedWindow(Rate.parse("100/d"), 300, Duration.ofHours(7))));
 		assertThat(read("algorithm=fixed-window", "rate=10/d").limits().standard())
 			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 10, null));
 	}
@@ -110,6 +112,13 @@ class RuleReaderTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource({ "10/m, 1m, 10", "10/m, 90s, 15", "10/m, 3m, 30", "7/m, 90s, 10", "5000/d, 2d, 10000" })
+	void burstOfAFixedWindowMayBeATime(String rate, String burst, long permits) {
+		assertThat(read("algorithm=fixed-window", "rate=" + rate, "burst=" + burst).limits().standard())
+			.isEqualTo(new FixedWindow(Rate.parse(rate), permits, null));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "5min", "1.5", "-5ms", "0s", "PT0S", "PT-5M", "P5", "4000d", "3651d",
 			"99999999999999999999d", "99999999999999999999" })
 	void invalidBurstIsReported(String burst) {
@@ -120,30 +129,32 @@ class RuleReaderTests {
 
 	@Test
 	void mistakesOfAlgorithmsAreReportedTogether() {
-		assertReported(problems("a.rate=1/m", "a.burst=30s", "b.rate=1/m", "b.capacity=5", "c.rate=1/m", "c.start=10s",
-				"d.rate=10/m", "d.algorithm=fixed-window", "d.capacity=9", "e.rate=10/m", "e.algorithm=fixed-window",
-				"e.start=1m", "f.rate=10/m", "f.algorithm=fixed-window", "f.burst=20", "g.rate=10/m",
-				"g.algorithm=fixed-window", "g.capacity=many", "h.rate=10/m", "h.algorithm=bucket", "i.rate=10/m",
-				"i.algorithm=fixed-window", "i.plans.pro.rate=20/m", "i.plans.pro.capacity=10", "j.rate=5/m",
-				"j.algorithm=fixed-window", "j.cost=6", "k.rate=1001/s", "k.algorithm=sliding-log", "l.rate=1/2000d",
-				"l.algorithm=sliding-window", "m.rate=1/s", "m.algorithm=leaky-bucket", "m.burst=2", "n.rate=1/s",
-				"n.algorithm=sliding-log", "n.capacity=2", "p.rate=9/s", "p.algorithm=sliding-log", "p.max-reserved=5",
-				"p.max-wait=1s", "q.rate=9/s", "q.max-reserved=-1", "q.max-wait=-1s", "t.rate=9/s", "t.max-wait=1500ns",
-				"r.rate=9/s", "r.max-wait=3651d", "s.rate=9/s", "s.algorithm=leaky-bucket", "s.max-wait=1s",
-				"s.cost=11", "o.rate=9/s", "o.algorithm=leaky-bucket", "o.cost=2"),
+		assertReported(problems("a.rate=1/m", "a.burst=30s", "b.rate=10/m", "b.algorithm=fixed-window", "b.burst=30s",
+				"c.rate=1/m", "c.start=10s", "d.rate=10/m", "d.algorithm=fixed-window", "d.burst=9", "e.rate=10/m",
+				"e.algorithm=fixed-window", "e.start=1m", "f.rate=10/m", "f.algorithm=fixed-window", "f.burst=1s",
+				"g.rate=10/m", "g.algorithm=fixed-window", "g.burst=many", "h.rate=10/m", "h.algorithm=bucket",
+				"i.rate=10/m", "i.algorithm=fixed-window", "i.plans.pro.rate=20/m", "i.plans.pro.burst=10",
+				"j.rate=5/m", "j.algorithm=fixed-window", "j.cost=6", "k.rate=1001/s", "k.algorithm=sliding-log",
+				"l.rate=1/2000d", "l.algorithm=sliding-window", "m.rate=1/s", "m.algorithm=leaky-bucket", "m.burst=2",
+				"n.rate=1/s", "n.algorithm=sliding-log", "n.burst=2", "u.rate=1/s", "u.algorithm=sliding-window",
+				"u.burst=5s", "p.rate=9/s", "p.algorithm=sliding-log", "p.max-reserved=5", "p.max-wait=1s",
+				"q.rate=9/s", "q.max-reserved=-1", "q.max-wait=-1s", "t.rate=9/s", "t.max-wait=1500ns", "r.rate=9/s",
+				"r.max-wait=3651d", "s.rate=9/s", "s.algorithm=leaky-bucket", "s.max-wait=1s", "s.cost=11",
+				"o.rate=9/s", "o.algorithm=leaky-bucket", "o.cost=2"),
 				"Rule 'a': burst must earn at least 1 permit at 1/m (was '30s')|tierlimit.rules.a.burst (test)",
-				"Rule 'b': capacity is not supported by token-bucket. Set burst instead of tierlimit.rules.b.capacity (test).",
+				"Rule 'b': burst must be from 10, the permits of the rate, to 1000000000000 permits (was '30s'). Correct tierlimit.rules.b.burst (test).",
 				"Rule 'c': start is not supported by token-bucket. Set algorithm to fixed-window, or remove tierlimit.rules.c.start (test).",
-				"Rule 'd': capacity must be from 10|(was '9')|tierlimit.rules.d.capacity (test)",
+				"Rule 'd': burst must be from 10|(was '9')|tierlimit.rules.d.burst (test)",
 				"Rule 'e': start must be shorter than the period of rate, 10/m (was '1m')|tierlimit.rules.e.start (test)",
-				"Rule 'f': burst is not supported by fixed-window. Set capacity instead of tierlimit.rules.f.burst (test).",
-				"Rule 'g': capacity must be a whole number of permits (was 'many')|tierlimit.rules.g.capacity (test)",
+				"Rule 'f': burst must earn at least 1 permit at 10/m (was '1s')|tierlimit.rules.f.burst (test)",
+				"Rule 'g': burst must be 1 to 1000000000000 permits, or a time|(was 'many')|tierlimit.rules.g.burst (test)",
 				"Rule 'h': algorithm must be one of token-bucket, fixed-window, sliding-window, sliding-log, leaky-bucket (was 'bucket')|tierlimit.rules.h.algorithm (test)",
-				"Rule 'j': cost 6 is above the capacity of 5|Lower tierlimit.rules.j.cost (test), or raise the capacity.",
+				"Rule 'j': cost 6 is above the capacity of 5|Lower tierlimit.rules.j.cost (test), or raise the burst.",
 				"Rule 'k': rate must have at most 1000 permits|(was '1001/s')|tierlimit.rules.k.rate (test)",
 				"Rule 'l': rate must have a period of at most 1825 days|(was '1/2000d')|tierlimit.rules.l.rate (test)",
 				"Rule 'm': burst is not supported by leaky-bucket. Remove tierlimit.rules.m.burst (test).",
-				"Rule 'n': capacity is not supported by sliding-log. Remove tierlimit.rules.n.capacity (test).",
+				"Rule 'n': burst is not supported by sliding-log. Remove tierlimit.rules.n.burst (test).",
+				"Rule 'u': burst is not supported by sliding-window. Remove tierlimit.rules.u.burst (test).",
 				"Rule 'o': cost 2 is above the capacity of 1|Lower tierlimit.rules.o.cost (test), or set another algorithm.",
 				"Rule 'p': max-reserved is not supported by sliding-log. Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-reserved (test)",
 				"Rule 'p': max-wait is not supported by sliding-log. Set algorithm to token-bucket, leaky-bucket or fixed-window, or remove tierlimit.rules.p.max-wait (test)",
@@ -152,7 +163,7 @@ class RuleReaderTests {
 				"Rule 'r': max-wait must be from 0s to 3650d (was '3651d')|tierlimit.rules.r.max-wait (test)",
 				"Rule 't': max-wait must be a whole number of microseconds (was '1500ns')|tierlimit.rules.t.max-wait (test)",
 				"Rule 's': cost 11 is above the capacity of 1|tierlimit.rules.s.cost (test)",
-				"Rule 'i', plan 'pro': capacity must be from 20|(was '10')|tierlimit.rules.i.plans.pro.capacity (test)");
+				"Rule 'i', plan 'pro': burst must be from 20|(was '10')|tierlimit.rules.i.plans.pro.burst (test)");
 	}
 
 	@Test
@@ -180,7 +191,7 @@ class RuleReaderTests {
 				"Rule 'f': A caller has no fact 'usr'. The facts are [method, path,|Correct tierlimit.rules.f.condition (test).",
 				"Rule 'g': '-1)' is not a valid SpEL expression: EL1041E|Correct tierlimit.rules.g.cost (test).",
 				"Rule 'h': burst must be 1 to|(was 'five')|Correct tierlimit.rules.h.burst (test).",
-				"Rule 'i', plan 'pro': unlimited cannot be combined with rate, burst or capacity. Remove these, or tierlimit.rules.i.plans.pro.unlimited (test).",
+				"Rule 'i', plan 'pro': unlimited cannot be combined with rate or burst. Remove these, or tierlimit.rules.i.plans.pro.unlimited (test).",
 				"Rule 'j': scope 'global' cannot be combined|(was 'global,ip')|tierlimit.rules.j.scope (test)",
 				"Rule 'k k': the id of a rule must have 1 to 100 letters|(was 'k k')|Correct tierlimit.rules[k k] (test).",
 				"Rule 'l': A caller has no fact 'headers()'.|header('name')|Correct tierlimit.rules.l.key (test).",
@@ -189,10 +200,10 @@ class RuleReaderTests {
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
 				"Rule 'p': on-missing-key must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.on-missing-key (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, capacity, start, plans, key, cost, headers, on-missing-key, mode, on-store-failure, condition, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, schedule, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, start, plans, key, cost, headers, on-missing-key, mode, on-store-failure, condition, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, schedule, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
-				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, capacity, unlimited|tierlimit.rules.u.plans.pro.limit (test)",
+				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, unlimited|tierlimit.rules.u.plans.pro.limit (test)",
 				"Rule 'v': applies-to must be one of requests, code (was 'all')|tierlimit.rules.v.applies-to (test)",
 				"Rule 'w': headers must be one of shown, hidden (was 'none')|tierlimit.rules.w.headers (test)",
 				"Rule 'x': cost must be a whole number of 0 or more (was '-1')|tierlimit.rules.x.cost (test)",

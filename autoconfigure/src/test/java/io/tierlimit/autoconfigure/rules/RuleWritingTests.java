@@ -62,7 +62,7 @@ class RuleWritingTests {
 		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=code",
 				"tierlimit.rules.it.scope=user,ip", "tierlimit.rules.it.condition=ip != null",
 				"tierlimit.rules.it.algorithm=fixed-window", "tierlimit.rules.it.rate=10/d",
-				"tierlimit.rules.it.capacity=20", "tierlimit.rules.it.start=7h", "tierlimit.rules.it.key=header('X')",
+				"tierlimit.rules.it.burst=20", "tierlimit.rules.it.start=7h", "tierlimit.rules.it.key=header('X')",
 				"tierlimit.rules.it.cost=2", "tierlimit.rules.it.headers=hidden",
 				"tierlimit.rules.it.on-missing-key=deny", "tierlimit.rules.it.mode=shadow",
 				"tierlimit.rules.it.max-reserved=5", "tierlimit.rules.it.max-wait=500ms",
@@ -367,7 +367,7 @@ class RuleWritingTests {
 				.condition("ip != null")
 				.algorithm(Algorithm.FIXED_WINDOW)
 				.rate(Rate.parse("10/d"))
-				.capacity(20)
+				.burst(20)
 				.start(Duration.ofHours(7))
 				.key("header('X')")
 				.cost(2)

@@ -4,13 +4,13 @@ import java.math.BigInteger;
 import java.time.Duration;
 
 /**
- * The permits that a token bucket can save: a number, or the permits that a rate earns in
- * a time.
+ * The permits that a token bucket or a fixed window can save: a number, or the permits
+ * that a rate earns in a time.
  */
 public sealed interface Burst permits Burst.Permits, Burst.Time {
 
 	/**
-	 * The burst in permits.
+	 * The burst in permits, rounded down.
 	 * @param rate the rate that earns the permits of a time
 	 * @return the number of permits
 	 * @throws IllegalArgumentException if a time is too short for one permit
@@ -20,7 +20,8 @@ public sealed interface Burst permits Burst.Permits, Burst.Time {
 	/**
 	 * A number of permits.
 	 *
-	 * @param permits the number; a {@link TokenBucket} accepts 1 or more
+	 * @param permits the number; a {@link TokenBucket} accepts 1 or more, and a
+	 * {@link FixedWindow} the permits of its rate or more
 	 */
 	record Permits(long permits) implements Burst {
 

@@ -6,35 +6,35 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits are issued at the start of each period. Unused permits roll over up to a
- * capacity. A new bucket is full.
+ * Permits are issued at the start of each period. Unused permits are saved up to a burst.
+ * A new bucket is full.
  * <p>
- * In one window at most the capacity is consumed, and in any n windows in a row at most
- * capacity + (n - 1) * permits. Windows start at an offset from the epoch. Without an
+ * In one window at most the burst is consumed, and in any n windows in a row at most
+ * burst + (n - 1) * permits. Windows start at an offset from the epoch. Without an
  * offset, their start is derived from the bucket's key, so that the callers of one limit
  * do not all return at once.
  *
  * @param rate the number of permits that are issued, and the length of a period
- * @param capacity the permits that can add up: the rate's permits or more, up to
+ * @param burst the permits that can be saved: the rate's permits or more, up to
  * 10<sup>12</sup>, and issued within 3,650 days
  * @param start the start of windows: an offset from 1970-01-01T00:00Z, shorter than the
  * period, in whole microseconds; {@code null} for a start of each key's own
  */
-public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) implements ReservableLimit {
+public record FixedWindow(Rate rate, long burst, @Nullable Duration start) implements ReservableLimit {
 
 	/**
 	 * Creates a fixed window.
-	 * @throws IllegalArgumentException if the capacity or start is out of range
+	 * @throws IllegalArgumentException if the burst or start is out of range
 	 */
 	public FixedWindow {
-		if (capacity < rate.permits() || capacity > Rate.MAX_PERMITS) {
-			throw new IllegalArgumentException("capacity must be from " + rate.permits()
-					+ ", the permits of the rate, to " + Rate.MAX_PERMITS + " (was " + capacity + ")");
+		if (burst < rate.permits() || burst > Rate.MAX_PERMITS) {
+			throw new IllegalArgumentException("burst must be from " + rate.permits() + ", the permits of the rate, to "
+					+ Rate.MAX_PERMITS + " permits (was " + burst + ")");
 		}
-		long windows = ceil(capacity, rate.permits());
+		long windows = ceil(burst, rate.permits());
 		if (windows > Rate.MAX_TICKS / rate.periodTicks()) {
-			throw new IllegalArgumentException("capacity must be issued within " + Rate.MAX_PERIOD.toDays()
-					+ " days at " + rate + " (was " + capacity + ")");
+			throw new IllegalArgumentException("burst must refill within " + Rate.MAX_PERIOD.toDays() + " days at "
+					+ rate + " (was " + burst + ")");
 		}
 		if (start != null && (start.isNegative() || start.compareTo(rate.period()) >= 0)) {
 			throw new IllegalArgumentException("start must be at least 0 and shorter than the period of the rate, "
@@ -46,7 +46,7 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	/**
-	 * Creates a fixed window without rollover; each key has its own start.
+	 * Creates a fixed window that saves no unused permits; each key has its own start.
 	 * @param rate the number of permits that are issued, and the length of a period
 	 */
 	public FixedWindow(Rate rate) {
@@ -59,8 +59,13 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	}
 
 	@Override
+	public long capacity() {
+		return this.burst;
+	}
+
+	@Override
 	public long timeToFull() {
-		return windowsFor(this.capacity) * this.rate.periodTicks();
+		return windowsFor(this.burst) * this.rate.periodTicks();
 	}
 
 	@Override
@@ -71,8 +76,8 @@ public record FixedWindow(Rate rate, long capacity, @Nullable Duration start) im
 	@Override
 	public FixedWindow scale(BigDecimal fraction, long atLeast) {
 		BigDecimal issued = fraction.multiply(BigDecimal.valueOf(this.rate.permits()));
-		long share = fraction.multiply(BigDecimal.valueOf(this.capacity)).longValue();
-		long saved = Math.max(1, Math.max(share, Math.min(atLeast, this.capacity)));
+		long share = fraction.multiply(BigDecimal.valueOf(this.burst)).longValue();
+		long saved = Math.max(1, Math.max(share, Math.min(atLeast, this.burst)));
 		long permits = Math.max(Math.max(1, issued.longValue()), ceil(saved, Rate.MAX_TICKS / this.rate.periodTicks()));
 		Rate part = new Rate(permits, this.rate.periodTicks());
 		if (issued.compareTo(BigDecimal.ONE) < 0 && permits == 1) {

@@ -19,7 +19,7 @@ class FixedWindowTests {
 	private final BucketState state = new BucketState(Long.MIN_VALUE);
 
 	@Test
-	void unusedPermitsRollOverUpToTheCapacity() {
+	void unusedPermitsAreSavedUpToTheBurst() {
 		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ZERO);
 		assertThat(admitted(limit, "2026-11-21T12:00:00Z")).as("a new bucket is full").isEqualTo(20);
 		assertThat(admitted(limit, "2026-11-21T12:00:59.999999Z")).isZero();
@@ -68,7 +68,7 @@ class FixedWindowTests {
 		assertThat(admitted(limit, "2026-11-21T13:00:00Z")).isEqualTo(5);
 		Receipt last = this.state.receipt();
 		limit.refund(this.state, 5, first, after + 1);
-		assertThat(limit.remaining(this.state, after + 1)).as("at most the capacity in one window").isZero();
+		assertThat(limit.remaining(this.state, after + 1)).as("at most the burst in one window").isZero();
 		limit.refund(this.state, 2, last, after + 2);
 		assertThat(limit.remaining(this.state, after + 2)).isEqualTo(2);
 	}
@@ -122,28 +122,28 @@ class FixedWindowTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "10/m, 9, PT0S, must be from 10", "10/m, 10, PT1M, shorter than the period",
+	@CsvSource({ "10/m, 9, PT0S, burst must be from 10", "10/m, 10, PT1M, shorter than the period",
 			"10/m, 10, PT-1S, shorter than the period", "10/m, 10, PT0.0000001S, whole number of microseconds",
-			"1/d, 3651, PT0S, within 3650 days", "10/m, 1000000000001, PT0S, must be from 10" })
-	void rejectsInvalidWindows(String rate, long capacity, Duration start, String message) {
-		assertThatIllegalArgumentException().isThrownBy(() -> new FixedWindow(Rate.parse(rate), capacity, start))
+			"1/d, 3651, PT0S, burst must refill within 3650 days", "10/m, 1000000000001, PT0S, must be from 10" })
+	void rejectsInvalidWindows(String rate, long burst, Duration start, String message) {
+		assertThatIllegalArgumentException().isThrownBy(() -> new FixedWindow(Rate.parse(rate), burst, start))
 			.withMessageContaining(message);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "1/d, 3650", "1000000000000/s, 1000000000000", "1/3650d, 1" })
-	void acceptsTheLargestWindows(String rate, long capacity) {
-		assertThat(new FixedWindow(Rate.parse(rate), capacity, Duration.ZERO).capacity()).isEqualTo(capacity);
+	void acceptsTheLargestWindows(String rate, long burst) {
+		assertThat(new FixedWindow(Rate.parse(rate), burst, Duration.ZERO).capacity()).isEqualTo(burst);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "10/s, 100, 0.25, 1, 2/s, 25", "10/s, 100, 1, 1, 10/s, 100", "10/m, 10, 0.05, 1, 1/2m, 1",
 			"3/s, 3, 0.5, 1, 1/s, 1", "3/s, 3, 0.5, 3, 1/s, 3", "1/d, 1, 0.5, 1, 1/2d, 1" })
-	void scalesIssuedPermitsAndCapacity(String rate, long capacity, BigDecimal scale, long atLeast, String expectedRate,
-			long expectedCapacity) {
-		FixedWindow part = new FixedWindow(Rate.parse(rate), capacity, Duration.ZERO).scale(scale, atLeast);
+	void scalesIssuedPermitsAndBurst(String rate, long burst, BigDecimal scale, long atLeast, String expectedRate,
+			long expectedBurst) {
+		FixedWindow part = new FixedWindow(Rate.parse(rate), burst, Duration.ZERO).scale(scale, atLeast);
 		assertThat(part.rate()).isEqualTo(Rate.parse(expectedRate));
-		assertThat(part.capacity()).isEqualTo(expectedCapacity);
+		assertThat(part.burst()).isEqualTo(expectedBurst);
 	}
 
 	@Test
@@ -154,11 +154,11 @@ class FixedWindowTests {
 					Duration.of(1 + random.nextLong(1L << random.nextInt(1, 48)), ChronoUnit.MICROS));
 			long windows = new Rate(1, Rate.MAX_PERIOD).periodTicks() / rate.periodTicks();
 			double most = Math.min(Rate.MAX_PERMITS, (double) rate.permits() * windows);
-			long capacity = rate.permits() + random.nextLong((long) most - rate.permits() + 1);
-			long cost = 1 + random.nextLong(capacity);
-			FixedWindow part = new FixedWindow(rate, capacity, null)
-				.scale(BigDecimal.valueOf(1 + random.nextInt(1000), 3), cost);
-			assertThat(part.capacity()).isBetween(cost, capacity);
+			long burst = rate.permits() + random.nextLong((long) most - rate.permits() + 1);
+			long cost = 1 + random.nextLong(burst);
+			FixedWindow part = new FixedWindow(rate, burst, null).scale(BigDecimal.valueOf(1 + random.nextInt(1000), 3),
+					cost);
+			assertThat(part.capacity()).isBetween(cost, burst);
 			assertThat(part.rate().periodTicks()).isGreaterThanOrEqualTo(rate.periodTicks());
 		}
 	}

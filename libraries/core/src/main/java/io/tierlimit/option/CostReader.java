@@ -94,8 +94,7 @@ public final class CostReader {
 
 	private static String fix(Limit limit, String owner) {
 		return switch (limit.algorithm()) {
-			case TOKEN_BUCKET -> "raise " + owner + " burst";
-			case FIXED_WINDOW -> "raise " + owner + " capacity";
+			case TOKEN_BUCKET, FIXED_WINDOW -> "raise " + owner + " burst";
 			case SLIDING_WINDOW, SLIDING_LOG -> "raise " + owner + " rate";
 			case LEAKY_BUCKET -> "set another algorithm";
 		};

@@ -19,7 +19,6 @@ CREATE TABLE IF NOT EXISTS tierlimit_plan_limit (
 	plan_name VARCHAR(100) NOT NULL,
 	rate VARCHAR(50),
 	burst VARCHAR(50),
-	capacity VARCHAR(50),
 	unlimited BOOLEAN,
 	PRIMARY KEY (rule_id, plan_name)
 );
@@ -32,7 +31,6 @@ CREATE TABLE IF NOT EXISTS tierlimit_override (
 	bucket_key VARCHAR(2000),
 	rate VARCHAR(50),
 	burst VARCHAR(50),
-	capacity VARCHAR(50),
 	exempt BOOLEAN,
 	blocked BOOLEAN,
 	ends_at TIMESTAMP(6) WITH TIME ZONE,

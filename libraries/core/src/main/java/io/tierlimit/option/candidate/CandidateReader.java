@@ -64,8 +64,7 @@ public final class CandidateReader implements OptionReader {
 	/** A candidate without a limit of its own has the limit of the rule. */
 	private static @Nullable RuleLimits limits(PropertyReader candidate, RuleLimits limits) {
 		boolean plansOnly = candidate.keys("plans").iterator().hasNext()
-				&& Stream.of("rate", "burst", "capacity", "algorithm", "start", "unlimited")
-					.noneMatch(candidate::hasValue);
+				&& Stream.of("rate", "burst", "algorithm", "start", "unlimited").noneMatch(candidate::hasValue);
 		if (!plansOnly) {
 			return new LimitReader(candidate, limits.standard().algorithm()).read();
 		}

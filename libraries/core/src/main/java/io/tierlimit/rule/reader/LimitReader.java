@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class LimitReader {
 
 	/** The names of the properties. */
-	public static final List<String> PROPERTIES = List.of("algorithm", "rate", "burst", "capacity", "start",
-			"plans.*.rate", "plans.*.burst", "plans.*.capacity", "plans.*.unlimited");
+	public static final List<String> PROPERTIES = List.of("algorithm", "rate", "burst", "start", "plans.*.rate",
+			"plans.*.burst", "plans.*.unlimited");
 
 	// A number without a unit is a number of permits.
 	private static final Pattern TIME = Pattern.compile("\\d+ ?(ms|s|m|h|d)|[pP].*");
@@ -37,8 +37,6 @@ public final class LimitReader {
 	private static final String RATE = "rate";
 
 	private static final String BURST = "burst";
-
-	private static final String CAPACITY = "capacity";
 
 	private static final String START = "start";
 
@@ -115,8 +113,8 @@ public final class LimitReader {
 			Limit limit = limit(prefix);
 			return (limit != null) ? new PlanLimit(limit) : null;
 		}
-		if (List.of(RATE, BURST, CAPACITY).stream().anyMatch((number) -> this.properties.hasValue(prefix + number))) {
-			this.problems.add("unlimited cannot be combined with rate, burst or capacity", "Remove these, or",
+		if (List.of(RATE, BURST).stream().anyMatch((number) -> this.properties.hasValue(prefix + number))) {
+			this.problems.add("unlimited cannot be combined with rate or burst", "Remove these, or",
 					prefix + UNLIMITED);
 		}
 		return PlanLimit.UNLIMITED;
@@ -130,7 +128,6 @@ public final class LimitReader {
 	public @Nullable Limit limit(String prefix) {
 		Rate rate = this.properties.parse(prefix + RATE, Rate::parse);
 		Burst burst = this.properties.parse(prefix + BURST, LimitReader::burst);
-		Long capacity = this.properties.parse(prefix + CAPACITY, LimitReader::capacity);
 		if (rate == null) {
 			if (!this.problems.has(prefix + RATE)) {
 				this.problems.addMissingRate(prefix + RATE);
@@ -139,42 +136,36 @@ public final class LimitReader {
 		}
 		Limit limit = switch (this.algorithm) {
 			case TOKEN_BUCKET -> tokenBucket(prefix, rate, burst);
-			case FIXED_WINDOW -> fixedWindow(prefix, rate, capacity);
-			case SLIDING_WINDOW -> without(prefix, rate, SlidingWindow::new);
-			case SLIDING_LOG -> without(prefix, rate, SlidingLog::new);
-			case LEAKY_BUCKET -> without(prefix, rate, LeakyBucket::new);
+			case FIXED_WINDOW -> fixedWindow(prefix, rate, burst);
+			case SLIDING_WINDOW -> withoutBurst(prefix, rate, SlidingWindow::new);
+			case SLIDING_LOG -> withoutBurst(prefix, rate, SlidingLog::new);
+			case LEAKY_BUCKET -> withoutBurst(prefix, rate, LeakyBucket::new);
 		};
 		// For a text that is not valid the default was checked, which must not be used.
-		return (this.problems.has(prefix + BURST) || this.problems.has(prefix + CAPACITY)) ? null : limit;
+		return this.problems.has(prefix + BURST) ? null : limit;
 	}
 
-	/** A limit with a rate, and neither burst nor capacity. */
-	private @Nullable Limit without(String prefix, Rate rate, Function<Rate, Limit> limit) {
-		reject(prefix, BURST, "Remove");
-		reject(prefix, CAPACITY, "Remove");
+	private @Nullable Limit withoutBurst(String prefix, Rate rate, Function<Rate, Limit> limit) {
+		if (this.properties.hasValue(prefix + BURST)) {
+			this.problems.add("burst is not supported by " + KebabCase.of(this.algorithm), "Remove", prefix + BURST);
+		}
 		return this.problems.attempt(prefix + RATE, () -> limit.apply(rate));
 	}
 
-	private void reject(String prefix, String number, String fix) {
-		if (this.properties.hasValue(prefix + number)) {
-			this.problems.add(number + " is not supported by " + KebabCase.of(this.algorithm), fix, prefix + number);
-		}
-	}
-
 	private @Nullable Limit tokenBucket(String prefix, Rate rate, @Nullable Burst burst) {
-		reject(prefix, CAPACITY, "Set burst instead of");
 		return this.problems.attempt(prefix + BURST,
 				() -> (burst != null) ? new TokenBucket(rate, burst.at(rate)) : new TokenBucket(rate));
 	}
 
-	private @Nullable Limit fixedWindow(String prefix, Rate rate, @Nullable Long capacity) {
-		reject(prefix, BURST, "Set capacity instead of");
-		long saved = Objects.requireNonNullElse(capacity, rate.permits());
-		Duration begin = this.start;
+	private @Nullable Limit fixedWindow(String prefix, Rate rate, @Nullable Burst burst) {
 		// First without start, so that each problem is reported for its own property.
-		if (this.problems.attempt(prefix + CAPACITY, () -> new FixedWindow(rate, saved, null)) == null) {
+		FixedWindow window = this.problems.attempt(prefix + BURST,
+				() -> (burst != null) ? new FixedWindow(rate, burst.at(rate), null) : new FixedWindow(rate));
+		if (window == null) {
 			return null;
 		}
+		long saved = window.burst();
+		Duration begin = this.start;
 		if (begin != null && begin.compareTo(rate.period()) >= 0) {
 			this.problems.add("start must be shorter than the period of " + prefix + "rate, " + rate + " (was "
 					+ this.problems.written(START, begin) + ")", "Correct", START);
@@ -195,15 +186,6 @@ public final class LimitReader {
 			throw new IllegalArgumentException("burst must be 1 to " + Rate.MAX_PERMITS
 					+ " permits, or a time above 0 and up to " + Rate.MAX_PERIOD.toDays()
 					+ " days in which the rate earns them, such as 5m (was '" + text + "')", ex);
-		}
-	}
-
-	private static Long capacity(String text) {
-		try {
-			return Long.valueOf(text);
-		}
-		catch (NumberFormatException ex) {
-			throw new IllegalArgumentException("capacity must be a whole number of permits (was '" + text + "')", ex);
 		}
 	}
 

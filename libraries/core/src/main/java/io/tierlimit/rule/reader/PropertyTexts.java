@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class PropertyTexts {
 
 	/** What a limit has unless it is unlimited. */
-	private static final List<String> NUMBERS = List.of("rate", "burst", "capacity");
+	private static final List<String> NUMBERS = List.of("rate", "burst");
 
 	private static final String UNLIMITED = "unlimited";
 

@@ -43,7 +43,7 @@ final class OverrideRows {
 		Map<String, String> texts = new LinkedHashMap<>();
 		texts.put("rules", "rule_ids");
 		texts.put("user", "user_name");
-		for (String name : List.of("address", "rate", "burst", "capacity", "reason")) {
+		for (String name : List.of("address", "rate", "burst", "reason")) {
 			texts.put(name, name);
 		}
 		return texts;

@@ -19,7 +19,7 @@ final class RuleRows {
 	private static final List<String> RULE = List.of("mode", "rate", "burst", "algorithm", "scope", "paths", "methods",
 			"cost");
 
-	private static final List<String> PLAN_LIMIT = List.of("rate", "burst", "capacity");
+	private static final List<String> PLAN_LIMIT = List.of("rate", "burst");
 
 	/** The column of {@code key}, which is a reserved word in MySQL. */
 	private static final String KEY = "key_expression";
@@ -27,11 +27,11 @@ final class RuleRows {
 	/** One statement, so that the rows of both tables are those of one moment. */
 	static final String SELECT = """
 			SELECT rule_id, NULL AS plan_name, enabled, mode, rate, burst, algorithm, scope, key_expression,
-				paths, methods, cost, NULL AS capacity, NULL AS unlimited, properties
+				paths, methods, cost, NULL AS unlimited, properties
 			FROM tierlimit_rule
 			UNION ALL
 			SELECT rule_id, plan_name, NULL, NULL, rate, burst, NULL, NULL, NULL,
-				NULL, NULL, NULL, capacity, unlimited, NULL
+				NULL, NULL, NULL, unlimited, NULL
 			FROM tierlimit_plan_limit
 			ORDER BY rule_id""";
 

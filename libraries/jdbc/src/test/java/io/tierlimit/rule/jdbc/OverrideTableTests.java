@@ -31,8 +31,8 @@ class OverrideTableTests {
 		RuleDatabase database = RuleDatabase.create(kind);
 		assertThat(database.tables().readOverrides()).isEmpty();
 		database.template()
-			.update("INSERT INTO tierlimit_override (override_id, rule_ids, user_name, rate, burst, capacity, "
-					+ "reason) VALUES ('acme', 'a, b', 'Acme|é', '5/m', '10', '20', 'sale')");
+			.update("INSERT INTO tierlimit_override (override_id, rule_ids, user_name, rate, burst, "
+					+ "reason) VALUES ('acme', 'a, b', 'Acme|é', '5/m', '10', 'sale')");
 		database.template()
 			.update("INSERT INTO tierlimit_override (override_id, address, exempt, blocked) "
 					+ "VALUES ('office', '192.0.2.0/24', TRUE, FALSE)");
@@ -40,9 +40,8 @@ class OverrideTableTests {
 			.update("INSERT INTO tierlimit_override (override_id, bucket_key) VALUES ('key', ?)", "a,b\nc");
 		database.tables().read();
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("acme",
-				Map.of("rules", "a, b", "user", "Acme|é", "rate", "5/m", "burst", "10", "capacity", "20", "reason",
-						"sale"),
-				"office", Map.of("address", "192.0.2.0/24", "exempt", "true", "blocked", "false"), "key",
+				Map.of("rules", "a, b", "user", "Acme|é", "rate", "5/m", "burst", "10", "reason", "sale"), "office",
+				Map.of("address", "192.0.2.0/24", "exempt", "true", "blocked", "false"), "key",
 				Map.of("key[0]", "a,b", "key[1]", "c")));
 		assertThat(database.tables().placeOfOverride("acme")).isEqualTo("table tierlimit_override, row 'acme'");
 	}
@@ -205,10 +204,10 @@ class OverrideTableTests {
 	@EnumSource
 	void missingColumnOfOverridesIsReported(TestDatabase kind) throws Exception {
 		RuleDatabase database = RuleDatabase.create(kind);
-		database.template().execute("ALTER TABLE tierlimit_override DROP COLUMN capacity");
+		database.template().execute("ALTER TABLE tierlimit_override DROP COLUMN burst");
 		assertThatThrownBy(database.tables()::read).message()
 			.startsWith("the table does not exist, or differs from the script")
-			.containsIgnoringCase("capacity");
+			.containsIgnoringCase("burst");
 	}
 
 	@Test

@@ -46,7 +46,7 @@ class RuleTablesTests {
 				"max-wait = 1s\n\n  condition=path == '/a'\n");
 		template.update("INSERT INTO tierlimit_rule (rule_id, burst) VALUES ('b', '7')");
 		template.update("INSERT INTO tierlimit_rule (rule_id) VALUES ('c')");
-		template.update("INSERT INTO tierlimit_plan_limit VALUES ('b', 'pro', '1/s', '2', '3', FALSE)");
+		template.update("INSERT INTO tierlimit_plan_limit VALUES ('b', 'pro', '1/s', '2', FALSE)");
 		template.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, unlimited) VALUES ('d', 'max', TRUE)");
 		assertThat(tables.read()).isEqualTo(Map.of("a",
 				Map.ofEntries(Map.entry("enabled", "false"), Map.entry("mode", "shadow"), Map.entry("rate", "5/m"),
@@ -54,8 +54,8 @@ class RuleTablesTests {
 						Map.entry("scope", "user, ip"), Map.entry("key", "claim('t')"), Map.entry("paths", "/a, /b"),
 						Map.entry("methods", "GET"), Map.entry("cost", "2"), Map.entry("max-wait", "1s"),
 						Map.entry("condition", "path == '/a'")),
-				"b", Map.of("burst", "7", "plans.pro.rate", "1/s", "plans.pro.burst", "2", "plans.pro.capacity", "3",
-						"plans.pro.unlimited", "false"),
+				"b",
+				Map.of("burst", "7", "plans.pro.rate", "1/s", "plans.pro.burst", "2", "plans.pro.unlimited", "false"),
 				"d", Map.of("plans.max.unlimited", "true")));
 		assertThat(tables.placeOf("a", "key")).isEqualTo("table tierlimit_rule, row 'a', column key_expression");
 		assertThat(tables.placeOf("a", "max-wait")).isEqualTo("table tierlimit_rule, row 'a', column properties");
@@ -182,10 +182,10 @@ class RuleTablesTests {
 			.update("INSERT INTO tierlimit_rule (rule_id, mode, rate, burst, algorithm, scope, key_expression, "
 					+ "paths, methods, cost, properties) VALUES ('a', '', '6/h', '', '', '', ' ', '', '', '', ?)",
 					"condition=\nmax-wait= ");
-		database.template().update("INSERT INTO tierlimit_plan_limit VALUES ('a', 'pro', '1/s', '', ' ', NULL)");
+		database.template().update("INSERT INTO tierlimit_plan_limit VALUES ('a', 'pro', '1/s', ' ', NULL)");
 		database.template()
 			.update("INSERT INTO tierlimit_override (override_id, rule_ids, user_name, address, bucket_key, rate, "
-					+ "burst, capacity, reason) VALUES ('o', '', 'ada', '', '', '', ' ', '', '')");
+					+ "burst, reason) VALUES ('o', '', 'ada', '', '', '', ' ', '')");
 		assertThat(database.tables().read()).isEqualTo(Map.of("a", Map.of("rate", "6/h", "plans.pro.rate", "1/s")));
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("o", Map.of("user", "ada")));
 	}

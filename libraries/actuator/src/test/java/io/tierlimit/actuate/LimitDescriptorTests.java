@@ -1,0 +1,29 @@
+package io.tierlimit.actuate;
+
+import io.tierlimit.limit.FixedWindow;
+import io.tierlimit.limit.LeakyBucket;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingLog;
+import io.tierlimit.limit.SlidingWindow;
+import io.tierlimit.limit.TokenBucket;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LimitDescriptor}.
+ */
+class LimitDescriptorTests {
+
+	private static final Rate RATE = Rate.parse("10/m");
+
+	@Test
+	void burstIsShownForAlgorithmsThatSavePermits() {
+		assertThat(LimitDescriptor.of(new TokenBucket(RATE, 5)).burst()).isEqualTo(5);
+		assertThat(LimitDescriptor.of(new FixedWindow(RATE, 20, null)).burst()).isEqualTo(20);
+		assertThat(LimitDescriptor.of(new SlidingWindow(RATE)).burst()).isNull();
+		assertThat(LimitDescriptor.of(new SlidingLog(RATE)).burst()).isNull();
+		assertThat(LimitDescriptor.of(new LeakyBucket(RATE)).burst()).isNull();
+	}
+
+}
