@@ -14,8 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EndpointHintTests {
 
 	@ParameterizedTest
-	@ValueSource(classes = { RuleDescriptor.class, LimitDescriptor.class, BucketDescriptor.class, BanDescriptor.class,
-			OffenderDescriptor.class, ModeDescriptor.class, ReloadDescriptor.class })
+	@ValueSource(classes = { RuleDescriptor.class, LimitDescriptor.class, LimitDescriptor.WindowDescriptor.class,
+			BucketDescriptor.class, BanDescriptor.class, OffenderDescriptor.class, ModeDescriptor.class,
+			ReloadDescriptor.class })
 	void nativeImageCanWriteTheResponsesOfTheEndpointOfRules(Class<?> type) {
 		assertCanBeWritten(type, RateLimitsEndpoint.class);
 	}

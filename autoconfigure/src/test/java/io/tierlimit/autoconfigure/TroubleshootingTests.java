@@ -89,7 +89,7 @@ class TroubleshootingTests {
 				"f.rate=1/s", "f.burst=1000000000000", "g.rate=1/365d", "g.algorithm=fixed-window", "g.burst=11",
 				"h.rate=1001/s", "h.algorithm=sliding-log", "i.rate=1/s", "i.burst=0", "j.rate=1/m", "j.burst=30s",
 				"k.rate=1/s", "k.burst=x", "l.rate=2/s", "l.algorithm=fixed-window", "l.burst=1", "m.rate=1/s",
-				"m.algorithm=fixed-window", "m.start=1m", "n.rate=1/s", "n.start=1s", "o.rate=1/s",
+				"m.algorithm=fixed-window", "m.window.start=1m", "n.rate=1/s", "n.window.start=1s", "o.rate=1/s",
 				"o.algorithm=sliding-log", "o.max-wait=1s", "o.max-reserved=1", "al.rate=1/s",
 				"al.algorithm=leaky-bucket", "al.burst=2", "p.rate=1/s", "p.max-wait=-1s", "p.max-reserved=-1",
 				"q.rate=1/s", "q.max-wait=1500ns", "r.rate=1/s", "r.cost=2", "s.rate=1/s", "s.cost=-1", "t.rate=1/s",
@@ -97,7 +97,7 @@ class TroubleshootingTests {
 				"w.paths=/{a", "x.rate=1/s", "x.methods=A B", "y.rate=1/s", "y.charge=x,always", "y.reset-on=x",
 				"z.rate=1/s", "z.charge=404", "z.reset-on=4xx", "aa.rate=1/s", "aa.reset-on=authentication-failure",
 				"ac.rate=1/s", "ac.plans.a.rate=1/s", "ac.plans.a.unlimited=true", "ad.rate=1/s", "ad.mode=x",
-				"ad.enabled=x", "ad.max-reserved=x", "ad.start=x", "ae.rate=1/s", "ae.plans=x", "af.rate[0]=1/s",
+				"ad.enabled=x", "ad.max-reserved=x", "ad.window.start=x", "ae.rate=1/s", "ae.plans=x", "af.rate[0]=1/s",
 				"ag.rats=1", "ah.charge.x=1", "ai.rate=1/s", "aI.rate=1/s", "[a b].rate=1/s", "aj=10/s", "ak.rate=1/s",
 				"ak.scope="));
 		stop(rules("a.rate=1/s", "a.condition=)", "b.rate=1/s", "b.condition=usr", "c.rate=1/s", "c.key=header()",

@@ -44,8 +44,8 @@ public final class CandidateDefinition {
 	 * @param start an offset from 1970-01-01T00:00Z, shorter than the period
 	 * @return a copy of this candidate with this start
 	 */
-	public CandidateDefinition start(Duration start) {
-		return new CandidateDefinition(this.texts.set("start", start.toString()));
+	public CandidateDefinition windowStart(Duration start) {
+		return new CandidateDefinition(this.texts.set("window.start", start.toString()));
 	}
 
 	/**

@@ -178,8 +178,8 @@ public final class RuleDefinition {
 	 * @param start an offset from 1970-01-01T00:00Z, shorter than the period
 	 * @return a copy of this rule with this start
 	 */
-	public RuleDefinition start(Duration start) {
-		return with(this.texts.set("start", start.toString()));
+	public RuleDefinition windowStart(Duration start) {
+		return with(this.texts.set("window.start", start.toString()));
 	}
 
 	/**

@@ -162,7 +162,7 @@ class ReplayTests {
 
 	@Test
 	void fixedWindowsBeginAtTheTimesOfTheLog() throws IOException {
-		try (Replay replay = Replay.of(rules("r: { rate: 1/m, algorithm: fixed-window, start: 0s }"), ADDRESS,
+		try (Replay replay = Replay.of(rules("r: { rate: 1/m, algorithm: fixed-window, window.start: 0s }"), ADDRESS,
 				ReplayOptions.DEFAULT)) {
 			assertThat(List.of(59, 60, 61, 119, 120)).extracting((second) -> replay.replay(request(second, "/")))
 				.extracting((verdict) -> verdict != null && verdict.allowed())

@@ -286,8 +286,8 @@ final class OverrideReader {
 
 	private static @Nullable Limit limit(Rule rule, PropertyReader reader) {
 		Limit replaced = rule.limits().standard();
-		Duration start = (replaced instanceof FixedWindow window) ? window.start() : null;
-		return new LimitReader(reader, replaced.algorithm(), start).limit("");
+		Duration windowStart = (replaced instanceof FixedWindow window) ? window.start() : null;
+		return new LimitReader(reader, replaced.algorithm(), windowStart).limit("");
 	}
 
 	/**

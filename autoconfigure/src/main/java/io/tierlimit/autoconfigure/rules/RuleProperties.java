@@ -35,8 +35,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param burst Maximum number of permits in a token bucket, or in a fixed window with
  * those left over from earlier windows: a number, or a time in which the rate earns them,
  * such as 5m. By default the permits of the rate.
- * @param start Start of fixed windows: an offset from 1970-01-01T00:00Z, such as 7h. By
- * default each key has its own start.
+ * @param window Windows of the algorithm fixed-window.
  * @param plans Limits of plans, which replace the limit of the rule.
  * @param key Expression over the caller. Each value has a bucket, within the scope if
  * there is one.
@@ -68,7 +67,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
 		@DefaultValue List<String> methods, @Nullable String condition,
 		@DefaultValue("token-bucket") Algorithm algorithm, @Nullable String rate, @Nullable String burst,
-		@Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans, @Nullable String key,
+		@Nullable WindowProperties window, @DefaultValue Map<String, PlanProperties> plans, @Nullable String key,
 		@Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
 		@DefaultValue("ip") MissingKeyPolicy onMissingKey, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("0") Long maxReserved,
@@ -89,6 +88,16 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	}
 
 	/**
+	 * The windows of a fixed window.
+	 *
+	 * @param start Start of the windows: an offset from 1970-01-01T00:00Z, such as 7h. By
+	 * default each key has its own start.
+	 */
+	record WindowProperties(@Nullable Duration start) {
+
+	}
+
+	/**
 	 * The limits of a candidate.
 	 *
 	 * @param algorithm Rate limiting algorithm. By default that of the rule.
@@ -96,12 +105,11 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	 * limit of the rule, and other limits for some of its plans.
 	 * @param burst Maximum number of permits in a token bucket or a fixed window: a
 	 * number, or a time in which the rate earns them. By default the permits of the rate.
-	 * @param start Start of fixed windows: an offset from 1970-01-01T00:00Z, such as 7h.
-	 * By default each key has its own start.
+	 * @param window Windows of the algorithm fixed-window.
 	 * @param plans Limits of plans that the rule lists. By default those of the rule.
 	 */
 	record CandidateProperties(@Nullable Algorithm algorithm, @Nullable String rate, @Nullable String burst,
-			@Nullable Duration start, @DefaultValue Map<String, PlanProperties> plans) {
+			@Nullable WindowProperties window, @DefaultValue Map<String, PlanProperties> plans) {
 
 	}
 

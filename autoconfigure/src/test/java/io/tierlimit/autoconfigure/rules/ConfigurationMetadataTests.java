@@ -99,8 +99,8 @@ class ConfigurationMetadataTests {
 	void everyPropertyOfARuleHasADescription() throws IOException {
 		String source = Files.readString(Path.of("src/main/java/io/tierlimit/autoconfigure/rules/RuleProperties.java"));
 		for (Class<?> type : List.of(RuleProperties.class, RuleProperties.PlanProperties.class,
-				RuleProperties.BanProperties.class, RuleProperties.ScheduleProperties.class,
-				RuleProperties.CandidateProperties.class)) {
+				RuleProperties.WindowProperties.class, RuleProperties.BanProperties.class,
+				RuleProperties.ScheduleProperties.class, RuleProperties.CandidateProperties.class)) {
 			for (RecordComponent component : type.getRecordComponents()) {
 				assertThat(source).containsPattern("\\* @param " + component.getName() + " [A-Z]");
 			}
@@ -174,7 +174,10 @@ class ConfigurationMetadataTests {
 		}
 		assertThat(ConfigurationMetadata.properties().stream().map(ConfigurationMetadata::name))
 			.allSatisfy((name) -> assertThat(docs).contains("`" + name));
-		assertThat(names(RuleProperties.class)).allSatisfy((name) -> assertThat(docs).contains("| `" + name + "`"));
+		assertThat(names(RuleProperties.class).filter((name) -> !name.equals("window")))
+			.allSatisfy((name) -> assertThat(docs).contains("| `" + name + "`"));
+		assertThat(names(RuleProperties.WindowProperties.class)).allSatisfy(
+				(name) -> assertThat(docs).contains("| `window." + name + "`", "| `candidate.window." + name + "`"));
 		assertThat(names(RuleProperties.PlanProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("`" + name));
 		String overrides = Files.readString(Path.of("../docs/overrides.md"));
@@ -182,7 +185,7 @@ class ConfigurationMetadataTests {
 			.allSatisfy((name) -> assertThat(overrides).containsPattern("\\| .*`" + name + "`.* \\|"));
 		assertThat(names(RuleProperties.BanProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("| `ban." + name + "`"));
-		assertThat(names(RuleProperties.CandidateProperties.class))
+		assertThat(names(RuleProperties.CandidateProperties.class).filter((name) -> !name.equals("window")))
 			.allSatisfy((name) -> assertThat(docs).contains("| `candidate." + name + "`"));
 		assertThat(names(RuleProperties.ScheduleProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("| `schedule." + name + "`"));

@@ -63,7 +63,7 @@ class ConfigurationReferenceTests {
 			Map.entry("rule.paths", "/api/**"), Map.entry("rule.exclude-paths", "/api/status"),
 			Map.entry("rule.methods", "[GET, POST]"),
 			Map.entry("rule.condition", "\"!authorities.contains('ROLE_BATCH')\""), Map.entry("rule.burst", "20"),
-			Map.entry("rule.start", "0s"), Map.entry("rule.key", "claim('tenant')"), Map.entry("rule.cost", "1"),
+			Map.entry("window.start", "0s"), Map.entry("rule.key", "claim('tenant')"), Map.entry("rule.cost", "1"),
 			Map.entry("rule.on-store-failure", "local"), Map.entry("rule.charge", "[401, 403]"),
 			Map.entry("rule.reset-on", "authentication-success"), Map.entry("ban.after", "20"),
 			Map.entry("ban.within", "1m"), Map.entry("ban.for", "10m"), Map.entry("ban.max", "1d"),
@@ -74,10 +74,10 @@ class ConfigurationReferenceTests {
 			Map.entry("adaptive.recovery", "1m"), Map.entry("adaptive.resource", "database"),
 			Map.entry("adaptive.priority", "0"), Map.entry("candidate.algorithm", "token-bucket"),
 			Map.entry("candidate.rate", "5/s"), Map.entry("candidate.plan.rate", "50/s"),
-			Map.entry("candidate.burst", "10"), Map.entry("candidate.start", "0s"),
-			Map.entry("candidate.plan.burst", "100"), Map.entry("override.address", "203.0.113.0/24"),
-			Map.entry("override.user", "acme"), Map.entry("override.rules", "example"),
-			Map.entry("override.rate", "100/s"), Map.entry("override.key", "acme"), Map.entry("override.burst", "500"),
+			Map.entry("candidate.burst", "10"), Map.entry("candidate.plan.burst", "100"),
+			Map.entry("override.address", "203.0.113.0/24"), Map.entry("override.user", "acme"),
+			Map.entry("override.rules", "example"), Map.entry("override.rate", "100/s"),
+			Map.entry("override.key", "acme"), Map.entry("override.burst", "500"),
 			Map.entry("override.until", "\"2030-01-31T18:00:00Z\""),
 			Map.entry("override.reason", "import of all orders"), Map.entry("plan.rate", "100/s"),
 			Map.entry("plan.burst", "200"));
@@ -173,6 +173,11 @@ class ConfigurationReferenceTests {
 				line(depth, "#plans:");
 				line(depth + 1, "#pro:");
 				addAll(RuleProperties.PlanProperties.class, ofCandidate ? "candidate.plan" : "plan", depth + 2);
+			}
+			else if (name.equals("window")) {
+				comment(depth, description);
+				line(depth, "#window:");
+				addAll(RuleProperties.WindowProperties.class, "window", depth + 1);
 			}
 			else if (name.equals("ban")) {
 				comment(depth, description);

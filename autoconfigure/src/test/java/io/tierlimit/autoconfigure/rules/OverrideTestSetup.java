@@ -39,7 +39,7 @@ abstract class OverrideTestSetup {
 		.withPropertyValues("tierlimit.store=memory", "tierlimit.rules.per-user.rate=10/s",
 				"tierlimit.rules.per-user.burst=50", "tierlimit.rules.per-user.scope=user",
 				"tierlimit.rules.per-ip.rate=20/m", "tierlimit.rules.per-ip.scope=ip",
-				"tierlimit.rules.per-ip.algorithm=fixed-window", "tierlimit.rules.per-ip.start=10s",
+				"tierlimit.rules.per-ip.algorithm=fixed-window", "tierlimit.rules.per-ip.window.start=10s",
 				"tierlimit.rules.all.rate=100/s", "tierlimit.rules.off.rate=1/s", "tierlimit.rules.off.enabled=false");
 
 	final ApplicationContextRunner withTable = this.runner.withBean("table", RuleSource.class, () -> this.table);

@@ -278,12 +278,12 @@ class RuleOptionReaderTests {
 		assertThat(candidateOf("rate=10/s", "burst=50", "candidate.rate=5/s").standard())
 			.as("nothing of the rule's limit")
 			.isEqualTo(new TokenBucket(Rate.parse("5/s")));
-		assertThat(candidateOf("rate=10/d", "algorithm=fixed-window", "burst=20", "start=7h", "plans.pro.rate=20/d",
-				"candidate.plans.pro.rate=30/d")
+		assertThat(candidateOf("rate=10/d", "algorithm=fixed-window", "burst=20", "window.start=7h",
+				"plans.pro.rate=20/d", "candidate.plans.pro.rate=30/d")
 			.standard()).as("only a plan differs")
 			.isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
 		assertThat(candidateOf("rate=10/s", "burst=50", "candidate.algorithm=fixed-window", "candidate.rate=1/h",
-				"candidate.burst=5", "candidate.start=1m")
+				"candidate.burst=5", "candidate.window.start=1m")
 			.standard()).isEqualTo(new FixedWindow(Rate.parse("1/h"), 5, Duration.ofMinutes(1)));
 		assertThat(read("rate=10/s", "candidate.rate=").derived()).isEmpty();
 	}
@@ -309,8 +309,8 @@ class RuleOptionReaderTests {
 				"Rule 'd', candidate: max-reserved and max-wait are not supported by sliding-log. Set another algorithm, or remove tierlimit.rules.d.candidate.algorithm (test).",
 				"Rule 'e', candidate, plan 'pro': the rule does not list the plan, so it has no limit to compare. List the plan in the rule, or remove tierlimit.rules.e.candidate.plans.pro",
 				"Rule 'f', candidate, plan 'pro': the plan is unlimited in the rule, so it has no limit to compare. Use a rule with mode shadow instead, or remove tierlimit.rules.f.candidate.plans.pro",
-				"tierlimit.rules.g.candidate must be a set of properties (algorithm, rate, burst, start, plans), not a single value.|(test)",
-				"'rats' is not a known property. Known properties are algorithm, rate, burst, start, plans. Correct or remove tierlimit.rules.h.candidate.rats (test).",
+				"tierlimit.rules.g.candidate must be a set of properties (algorithm, rate, burst, window, plans), not a single value.|(test)",
+				"'rats' is not a known property. Known properties are algorithm, rate, burst, window, plans. Correct or remove tierlimit.rules.h.candidate.rats (test).",
 				"Rule 'i': its candidate has the id 'i.candidate', which is the id of another rule. Rename that rule, or remove the candidate.",
 				"the id of a rule must have 1 to 100 letters|.candidate')",
 				"Rule 'j', candidate, plan 'pro': rate must be permits per period|(was 'x')|Correct tierlimit.rules.j.candidate.plans.pro.rate (test).");

@@ -73,7 +73,7 @@ class RuleReaderTests {
 
 	@Test
 	void fixedWindowIsRead() {
-		Rule rule = read("algorithm=fixed-window", "rate=10/d", "burst=20", "start=7h", "plans.pro.rate=100/d",
+		Rule rule = read("algorithm=fixed-window", "rate=10/d", "burst=20", "window.start=7h", "plans.pro.rate=100/d",
 				"plans.max.rate=100/d", "plans.max.burst=300");
 		assertThat(rule.limits().standard()).isEqualTo(new FixedWindow(Rate.parse("10/d"), 20, Duration.ofHours(7)));
 		assertThat(rule.limits().plans())
@@ -99,8 +99,9 @@ class RuleReaderTests {
 
 	@Test
 	void startThatIsTooLateForAPlanNamesThePlan() {
-		assertReported(problems("a.algorithm=fixed-window", "a.rate=10/m", "a.start=30s", "a.plans.gold.rate=10/s"),
-				"Rule 'a': start must be shorter than the period of plans.gold.rate, 10/s (was '30s')|Correct tierlimit.rules.a.start (test).");
+		assertReported(
+				problems("a.algorithm=fixed-window", "a.rate=10/m", "a.window.start=30s", "a.plans.gold.rate=10/s"),
+				"Rule 'a': window.start must be shorter than the period of plans.gold.rate, 10/s (was '30s')|Correct tierlimit.rules.a.window.start (test).");
 	}
 
 	@ParameterizedTest
@@ -130,22 +131,22 @@ class RuleReaderTests {
 	@Test
 	void mistakesOfAlgorithmsAreReportedTogether() {
 		assertReported(problems("a.rate=1/m", "a.burst=30s", "b.rate=10/m", "b.algorithm=fixed-window", "b.burst=30s",
-				"c.rate=1/m", "c.start=10s", "d.rate=10/m", "d.algorithm=fixed-window", "d.burst=9", "e.rate=10/m",
-				"e.algorithm=fixed-window", "e.start=1m", "f.rate=10/m", "f.algorithm=fixed-window", "f.burst=1s",
-				"g.rate=10/m", "g.algorithm=fixed-window", "g.burst=many", "h.rate=10/m", "h.algorithm=bucket",
-				"i.rate=10/m", "i.algorithm=fixed-window", "i.plans.pro.rate=20/m", "i.plans.pro.burst=10",
-				"j.rate=5/m", "j.algorithm=fixed-window", "j.cost=6", "k.rate=1001/s", "k.algorithm=sliding-log",
-				"l.rate=1/2000d", "l.algorithm=sliding-window", "m.rate=1/s", "m.algorithm=leaky-bucket", "m.burst=2",
-				"n.rate=1/s", "n.algorithm=sliding-log", "n.burst=2", "u.rate=1/s", "u.algorithm=sliding-window",
-				"u.burst=5s", "p.rate=9/s", "p.algorithm=sliding-log", "p.max-reserved=5", "p.max-wait=1s",
-				"q.rate=9/s", "q.max-reserved=-1", "q.max-wait=-1s", "t.rate=9/s", "t.max-wait=1500ns", "r.rate=9/s",
-				"r.max-wait=3651d", "s.rate=9/s", "s.algorithm=leaky-bucket", "s.max-wait=1s", "s.cost=11",
-				"o.rate=9/s", "o.algorithm=leaky-bucket", "o.cost=2"),
+				"c.rate=1/m", "c.window.start=10s", "d.rate=10/m", "d.algorithm=fixed-window", "d.burst=9",
+				"e.rate=10/m", "e.algorithm=fixed-window", "e.window.start=1m", "f.rate=10/m",
+				"f.algorithm=fixed-window", "f.burst=1s", "g.rate=10/m", "g.algorithm=fixed-window", "g.burst=many",
+				"h.rate=10/m", "h.algorithm=bucket", "i.rate=10/m", "i.algorithm=fixed-window", "i.plans.pro.rate=20/m",
+				"i.plans.pro.burst=10", "j.rate=5/m", "j.algorithm=fixed-window", "j.cost=6", "k.rate=1001/s",
+				"k.algorithm=sliding-log", "l.rate=1/2000d", "l.algorithm=sliding-window", "m.rate=1/s",
+				"m.algorithm=leaky-bucket", "m.burst=2", "n.rate=1/s", "n.algorithm=sliding-log", "n.burst=2",
+				"u.rate=1/s", "u.algorithm=sliding-window", "u.burst=5s", "p.rate=9/s", "p.algorithm=sliding-log",
+				"p.max-reserved=5", "p.max-wait=1s", "q.rate=9/s", "q.max-reserved=-1", "q.max-wait=-1s", "t.rate=9/s",
+				"t.max-wait=1500ns", "r.rate=9/s", "r.max-wait=3651d", "s.rate=9/s", "s.algorithm=leaky-bucket",
+				"s.max-wait=1s", "s.cost=11", "o.rate=9/s", "o.algorithm=leaky-bucket", "o.cost=2"),
 				"Rule 'a': burst must earn at least 1 permit at 1/m (was '30s')|tierlimit.rules.a.burst (test)",
 				"Rule 'b': burst must be from 10, the permits of the rate, to 1000000000000 permits (was '30s'). Correct tierlimit.rules.b.burst (test).",
-				"Rule 'c': start is not supported by token-bucket. Set algorithm to fixed-window, or remove tierlimit.rules.c.start (test).",
+				"Rule 'c': window.start is not supported by token-bucket. Set algorithm to fixed-window, or remove tierlimit.rules.c.window.start (test).",
 				"Rule 'd': burst must be from 10|(was '9')|tierlimit.rules.d.burst (test)",
-				"Rule 'e': start must be shorter than the period of rate, 10/m (was '1m')|tierlimit.rules.e.start (test)",
+				"Rule 'e': window.start must be shorter than the period of rate, 10/m (was '1m')|tierlimit.rules.e.window.start (test)",
 				"Rule 'f': burst must earn at least 1 permit at 10/m (was '1s')|tierlimit.rules.f.burst (test)",
 				"Rule 'g': burst must be 1 to 1000000000000 permits, or a time|(was 'many')|tierlimit.rules.g.burst (test)",
 				"Rule 'h': algorithm must be one of token-bucket, fixed-window, sliding-window, sliding-log, leaky-bucket (was 'bucket')|tierlimit.rules.h.algorithm (test)",
@@ -200,7 +201,7 @@ class RuleReaderTests {
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
 				"Rule 'p': on-missing-key must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.on-missing-key (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, start, plans, key, cost, headers, on-missing-key, mode, on-store-failure, condition, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, schedule, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, window, plans, key, cost, headers, on-missing-key, mode, on-store-failure, condition, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, schedule, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, unlimited|tierlimit.rules.u.plans.pro.limit (test)",
@@ -271,7 +272,7 @@ class RuleReaderTests {
 
 	/** Spring Boot would read a number as milliseconds. */
 	@ParameterizedTest
-	@ValueSource(strings = { "max-wait", "start", "ban.within", "ban.for", "ban.max", "candidate.start",
+	@ValueSource(strings = { "max-wait", "window.start", "ban.within", "ban.for", "ban.max", "candidate.window.start",
 			"adaptive.target-latency", "adaptive.recovery" })
 	void timeWithoutAUnitStopsStartup(String property) {
 		for (Object written : List.of(60, "60", "+60", "${no.such:60}")) {

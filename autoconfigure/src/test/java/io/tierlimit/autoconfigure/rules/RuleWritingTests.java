@@ -62,8 +62,8 @@ class RuleWritingTests {
 		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=code",
 				"tierlimit.rules.it.scope=user,ip", "tierlimit.rules.it.condition=ip != null",
 				"tierlimit.rules.it.algorithm=fixed-window", "tierlimit.rules.it.rate=10/d",
-				"tierlimit.rules.it.burst=20", "tierlimit.rules.it.start=7h", "tierlimit.rules.it.key=header('X')",
-				"tierlimit.rules.it.cost=2", "tierlimit.rules.it.headers=hidden",
+				"tierlimit.rules.it.burst=20", "tierlimit.rules.it.window.start=7h",
+				"tierlimit.rules.it.key=header('X')", "tierlimit.rules.it.cost=2", "tierlimit.rules.it.headers=hidden",
 				"tierlimit.rules.it.on-missing-key=deny", "tierlimit.rules.it.mode=shadow",
 				"tierlimit.rules.it.max-reserved=5", "tierlimit.rules.it.max-wait=500ms",
 				"tierlimit.rules.it.on-store-failure=deny", "tierlimit.rules.it.charge=401,5xx",
@@ -368,7 +368,7 @@ class RuleWritingTests {
 				.algorithm(Algorithm.FIXED_WINDOW)
 				.rate(Rate.parse("10/d"))
 				.burst(20)
-				.start(Duration.ofHours(7))
+				.windowStart(Duration.ofHours(7))
 				.key("header('X')")
 				.cost(2)
 				.headers(HeaderVisibility.HIDDEN)

@@ -15,25 +15,39 @@ import org.jspecify.annotations.Nullable;
  * @param rate permits per period, such as {@code 10/s}
  * @param burst permits that a token bucket or a fixed window can save; {@code null} for
  * another algorithm
- * @param start when fixed windows begin; {@code null} if the windows of each key begin at
- * a different time
+ * @param window the fixed windows; {@code null} if the windows of each key begin at a
+ * different time, and for another algorithm
  * @param unlimited whether there is no limit
  */
 record LimitDescriptor(@Nullable String algorithm, @Nullable String rate, @Nullable Long burst,
-		@Nullable Duration start, boolean unlimited) {
+		@Nullable WindowDescriptor window, boolean unlimited) {
 
 	static LimitDescriptor of(Limit limit) {
 		Long burst = switch (limit.algorithm()) {
 			case TOKEN_BUCKET, FIXED_WINDOW -> limit.capacity();
 			case SLIDING_WINDOW, SLIDING_LOG, LEAKY_BUCKET -> null;
 		};
-		Duration start = (limit instanceof FixedWindow window) ? window.start() : null;
-		return new LimitDescriptor(KebabCase.of(limit.algorithm()), limit.rate().toString(), burst, start, false);
+		return new LimitDescriptor(KebabCase.of(limit.algorithm()), limit.rate().toString(), burst, window(limit),
+				false);
 	}
 
 	static LimitDescriptor of(PlanLimit plan) {
 		Limit limit = plan.limit();
 		return (limit != null) ? of(limit) : new LimitDescriptor(null, null, null, null, true);
+	}
+
+	private static @Nullable WindowDescriptor window(Limit limit) {
+		Duration start = (limit instanceof FixedWindow window) ? window.start() : null;
+		return (start != null) ? new WindowDescriptor(start) : null;
+	}
+
+	/**
+	 * Fixed windows as in the configuration.
+	 *
+	 * @param start when they begin: an offset from 1970-01-01T00:00Z
+	 */
+	record WindowDescriptor(Duration start) {
+
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.tierlimit.actuate;
 
+import java.time.Duration;
+
+import io.tierlimit.actuate.LimitDescriptor.WindowDescriptor;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
@@ -24,6 +27,14 @@ class LimitDescriptorTests {
 		assertThat(LimitDescriptor.of(new SlidingWindow(RATE)).burst()).isNull();
 		assertThat(LimitDescriptor.of(new SlidingLog(RATE)).burst()).isNull();
 		assertThat(LimitDescriptor.of(new LeakyBucket(RATE)).burst()).isNull();
+	}
+
+	@Test
+	void windowIsShownIfItsStartIsSet() {
+		assertThat(LimitDescriptor.of(new FixedWindow(RATE, 10, Duration.ofSeconds(20))).window())
+			.isEqualTo(new WindowDescriptor(Duration.ofSeconds(20)));
+		assertThat(LimitDescriptor.of(new FixedWindow(RATE)).window()).isNull();
+		assertThat(LimitDescriptor.of(new TokenBucket(RATE)).window()).isNull();
 	}
 
 }

@@ -37,11 +37,13 @@ public record FixedWindow(Rate rate, long burst, @Nullable Duration start) imple
 					+ rate + " (was " + burst + ")");
 		}
 		if (start != null && (start.isNegative() || start.compareTo(rate.period()) >= 0)) {
-			throw new IllegalArgumentException("start must be at least 0 and shorter than the period of the rate, "
-					+ rate + " (was " + start + ")");
+			throw new IllegalArgumentException(
+					"window.start must be at least 0 and shorter than the period of the rate, " + rate + " (was "
+							+ start + ")");
 		}
 		if (start != null && start.toNanos() % 1000 != 0) {
-			throw new IllegalArgumentException("start must be a whole number of microseconds (was " + start + ")");
+			throw new IllegalArgumentException(
+					"window.start must be a whole number of microseconds (was " + start + ")");
 		}
 	}
 

@@ -122,8 +122,10 @@ class FixedWindowTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "10/m, 9, PT0S, burst must be from 10", "10/m, 10, PT1M, shorter than the period",
-			"10/m, 10, PT-1S, shorter than the period", "10/m, 10, PT0.0000001S, whole number of microseconds",
+	@CsvSource({ "10/m, 9, PT0S, burst must be from 10",
+			"10/m, 10, PT1M, window.start must be at least 0 and shorter than the period",
+			"10/m, 10, PT-1S, shorter than the period",
+			"10/m, 10, PT0.0000001S, window.start must be a whole number of microseconds",
 			"1/d, 3651, PT0S, burst must refill within 3650 days", "10/m, 1000000000001, PT0S, must be from 10" })
 	void rejectsInvalidWindows(String rate, long burst, Duration start, String message) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new FixedWindow(Rate.parse(rate), burst, start))

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		"tierlimit.rules.export.schedule.ranges=2020-01-01T00:00/2021-01-01T00:00",
 		"tierlimit.rules.export.schedule.weekly=SAT 22:00-06:00", "tierlimit.rules.export.schedule.zone=Europe/Berlin",
 		"tierlimit.rules.courier.candidate.rate=2/h", "tierlimit.rules.order-desk.algorithm=fixed-window",
-		"tierlimit.rules.order-desk.start=0s" })
+		"tierlimit.rules.order-desk.window.start=0s" })
 @Tag("slow")
 class OperatorRulesTests extends OperatorPageTest {
 

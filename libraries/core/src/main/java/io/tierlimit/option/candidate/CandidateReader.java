@@ -64,13 +64,13 @@ public final class CandidateReader implements OptionReader {
 	/** A candidate without a limit of its own has the limit of the rule. */
 	private static @Nullable RuleLimits limits(PropertyReader candidate, RuleLimits limits) {
 		boolean plansOnly = candidate.keys("plans").iterator().hasNext()
-				&& Stream.of("rate", "burst", "algorithm", "start", "unlimited").noneMatch(candidate::hasValue);
+				&& Stream.of("rate", "burst", "algorithm", "window.start", "unlimited").noneMatch(candidate::hasValue);
 		if (!plansOnly) {
 			return new LimitReader(candidate, limits.standard().algorithm()).read();
 		}
 		Limit standard = limits.standard();
-		Duration start = (standard instanceof FixedWindow window) ? window.start() : null;
-		return new RuleLimits(standard, new LimitReader(candidate, standard.algorithm(), start).plans());
+		Duration windowStart = (standard instanceof FixedWindow window) ? window.start() : null;
+		return new RuleLimits(standard, new LimitReader(candidate, standard.algorithm(), windowStart).plans());
 	}
 
 	private static void checkPlan(String plan, PropertyReader candidate, RuleLimits limits) {

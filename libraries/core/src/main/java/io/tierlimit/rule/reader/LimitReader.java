@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class LimitReader {
 
 	/** The names of the properties. */
-	public static final List<String> PROPERTIES = List.of("algorithm", "rate", "burst", "start", "plans.*.rate",
+	public static final List<String> PROPERTIES = List.of("algorithm", "rate", "burst", "window.start", "plans.*.rate",
 			"plans.*.burst", "plans.*.unlimited");
 
 	// A number without a unit is a number of permits.
@@ -38,7 +38,7 @@ public final class LimitReader {
 
 	private static final String BURST = "burst";
 
-	private static final String START = "start";
+	private static final String WINDOW_START = "window.start";
 
 	private static final String UNLIMITED = "unlimited";
 
@@ -48,7 +48,7 @@ public final class LimitReader {
 
 	private final Algorithm algorithm;
 
-	private final @Nullable Duration start;
+	private final @Nullable Duration windowStart;
 
 	/**
 	 * Creates a reader.
@@ -56,20 +56,20 @@ public final class LimitReader {
 	 * @param algorithm the algorithm if none is set
 	 */
 	public LimitReader(PropertyReader properties, Algorithm algorithm) {
-		this(properties, properties.valueOr("algorithm", algorithm), properties.value(START, Duration.class));
+		this(properties, properties.valueOr("algorithm", algorithm), properties.value(WINDOW_START, Duration.class));
 	}
 
 	/**
 	 * Creates a reader.
 	 * @param properties the properties of the limits
 	 * @param algorithm the algorithm
-	 * @param start the start of fixed windows, or {@code null}
+	 * @param windowStart the start of fixed windows, or {@code null}
 	 */
-	public LimitReader(PropertyReader properties, Algorithm algorithm, @Nullable Duration start) {
+	public LimitReader(PropertyReader properties, Algorithm algorithm, @Nullable Duration windowStart) {
 		this.properties = properties;
 		this.problems = properties.problems();
 		this.algorithm = algorithm;
-		this.start = start;
+		this.windowStart = windowStart;
 	}
 
 	/**
@@ -78,9 +78,9 @@ public final class LimitReader {
 	 * valid
 	 */
 	public @Nullable RuleLimits read() {
-		if (this.start != null && this.algorithm != Algorithm.FIXED_WINDOW) {
-			this.problems.add("start is not supported by " + KebabCase.of(this.algorithm),
-					"Set algorithm to fixed-window, or remove", START);
+		if (this.windowStart != null && this.algorithm != Algorithm.FIXED_WINDOW) {
+			this.problems.add("window.start is not supported by " + KebabCase.of(this.algorithm),
+					"Set algorithm to fixed-window, or remove", WINDOW_START);
 		}
 		if (this.properties.hasValue(UNLIMITED)) {
 			this.problems.add("only plans can be unlimited", "Remove", UNLIMITED);
@@ -158,20 +158,20 @@ public final class LimitReader {
 	}
 
 	private @Nullable Limit fixedWindow(String prefix, Rate rate, @Nullable Burst burst) {
-		// First without start, so that each problem is reported for its own property.
+		// First without a start, so that each problem is reported for its own property.
 		FixedWindow window = this.problems.attempt(prefix + BURST,
 				() -> (burst != null) ? new FixedWindow(rate, burst.at(rate), null) : new FixedWindow(rate));
 		if (window == null) {
 			return null;
 		}
 		long saved = window.burst();
-		Duration begin = this.start;
-		if (begin != null && begin.compareTo(rate.period()) >= 0) {
-			this.problems.add("start must be shorter than the period of " + prefix + "rate, " + rate + " (was "
-					+ this.problems.written(START, begin) + ")", "Correct", START);
+		Duration start = this.windowStart;
+		if (start != null && start.compareTo(rate.period()) >= 0) {
+			this.problems.add("window.start must be shorter than the period of " + prefix + "rate, " + rate + " (was "
+					+ this.problems.written(WINDOW_START, start) + ")", "Correct", WINDOW_START);
 			return null;
 		}
-		return this.problems.attempt(START, () -> new FixedWindow(rate, saved, begin));
+		return this.problems.attempt(WINDOW_START, () -> new FixedWindow(rate, saved, start));
 	}
 
 	private static Burst burst(String text) {

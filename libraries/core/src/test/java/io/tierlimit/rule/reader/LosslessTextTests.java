@@ -30,8 +30,8 @@ class LosslessTextTests {
 	void timesAreReadAsTheyWereSet() {
 		for (int i = 0; i < ROUNDS; i++) {
 			Duration time = microseconds();
-			PropertyReader read = read(RuleDefinition.of("a").maxWait(time).start(time).ban(1, time, time, time));
-			for (String property : new String[] { "max-wait", "start", "ban.within", "ban.for", "ban.max" }) {
+			PropertyReader read = read(RuleDefinition.of("a").maxWait(time).windowStart(time).ban(1, time, time, time));
+			for (String property : new String[] { "max-wait", "window.start", "ban.within", "ban.for", "ban.max" }) {
 				assertThat(read.value(property, Duration.class)).as(property).isEqualTo(time);
 			}
 		}
