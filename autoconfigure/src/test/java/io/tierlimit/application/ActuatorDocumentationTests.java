@@ -41,7 +41,7 @@ class ActuatorDocumentationTests {
 		// A request is counted at its end, which may be after the response.
 		Poll.until(() -> application.get("/actuator/ratelimits/everybody").body().contains("\"rejected\":1"),
 				() -> "not counted");
-		page.compare(application, 10);
+		page.compare(application, 11);
 	}
 
 	@Test

@@ -161,6 +161,8 @@ class RateLimitsEndpointTests {
 		assertThat(permits("/actuator/ratelimits/users?key=ada&plan=pro")).containsExactly(9);
 		assertThat(permits("/actuator/ratelimits/users?key=ada&plan=gold")).isEmpty();
 		assertThat(permits("/actuator/ratelimits?user=ada&plan=pro")).containsExactly(9);
+		assertThat(get("/actuator/ratelimits?plan=pro").json("$.rules.users.listed")).isEqualTo(true);
+		assertThat(get("/actuator/ratelimits?plan=none").json("$.rules.users.listed")).isEqualTo(false);
 		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(204);
 		assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(10, 5);
 	}

@@ -12,6 +12,7 @@ import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.RuleSummary;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.key.KeyHashing;
@@ -29,8 +30,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Logs once, when all beans are created, how many rules are enforced and where. Warns of
- * settings that have no effect or are unsafe.
+ * Logs once, when all beans are created, what the rules do. Warns of settings that have
+ * no effect or are unsafe.
  */
 public final class StartupReport implements SmartInitializingSingleton {
 
@@ -98,6 +99,9 @@ public final class StartupReport implements SmartInitializingSingleton {
 					+ "because this is not a servlet application. Remove them, or set their applies-to to code.");
 		}
 		logSummary(forRequests, named, filter);
+		this.rules.current()
+			.all()
+			.forEach((rule) -> logger.info("Rule '" + rule.rule().id() + "': " + RuleSummary.of(rule) + "."));
 		if (this.configured.mode().mode() == RuleMode.SHADOW) {
 			logger.warn(
 					this.configured.mode().describe() + " Set tierlimit.mode to enforce when they should be enforced.");

@@ -60,6 +60,23 @@ class StartupReportTests {
 	}
 
 	@Test
+	void oneLineDescribesEachRule(CapturedOutput output) {
+		secured()
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.mode=shadow",
+					"tierlimit.rules.b.rate=10/s", "tierlimit.rules.b.burst=20",
+					"tierlimit.rules.b.scope=user,endpoint", "tierlimit.rules.b.plans.pro.rate=100/s",
+					"tierlimit.rules.b.plans.partner.unlimited=true", "tierlimit.rules.b.max-wait=1s",
+					"tierlimit.rules.c.rate=5/m", "tierlimit.rules.c.algorithm=sliding-log",
+					"tierlimit.rules.c.scope=ip", "tierlimit.rules.c.key=param('id')")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Rule 'a': 1/s for all callers together; before authentication; shadow mode.")
+				.containsOnlyOnce("Rule 'b': 10/s, burst 20 for each endpoint and user; plan 'partner': unlimited; "
+						+ "plan 'pro': 100/s; after authentication; enforced; with maxWait.")
+				.containsOnlyOnce("Rule 'c': 5/m (sliding-log) for each address and value of its key; "
+						+ "before authentication; enforced."));
+	}
+
+	@Test
 	void summaryCountsTheRulesBeforeAuthentication(CapturedOutput output) {
 		secured()
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.b.rate=2/s",

@@ -37,7 +37,7 @@ import org.springframework.lang.Nullable;
 // by any @Nullable. The processor of the configuration metadata reads JSpecify's only.
 @SuppressWarnings("deprecation")
 @RegisterReflectionForBinding({ RuleDescriptor.class, BucketDescriptor.class, BanDescriptor.class,
-		OffenderDescriptor.class })
+		OffenderDescriptor.class, PlanDescriptor.class })
 @Endpoint(id = RateLimitsEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
 
@@ -82,12 +82,14 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * The rules in force or, for a user or an address, all buckets of this caller.
+	 * The rules in force; for a plan alone, its limits under all rules; for a user or an
+	 * address, all buckets of this caller.
 	 * @param user the user's name, as {@code tierlimit.user.key} derives it, or
 	 * {@code null}
 	 * @param address the address of a client, or {@code null}
 	 * @param plan the user's plan; {@code null} for all plans that rules list
-	 * @return the store, and all rules with the mode and the last reload, or the buckets
+	 * @return the store, and all rules with the mode and the last reload, or the buckets;
+	 * or the limits of the plan
 	 */
 	@ReadOperation
 	public Map<String, Object> rateLimits(@Nullable @org.jspecify.annotations.Nullable String user,
@@ -95,6 +97,9 @@ public final class RateLimitsEndpoint {
 			@Nullable @org.jspecify.annotations.Nullable String plan) {
 		String ofUser = text(user);
 		String ofAddress = text(address);
+		if (ofUser == null && ofAddress == null && text(plan) != null) {
+			return OperationResponseBody.of(this.rules.ofPlan(plan));
+		}
 		if (ofUser == null && ofAddress == null) {
 			return withStore(
 					this.rules.all(ModeDescriptor.of(this.reloader.mode()), ReloadDescriptor.of(this.reloader.last())));

@@ -8,6 +8,7 @@ import java.util.TreeMap;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.RuleSummary;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Rule;
@@ -20,6 +21,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param id the rule's id
  * @param origin where it was written: a file and line, an annotation, or code
+ * @param summary the rule in one line
  * @param mode {@code enforce} or {@code shadow}
  * @param scope the names of the scopes, and {@code key} for a key expression, joined by
  * {@code +}; {@code global} for none
@@ -39,10 +41,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param totals the number of requests since this instance started, by outcome; without
  * outcomes that have not occurred
  */
-record RuleDescriptor(String id, String origin, String mode, String scope, List<String> keyParts, LimitDescriptor limit,
-		Map<String, LimitDescriptor> plans, String cost, String appliesTo, Collection<String> paths,
-		Collection<String> excludePaths, Collection<String> methods, String onMissingKey, String headers,
-		@Nullable String onStoreFailure, @JsonAnyGetter Map<String, Object> options,
+record RuleDescriptor(String id, String origin, String summary, String mode, String scope, List<String> keyParts,
+		LimitDescriptor limit, Map<String, LimitDescriptor> plans, String cost, String appliesTo,
+		Collection<String> paths, Collection<String> excludePaths, Collection<String> methods, String onMissingKey,
+		String headers, @Nullable String onStoreFailure, @JsonAnyGetter Map<String, Object> options,
 		Map<String, Long> totals) implements OperationResponseBody {
 
 	static RuleDescriptor of(CompiledRule compiled, String origin, RuleTotals allTotals) {
@@ -52,10 +54,10 @@ record RuleDescriptor(String id, String origin, String mode, String scope, List<
 		Map<String, Long> counts = new TreeMap<>();
 		allTotals.of(rule.id()).forEach((outcome, count) -> counts.put(KebabCase.of(outcome), count));
 		StoreFailurePolicy onStoreFailure = rule.options().onStoreFailure();
-		return new RuleDescriptor(rule.id(), origin, KebabCase.of(rule.options().mode()), rule.scope().toString(),
-				compiled.key().names(), LimitDescriptor.of(rule.limits().standard()), plans, rule.cost(),
-				KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(), rule.selection().excludePaths(),
-				rule.selection().methods(), KebabCase.of(rule.scope().onMissingKey()),
+		return new RuleDescriptor(rule.id(), origin, RuleSummary.of(compiled), KebabCase.of(rule.options().mode()),
+				rule.scope().toString(), compiled.key().names(), LimitDescriptor.of(rule.limits().standard()), plans,
+				rule.cost(), KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(),
+				rule.selection().excludePaths(), rule.selection().methods(), KebabCase.of(rule.scope().onMissingKey()),
 				KebabCase.of(rule.options().visibility()),
 				(onStoreFailure != null) ? KebabCase.of(onStoreFailure) : null, options(compiled), counts);
 	}

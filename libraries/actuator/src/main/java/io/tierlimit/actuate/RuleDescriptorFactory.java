@@ -47,6 +47,21 @@ public final class RuleDescriptorFactory {
 		return description;
 	}
 
+	/**
+	 * What a plan has under each rule: the limit of the plan or, if the rule does not
+	 * list it, that of the rule.
+	 */
+	Map<String, Object> ofPlan(String plan) {
+		Map<String, PlanDescriptor> limits = new LinkedHashMap<>();
+		for (CompiledRule rule : this.rules.current().all()) {
+			limits.put(rule.rule().id(), PlanDescriptor.of(rule.rule(), plan));
+		}
+		Map<String, Object> description = new LinkedHashMap<>();
+		description.put("plan", plan);
+		description.put("rules", limits);
+		return description;
+	}
+
 	/** The rule with an id; {@code null} if there is none in force. */
 	@Nullable RuleDescriptor of(String id) {
 		CompiledRule rule = this.rules.current().rule(id);

@@ -12,7 +12,7 @@ import io.tierlimit.limit.Ban;
  * one moment between its call and its return. The limit of a charge has the arithmetic. A
  * store has the state of each bucket, and reads the clock. {@link LockedBuckets} has the
  * arithmetic of all operations for stores that lock and read buckets elsewhere.
- * {@code BucketStoreContract} in {@code tierlimit-spring-boot-test} tests a store.
+ * {@code BucketStoreContract} in {@code tierlimit-buckets-test} tests a store.
  * <p>
  * A store that cannot be reached throws no exception: the result of the operation reports
  * it. Operations for a request have its {@link StoreFailureFlag}: after a call of the

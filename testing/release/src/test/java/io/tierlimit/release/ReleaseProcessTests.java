@@ -87,8 +87,7 @@ class ReleaseProcessTests {
 			.stream()
 			.map((module) -> Module.PROJECT.relativize(module.directory()).toString())
 			.collect(Collectors.joining(","));
-		assertThat(workflow)
-			.contains("mvn -B -ntp -Prelease,sign -DskipTests -pl " + modules + " -am deploy");
+		assertThat(workflow).contains("mvn -B -ntp -Prelease,sign -DskipTests -pl " + modules + " -am deploy");
 		assertThat(workflow).contains("MAVEN_GPG_KEY: ${{ secrets.", "MAVEN_GPG_PASSPHRASE: ${{ secrets.");
 		assertThat(read(GITHUB.resolve("workflows/release.yml")).get(true))
 			.isEqualTo(Map.of("push", Map.of("tags", List.of("v*"))));
