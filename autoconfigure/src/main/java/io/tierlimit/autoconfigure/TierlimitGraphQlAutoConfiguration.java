@@ -8,7 +8,6 @@ import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.graphql.RateLimitErrorResolver;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
-import io.tierlimit.web.header.XRateLimitReset;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,8 +30,8 @@ public final class TierlimitGraphQlAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimitErrorResolver rateLimitErrorResolver(ObjectProvider<RateLimitHeaders> headers) {
-		return new RateLimitErrorResolver(headers.getIfAvailable(() -> new RateLimitHeaders(List.of(),
-				XRateLimitReset.DELTA, RetryAfterJitter.NONE, InstantSource.system())));
+		return new RateLimitErrorResolver(headers
+			.getIfAvailable(() -> new RateLimitHeaders(List.of(), RetryAfterJitter.NONE, InstantSource.system())));
 	}
 
 }

@@ -86,8 +86,8 @@ public final class TierlimitServletAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimitHeaders rateLimitHeaders(TierlimitProperties properties) {
 		TierlimitProperties.Headers headers = properties.headers();
-		return new RateLimitHeaders(headers.styles(), headers.xRatelimitReset(),
-				RetryAfterJitter.parse(headers.retryAfterJitter()), InstantSource.system());
+		return new RateLimitHeaders(headers.styles(), RetryAfterJitter.parse(headers.retryAfterJitter()),
+				InstantSource.system());
 	}
 
 	@Bean

@@ -126,7 +126,7 @@ class WaitingRequestTests {
 
 	@Test
 	void headersShowTheBucketAsOfTheEndOfTheWait() {
-		start("1/m", "5m", "tierlimit.headers.styles=ietf,classic,x-ratelimit");
+		start("1/m", "5m", "tierlimit.headers.styles=draft-11,draft-06,x-ratelimit");
 		this.application.get("/delayed");
 		Response served = served("/delayed");
 		assertThat(served.header("RateLimit")).isEqualTo("\"queue\";r=0;t=60");

@@ -27,7 +27,6 @@ import io.tierlimit.web.RateLimitFilter;
 import io.tierlimit.web.RateLimitResponses;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
-import io.tierlimit.web.header.XRateLimitReset;
 import io.tierlimit.web.mvc.RateLimitExceptionResolver;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -201,9 +200,9 @@ class AutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "tierlimit.rule.r.rate=1/s", "tierlimit.rules.r.rats=1/s", "tierlimit.headers.style=ietf",
-			"tierlimit.rules.r.plans.pro.limit=1", "tierlimit.rules.r.mode=monitor", "tierlimit.headers.styles=clasic",
-			"tierlimit.memory.max-buckets=many" })
+	@ValueSource(strings = { "tierlimit.rule.r.rate=1/s", "tierlimit.rules.r.rats=1/s",
+			"tierlimit.headers.style=draft-11", "tierlimit.rules.r.plans.pro.limit=1", "tierlimit.rules.r.mode=monitor",
+			"tierlimit.headers.styles=draft-10", "tierlimit.memory.max-buckets=many" })
 	void unknownPropertyOrValueStopsStartup(String property) {
 		this.web.withPropertyValues(property).run((context) -> assertThat(context).hasFailed());
 	}
@@ -267,6 +266,15 @@ class AutoConfigurationTests {
 	}
 
 	@Test
+	void stylesWithTheSameHeadersStopStartup() {
+		this.web.withPropertyValues("tierlimit.headers.styles=draft-11,x-ratelimit,x-ratelimit-delta")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContainingAll("x-ratelimit and x-ratelimit-delta",
+						"Correct tierlimit.headers.styles (test)."));
+	}
+
+	@Test
 	void invalidPathPatternStopsStartup() {
 		this.web.withPropertyValues("tierlimit.rules.r.paths=/a/{b")
 			.run((context) -> assertThat(context).getFailure()
@@ -309,8 +317,7 @@ class AutoConfigurationTests {
 
 		@Bean
 		RateLimitHeaders ownHeaders() {
-			return new RateLimitHeaders(List.of(), XRateLimitReset.DELTA, RetryAfterJitter.NONE,
-					InstantSource.system());
+			return new RateLimitHeaders(List.of(), RetryAfterJitter.NONE, InstantSource.system());
 		}
 
 		@Bean

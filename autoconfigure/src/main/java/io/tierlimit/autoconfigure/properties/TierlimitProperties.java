@@ -7,7 +7,6 @@ import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.web.header.HeaderStyle;
-import io.tierlimit.web.header.XRateLimitReset;
 import io.tierlimit.web.proxy.ForwardedHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -99,15 +98,13 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * Response headers with the limits of the caller.
 	 *
 	 * @param styles Styles of headers to write.
-	 * @param xRatelimitReset Value of X-RateLimit-Reset: seconds from now, or seconds
-	 * since the epoch.
 	 * @param expose Whether scripts of other origins may read the rate limit headers.
 	 * @param retryAfterJitter Maximum random extension of Retry-After, as a percentage of
 	 * the wait, so that rejected clients do not all retry at once.
 	 */
 	public record Headers(@DefaultValue( {
-			"ietf", "classic" }) List<HeaderStyle> styles, @DefaultValue("delta") XRateLimitReset xRatelimitReset,
-			@DefaultValue("false") Boolean expose, @DefaultValue("0%") String retryAfterJitter){
+			"draft-11", "draft-06" }) List<HeaderStyle> styles, @DefaultValue("false") Boolean expose,
+			@DefaultValue("0%") String retryAfterJitter){
 
 	}
 

@@ -18,6 +18,7 @@ import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.rule.reader.Problems;
+import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.RetryAfterJitter;
 import io.tierlimit.web.proxy.ClientAddresses;
 import io.tierlimit.web.proxy.ForwardedHeader;
@@ -128,6 +129,7 @@ public final class SettingsCheck {
 					"must be a path such as /limits: it begins with a slash, does not end with one, and has no wildcards, variables or encoded characters",
 					limitsPath);
 		}
+		this.settings.attempt("tierlimit.headers.styles", () -> HeaderStyle.check(properties.headers().styles()));
 		this.settings.attempt("tierlimit.headers.retry-after-jitter",
 				() -> RetryAfterJitter.parse(properties.headers().retryAfterJitter()));
 	}

@@ -289,7 +289,7 @@ class ConfigurationMistakeTests {
 	@Test
 	void variablesWithUnderscoresOfAListAreAccepted(CapturedOutput output) {
 		withVariables(Map.of("TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_0", "10.0.0.0/8",
-				"TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_1", "192.168.0.0/16", "TIERLIMIT_HEADERS_STYLES_0", "ietf"),
+				"TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_1", "192.168.0.0/16", "TIERLIMIT_HEADERS_STYLES_0", "draft-11"),
 				"tierlimit.rules.a.rate=1/s")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();

@@ -213,12 +213,11 @@ class RuleReaderTests {
 
 	@Test
 	void unknownPropertiesAreFoundAnywhere() {
-		assertReported(
-				allProblems("tierlimit.header.styles=ietf", "tierlimit.headers.style=ietf", "tierlimit.rule.a.rate=1/s",
-						"tierlimit.headers.styles[0]=ietf", "tierlimit.memory.max-buckets.x=1",
-						"tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.charge.status=401"),
+		assertReported(allProblems("tierlimit.header.styles=draft-11", "tierlimit.headers.style=draft-11",
+				"tierlimit.rule.a.rate=1/s", "tierlimit.headers.styles[0]=draft-11", "tierlimit.memory.max-buckets.x=1",
+				"tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.charge.status=401"),
 				"tierlimit: 'header' is not a known property. Known properties are enabled, mode, rules, overrides, audit, client-ip, headers|Correct or remove tierlimit.header.styles (test).",
-				"tierlimit.headers: 'style' is not a known property. Known properties are styles, x-ratelimit-reset|tierlimit.headers.style (test)",
+				"tierlimit.headers: 'style' is not a known property. Known properties are styles, expose, retry-after-jitter|tierlimit.headers.style (test)",
 				"tierlimit: 'rule' is not a known property. Known properties are enabled, mode, rules|Correct or remove tierlimit.rule.a.rate (test).",
 				"tierlimit.memory.max-buckets has no property 'x', because it is a single value. Correct or remove tierlimit.memory.max-buckets.x (test).",
 				"tierlimit.rules.b.charge has no property 'status', because it is a list of values. Correct or remove tierlimit.rules.b.charge.status (test).");
@@ -226,12 +225,12 @@ class RuleReaderTests {
 
 	@Test
 	void valuesThatCannotBeConvertedAreReportedWithTheRest() {
-		assertReported(allProblems("tierlimit.headers.styles=ietf,clasic", "tierlimit.memory.max-buckets=many",
-				"tierlimit.headers.x-ratelimit-reset=never", "tierlimit.rules.a.mode=monitor", "tierlimit.rules.b=10/s",
-				"tierlimit.rules.c.paths=/a,/b/{c", "tierlimit.rules.c.rate=1/s", "tierlimit.rules.d.mode="),
-				"tierlimit.headers.styles must be one of ietf, classic, x-ratelimit (was 'ietf,clasic'). Correct tierlimit.headers.styles (test).",
+		assertReported(
+				allProblems("tierlimit.headers.styles=draft-11,draft-10", "tierlimit.memory.max-buckets=many",
+						"tierlimit.rules.a.mode=monitor", "tierlimit.rules.b=10/s", "tierlimit.rules.c.paths=/a,/b/{c",
+						"tierlimit.rules.c.rate=1/s", "tierlimit.rules.d.mode="),
+				"tierlimit.headers.styles must be one of draft-11, draft-06, x-ratelimit, x-ratelimit-delta (was 'draft-11,draft-10'). Correct tierlimit.headers.styles (test).",
 				"tierlimit.memory.max-buckets must be a whole number (was 'many'). Correct tierlimit.memory.max-buckets (test).",
-				"tierlimit.headers.x-ratelimit-reset must be one of delta, epoch (was 'never'). Correct tierlimit.headers.x-ratelimit-reset (test).",
 				"Rule 'a': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.a.mode (test)",
 				"Rule 'a' (test) has no rate. Set tierlimit.rules.a.rate to permits per period",
 				"tierlimit.rules.b must be a set of properties (enabled,|not a single value. Set one or more of them instead of tierlimit.rules.b (test).",

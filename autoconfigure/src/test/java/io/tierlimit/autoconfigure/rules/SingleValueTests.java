@@ -86,7 +86,7 @@ class SingleValueTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
-			headers; styles, x-ratelimit-reset, expose, retry-after-jitter
+			headers; styles, expose, retry-after-jitter
 			plan; authority-prefix, claim, default, jdbc, request-attribute, session-attribute
 			memory; max-buckets
 			redis; key-prefix, timeout, on-store-failure, local-share, connection-factory

@@ -112,7 +112,8 @@ public final class RateLimitAssert extends AbstractAssert<RateLimitAssert, RateL
 
 	/**
 	 * Verifies the remaining permits in the bucket of a rule, from {@code RateLimit}.
-	 * Requires {@code ietf} in {@code tierlimit.headers.styles}, which is the default.
+	 * Requires {@code draft-11} in {@code tierlimit.headers.styles}, which is the
+	 * default.
 	 * @param rule the rule's id
 	 * @param permits the expected permits
 	 * @return this

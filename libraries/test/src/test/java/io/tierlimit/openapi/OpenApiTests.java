@@ -110,9 +110,10 @@ class OpenApiTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
-			ietf; RateLimit,RateLimit-Policy,Retry-After
-			classic; RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After
+			draft-11; RateLimit,RateLimit-Policy,Retry-After
+			draft-06; RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After
 			x-ratelimit; Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset
+			x-ratelimit-delta; Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset
 			''; Retry-After
 			""")
 	void headersAreThoseOfTheStyles(String styles, String headers) {

@@ -23,7 +23,6 @@ import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.RateLimitHeaders;
 import io.tierlimit.web.header.RetryAfterJitter;
-import io.tierlimit.web.header.XRateLimitReset;
 import io.tierlimit.web.proxy.ClientAddresses;
 import io.tierlimit.web.proxy.ForwardedHeader;
 import jakarta.servlet.FilterChain;
@@ -34,7 +33,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
 
 /**
  * Limiters of requests for tests: without trusted proxies, without annotated methods,
- * with the IETF headers, and with problem details as the body of a rejection.
+ * with the headers of draft 11, and with problem details as the body of a rejection.
  */
 public final class TestLimiters {
 
@@ -108,8 +107,7 @@ public final class TestLimiters {
 
 	static RateLimitResponses responses() {
 		return new RateLimitResponses(
-				new RateLimitHeaders(List.of(HeaderStyle.IETF), XRateLimitReset.DELTA, RetryAfterJitter.NONE,
-						InstantSource.system()),
+				new RateLimitHeaders(List.of(HeaderStyle.DRAFT_11), RetryAfterJitter.NONE, InstantSource.system()),
 				cors(), new ProblemRejectionHandler(), (rejection, handler, request, response) -> false);
 	}
 

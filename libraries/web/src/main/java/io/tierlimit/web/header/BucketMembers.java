@@ -8,7 +8,7 @@ import io.tierlimit.limit.Decision;
 
 /**
  * The level of a bucket as the members of a JSON object: the same numbers as in the
- * classic headers, and the wait if no permit is left.
+ * headers of one rule, and the wait if no permit is left.
  */
 public final class BucketMembers {
 

@@ -1,5 +1,6 @@
 package io.tierlimit.web.header;
 
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -11,7 +12,7 @@ public enum HeaderStyle {
 	 * {@code RateLimit-Policy} and {@code RateLimit} as in
 	 * draft-ietf-httpapi-ratelimit-headers-11, for every rule.
 	 */
-	IETF(List.of(
+	DRAFT_11(List.of(
 			new LimitHeader("RateLimit-Policy", false,
 					"The quota (q) and the window in seconds (w) of each rate limit."),
 			new LimitHeader("RateLimit", false,
@@ -19,16 +20,23 @@ public enum HeaderStyle {
 							+ "sent; otherwise the seconds until the next request."))),
 
 	/**
-	 * {@code RateLimit-Limit}, {@code RateLimit-Remaining} and {@code RateLimit-Reset} of
-	 * the rule closest to rejection.
+	 * {@code RateLimit-Limit}, {@code RateLimit-Remaining} and {@code RateLimit-Reset} as
+	 * in draft-ietf-httpapi-ratelimit-headers-06, of the rule closest to rejection.
 	 */
-	CLASSIC(LimitHeader.triple("RateLimit-")),
+	DRAFT_06(LimitHeader.triple("RateLimit-", "The seconds until this rate limit is full again.")),
 
 	/**
 	 * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and
-	 * {@code X-RateLimit-Reset} of the rule closest to rejection.
+	 * {@code X-RateLimit-Reset} of the rule closest to rejection. The reset is a time in
+	 * seconds since the epoch.
 	 */
-	X_RATELIMIT(LimitHeader.triple("X-RateLimit-"));
+	X_RATELIMIT(LimitHeader.triple("X-RateLimit-",
+			"When this rate limit is full again, as a time in seconds since the epoch.")),
+
+	/**
+	 * The headers of {@link #X_RATELIMIT}. The reset is in seconds from now.
+	 */
+	X_RATELIMIT_DELTA(LimitHeader.triple("X-RateLimit-", "The seconds until this rate limit is full again."));
 
 	@SuppressWarnings("ImmutableEnumChecker") // the list is immutable
 	private final List<LimitHeader> headers;
@@ -38,9 +46,21 @@ public enum HeaderStyle {
 	}
 
 	/**
+	 * Checks whether styles can be written together.
+	 * @param styles the styles
+	 * @throws IllegalArgumentException if two of them have the same headers
+	 */
+	public static void check(Collection<HeaderStyle> styles) {
+		if (styles.contains(X_RATELIMIT) && styles.contains(X_RATELIMIT_DELTA)) {
+			throw new IllegalArgumentException(
+					"x-ratelimit and x-ratelimit-delta write the same headers, so only one of them is possible");
+		}
+	}
+
+	/**
 	 * The headers of the style.
-	 * @return the headers in the order in which they are written; no other style has any
-	 * of them
+	 * @return the headers in the order in which they are written; no style that can be
+	 * written together with this one has any of them
 	 */
 	public List<LimitHeader> headers() {
 		return this.headers;

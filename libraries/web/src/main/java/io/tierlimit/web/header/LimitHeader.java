@@ -11,13 +11,16 @@ import java.util.List;
  */
 public record LimitHeader(String name, boolean numeric, String description) {
 
-	/** Three headers on the rule that is closest to rejection. */
-	static List<LimitHeader> triple(String prefix) {
+	/**
+	 * Three headers on the rule that is closest to rejection.
+	 * @param prefix the start of their names
+	 * @param reset what the last one shows
+	 */
+	static List<LimitHeader> triple(String prefix, String reset) {
 		return List.of(
 				new LimitHeader(prefix + "Limit", true, "The capacity of the rate limit that is nearest to rejecting."),
 				new LimitHeader(prefix + "Remaining", true, "The remaining requests of this rate limit."),
-				new LimitHeader(prefix + "Reset", true,
-						"When this rate limit is full again: in seconds, or as a time in seconds since the epoch."));
+				new LimitHeader(prefix + "Reset", true, reset));
 	}
 
 }

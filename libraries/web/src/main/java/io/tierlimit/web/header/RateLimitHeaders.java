@@ -51,8 +51,6 @@ public final class RateLimitHeaders {
 
 	private final Set<HeaderStyle> styles;
 
-	private final XRateLimitReset xRateLimitReset;
-
 	private final RetryAfterJitter jitter;
 
 	private final InstantSource clock;
@@ -73,14 +71,13 @@ public final class RateLimitHeaders {
 	/**
 	 * Creates a formatter.
 	 * @param styles the families to write
-	 * @param xRateLimitReset what {@code X-RateLimit-Reset} counts
 	 * @param jitter lengthens the waits of rejected clients
 	 * @param clock the time for resets that count from the epoch
+	 * @throws IllegalArgumentException if two families have the same headers
 	 */
-	public RateLimitHeaders(Collection<HeaderStyle> styles, XRateLimitReset xRateLimitReset, RetryAfterJitter jitter,
-			InstantSource clock) {
+	public RateLimitHeaders(Collection<HeaderStyle> styles, RetryAfterJitter jitter, InstantSource clock) {
+		HeaderStyle.check(styles);
 		this.styles = Set.copyOf(styles);
-		this.xRateLimitReset = xRateLimitReset;
 		this.jitter = jitter;
 		this.clock = clock;
 		this.all = HeaderNames.of(headers().stream().map(LimitHeader::name));
@@ -137,7 +134,7 @@ public final class RateLimitHeaders {
 	private HeaderNames writeStyles(RuleDecision closest, List<RuleDecision> decisions, boolean rejected,
 			LongUnaryOperator jitter, BiConsumer<String, String> headers) {
 		HeaderNames written = this.all;
-		if (this.styles.contains(HeaderStyle.IETF)) {
+		if (this.styles.contains(HeaderStyle.DRAFT_11)) {
 			StringBuilder field = new StringBuilder(POLICY_LENGTH * decisions.size());
 			headers.accept(POLICY, policies(decisions, field));
 			field.setLength(0);
@@ -149,11 +146,14 @@ public final class RateLimitHeaders {
 				headers.accept(LIMIT, limits);
 			}
 		}
-		if (this.styles.contains(HeaderStyle.CLASSIC)) {
-			writeTriple(HeaderStyle.CLASSIC, closest, seconds(closest.decision().resetTicks()), headers);
+		if (this.styles.contains(HeaderStyle.DRAFT_06)) {
+			writeTriple(HeaderStyle.DRAFT_06, closest, seconds(closest.decision().resetTicks()), headers);
 		}
 		if (this.styles.contains(HeaderStyle.X_RATELIMIT)) {
-			writeTriple(HeaderStyle.X_RATELIMIT, closest, xRateLimitReset(closest.decision()), headers);
+			writeTriple(HeaderStyle.X_RATELIMIT, closest, epochSecond(closest.decision()), headers);
+		}
+		if (this.styles.contains(HeaderStyle.X_RATELIMIT_DELTA)) {
+			writeTriple(HeaderStyle.X_RATELIMIT_DELTA, closest, seconds(closest.decision().resetTicks()), headers);
 		}
 		return written;
 	}
@@ -278,10 +278,8 @@ public final class RateLimitHeaders {
 		return (number >= 0 && number < NUMBERS.size()) ? NUMBERS.get((int) number) : Long.toString(number);
 	}
 
-	private long xRateLimitReset(Decision decision) {
-		if (this.xRateLimitReset == XRateLimitReset.DELTA) {
-			return seconds(decision.resetTicks());
-		}
+	/** The time at which the bucket is full, rounded up. */
+	private long epochSecond(Decision decision) {
 		Instant reset = this.clock.instant().plus(decision.resetAfter());
 		return (reset.getNano() > 0) ? reset.getEpochSecond() + 1 : reset.getEpochSecond();
 	}

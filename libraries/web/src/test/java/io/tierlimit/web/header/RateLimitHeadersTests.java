@@ -5,8 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -28,6 +26,7 @@ import io.tierlimit.rule.TestRules;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class RateLimitHeadersTests {
 
@@ -35,7 +34,10 @@ class RateLimitHeadersTests {
 
 	private static final TokenBucket TEN_A_SECOND = new TokenBucket(Rate.parse("10/s"), 50);
 
-	private final RateLimitHeaders all = headers(XRateLimitReset.DELTA, HeaderStyle.values());
+	private static final List<HeaderStyle> STYLES = List.of(HeaderStyle.DRAFT_11, HeaderStyle.DRAFT_06,
+			HeaderStyle.X_RATELIMIT);
+
+	private final RateLimitHeaders all = new RateLimitHeaders(STYLES, RetryAfterJitter.NONE, InstantSource.fixed(NOW));
 
 	@Test
 	void headersOfAnAllowedRequestShowEveryRule() {
@@ -46,7 +48,7 @@ class RateLimitHeadersTests {
 				Map.entry("RateLimit", "\"per-user\";r=12;t=2, \"search\";r=1990;t=2"),
 				Map.entry("RateLimit-Limit", "50"), Map.entry("RateLimit-Remaining", "12"),
 				Map.entry("RateLimit-Reset", "4"), Map.entry("X-RateLimit-Limit", "50"),
-				Map.entry("X-RateLimit-Remaining", "12"), Map.entry("X-RateLimit-Reset", "4"));
+				Map.entry("X-RateLimit-Remaining", "12"), Map.entry("X-RateLimit-Reset", epoch(4)));
 	}
 
 	@Test
@@ -119,18 +121,33 @@ class RateLimitHeadersTests {
 	@Test
 	void onlyTheChosenStylesAreWritten() {
 		Verdict verdict = allowed(decision("a", TEN_A_SECOND, 0, 1));
-		assertThat(headers(XRateLimitReset.DELTA, HeaderStyle.IETF).of(verdict)).containsOnlyKeys("RateLimit-Policy",
-				"RateLimit");
-		assertThat(headers(XRateLimitReset.DELTA, HeaderStyle.CLASSIC).of(verdict)).containsOnlyKeys("RateLimit-Limit",
-				"RateLimit-Remaining", "RateLimit-Reset");
-		assertThat(headers(XRateLimitReset.DELTA).of(verdict)).isEmpty();
+		assertThat(headers(HeaderStyle.DRAFT_11).of(verdict)).containsOnlyKeys("RateLimit-Policy", "RateLimit");
+		assertThat(headers(HeaderStyle.DRAFT_06).of(verdict)).containsOnlyKeys("RateLimit-Limit", "RateLimit-Remaining",
+				"RateLimit-Reset");
+		for (HeaderStyle style : List.of(HeaderStyle.X_RATELIMIT, HeaderStyle.X_RATELIMIT_DELTA)) {
+			assertThat(headers(style).of(verdict)).containsOnlyKeys("X-RateLimit-Limit", "X-RateLimit-Remaining",
+					"X-RateLimit-Reset");
+		}
+		assertThat(headers().of(verdict)).isEmpty();
+	}
+
+	@Test
+	void stylesWithTheSameHeadersAreNotWrittenTogether() {
+		assertThatIllegalArgumentException().isThrownBy(() -> headers(HeaderStyle.values()))
+			.withMessageContainingAll("x-ratelimit", "x-ratelimit-delta");
 	}
 
 	@Test
 	void resetSinceTheEpochIsRoundedUp() {
-		Map<String, String> fields = headers(XRateLimitReset.EPOCH, HeaderStyle.X_RATELIMIT)
-			.of(allowed(decision("a", TEN_A_SECOND, 0, 20)));
+		Map<String, String> fields = headers(HeaderStyle.X_RATELIMIT).of(allowed(decision("a", TEN_A_SECOND, 0, 20)));
 		assertThat(fields).containsEntry("X-RateLimit-Reset", Long.toString(NOW.getEpochSecond() + 3));
+	}
+
+	@Test
+	void resetOfTheDeltaStyleIsInSecondsFromNow() {
+		Map<String, String> fields = headers(HeaderStyle.X_RATELIMIT_DELTA)
+			.of(allowed(decision("a", TEN_A_SECOND, 0, 15)));
+		assertThat(fields).containsEntry("X-RateLimit-Reset", "2");
 	}
 
 	@Test
@@ -203,7 +220,7 @@ class RateLimitHeadersTests {
 		RuleDecision left = decision("a", new TokenBucket(Rate.parse("2/h")), 1, 1);
 		for (int i = 0; i < 100; i++) {
 			assertThat(jittered.of(rejected(consumed))).containsEntry("RateLimit-Reset", "3600")
-				.containsEntry("X-RateLimit-Reset", "3600");
+				.containsEntry("X-RateLimit-Reset", epoch(3600));
 			assertThat(jittered.of(allowed(left))).isEqualTo(this.all.of(allowed(left)));
 		}
 	}
@@ -278,14 +295,17 @@ class RateLimitHeadersTests {
 	}
 
 	private static RateLimitHeaders jittered() {
-		return new RateLimitHeaders(EnumSet.allOf(HeaderStyle.class), XRateLimitReset.DELTA,
-				new RetryAfterJitter(10, new Random(5)::nextDouble), InstantSource.fixed(NOW));
+		return new RateLimitHeaders(STYLES, new RetryAfterJitter(10, new Random(5)::nextDouble),
+				InstantSource.fixed(NOW));
 	}
 
-	private static RateLimitHeaders headers(XRateLimitReset reset, HeaderStyle... styles) {
-		EnumSet<HeaderStyle> set = EnumSet.noneOf(HeaderStyle.class);
-		set.addAll(Arrays.asList(styles));
-		return new RateLimitHeaders(set, reset, RetryAfterJitter.NONE, InstantSource.fixed(NOW));
+	/** The seconds since the epoch, so many seconds from now, rounded up. */
+	private static String epoch(long seconds) {
+		return Long.toString(NOW.getEpochSecond() + seconds + 1);
+	}
+
+	private static RateLimitHeaders headers(HeaderStyle... styles) {
+		return new RateLimitHeaders(List.of(styles), RetryAfterJitter.NONE, InstantSource.fixed(NOW));
 	}
 
 	private static Verdict allowed(RuleDecision... decisions) {
