@@ -50,6 +50,7 @@ class FilterTests {
 		assertThat(response.status()).isEqualTo(429);
 		assertThat(this.application.bean(Handlers.class).calls).hasValue(2);
 		assertThat(response.header("Retry-After")).isEqualTo("1800");
+		assertThat(response.header("RateLimit-Reset")).isEqualTo("1800");
 		assertThat(response.rateLimit()).containsOnlyKeys("address");
 		assertThat(response.rateLimit().get("address")).containsEntry("r", 0L).containsEntry("t", 1800L);
 		assertThat(response.policies()).containsOnlyKeys("global", "address");

@@ -23,7 +23,8 @@ public enum HeaderStyle {
 	 * {@code RateLimit-Limit}, {@code RateLimit-Remaining} and {@code RateLimit-Reset} as
 	 * in draft-ietf-httpapi-ratelimit-headers-06, of the rule closest to rejection.
 	 */
-	DRAFT_06(LimitHeader.triple("RateLimit-", "The seconds until this rate limit is full again.")),
+	DRAFT_06(LimitHeader.triple("RateLimit-",
+			"The seconds until this rate limit is full again or, if the request is rejected, the value of Retry-After.")),
 
 	/**
 	 * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and

@@ -121,9 +121,12 @@ public final class RateLimitHeaders {
 		LongUnaryOperator jitter = rejected ? this.jitter.next() : LongUnaryOperator.identity();
 		List<RuleDecision> decisions = verdict.decisions();
 		RuleDecision closest = closest(decisions);
-		HeaderNames written = (closest != null) ? writeStyles(closest, decisions, rejected, jitter, headers)
-				: this.none;
 		long wait = rejected ? longestWait(decisions, jitter) : 0;
+		HeaderNames written = this.none;
+		if (closest != null) {
+			written = writeDraft11(decisions, rejected, jitter, headers);
+			writeTriples(closest, wait, headers);
+		}
 		if (wait == 0) {
 			return written.names();
 		}
@@ -131,31 +134,39 @@ public final class RateLimitHeaders {
 		return written.withRetryAfter();
 	}
 
-	private HeaderNames writeStyles(RuleDecision closest, List<RuleDecision> decisions, boolean rejected,
-			LongUnaryOperator jitter, BiConsumer<String, String> headers) {
-		HeaderNames written = this.all;
-		if (this.styles.contains(HeaderStyle.DRAFT_11)) {
-			StringBuilder field = new StringBuilder(POLICY_LENGTH * decisions.size());
-			headers.accept(POLICY, policies(decisions, field));
-			field.setLength(0);
-			String limits = limits(decisions, rejected, jitter, field);
-			if (limits.isEmpty()) {
-				written = this.allExceptLimit;
-			}
-			else {
-				headers.accept(LIMIT, limits);
-			}
+	/** Returns the names of the headers that all styles write. */
+	private HeaderNames writeDraft11(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator jitter,
+			BiConsumer<String, String> headers) {
+		if (!this.styles.contains(HeaderStyle.DRAFT_11)) {
+			return this.all;
 		}
+		StringBuilder field = new StringBuilder(POLICY_LENGTH * decisions.size());
+		headers.accept(POLICY, policies(decisions, field));
+		field.setLength(0);
+		String limits = limits(decisions, rejected, jitter, field);
+		if (limits.isEmpty()) {
+			return this.allExceptLimit;
+		}
+		headers.accept(LIMIT, limits);
+		return this.all;
+	}
+
+	/**
+	 * Writes the styles that describe one rule. Some clients wait for the longer of
+	 * {@code Retry-After} and {@code RateLimit-Reset}, so both are equal.
+	 * @param wait the value of {@code Retry-After}; 0 if it is not written
+	 */
+	private void writeTriples(RuleDecision closest, long wait, BiConsumer<String, String> headers) {
+		long reset = seconds(closest.decision().resetTicks());
 		if (this.styles.contains(HeaderStyle.DRAFT_06)) {
-			writeTriple(HeaderStyle.DRAFT_06, closest, seconds(closest.decision().resetTicks()), headers);
+			writeTriple(HeaderStyle.DRAFT_06, closest, (wait > 0) ? wait : reset, headers);
 		}
 		if (this.styles.contains(HeaderStyle.X_RATELIMIT)) {
 			writeTriple(HeaderStyle.X_RATELIMIT, closest, epochSecond(closest.decision()), headers);
 		}
 		if (this.styles.contains(HeaderStyle.X_RATELIMIT_DELTA)) {
-			writeTriple(HeaderStyle.X_RATELIMIT_DELTA, closest, seconds(closest.decision().resetTicks()), headers);
+			writeTriple(HeaderStyle.X_RATELIMIT_DELTA, closest, reset, headers);
 		}
-		return written;
 	}
 
 	/**

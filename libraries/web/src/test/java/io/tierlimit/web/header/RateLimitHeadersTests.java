@@ -60,7 +60,8 @@ class RateLimitHeadersTests {
 			.containsEntry("RateLimit-Policy", "\"global\";q=50;w=5, \"slow\";q=4;w=120, \"slower\";q=4;w=240")
 			.containsEntry("RateLimit-Limit", "4")
 			.containsEntry("RateLimit-Remaining", "0")
-			.containsEntry("RateLimit-Reset", "240")
+			.containsEntry("RateLimit-Reset", "120")
+			.containsEntry("X-RateLimit-Reset", epoch(240))
 			.containsEntry("Retry-After", "120");
 	}
 
@@ -70,6 +71,7 @@ class RateLimitHeadersTests {
 			.of(rejected(decision("a", TEN_A_SECOND, 50, 1), decision("b", TEN_A_SECOND, 0, 51)));
 		assertThat(fields).containsEntry("RateLimit", "\"a\";r=0;t=1, \"b\";r=0")
 			.containsEntry("RateLimit-Remaining", "50")
+			.containsEntry("RateLimit-Reset", "0")
 			.doesNotContainKey("Retry-After");
 	}
 
@@ -107,7 +109,9 @@ class RateLimitHeadersTests {
 				new TokenBucket(Rate.parse("1/m")), 1, 1);
 		assertThat(this.all.of(rejected(hidden))).containsExactly(Map.entry("Retry-After", "60"));
 		Map<String, String> withHidden = this.all.of(rejected(hidden, decision("a", TEN_A_SECOND, 0, 1)));
-		assertThat(withHidden).containsEntry("Retry-After", "60").doesNotContainKey("RateLimit");
+		assertThat(withHidden).containsEntry("Retry-After", "60")
+			.containsEntry("RateLimit-Reset", "60")
+			.doesNotContainKey("RateLimit");
 		assertThat(withHidden.values()).noneMatch((value) -> value.contains("hidden"));
 	}
 
@@ -115,7 +119,8 @@ class RateLimitHeadersTests {
 	void shadowRuleDoesNotChangeRetryAfter() {
 		RuleDecision shadow = decision(rule("shadow", RuleMode.SHADOW, HeaderVisibility.SHOWN),
 				new TokenBucket(Rate.parse("1/d")), 1, 1);
-		assertThat(this.all.of(rejected(shadow, decision("a", TEN_A_SECOND, 50, 1)))).containsEntry("Retry-After", "1");
+		assertThat(this.all.of(rejected(shadow, decision("a", TEN_A_SECOND, 50, 1)))).containsEntry("Retry-After", "1")
+			.containsEntry("RateLimit-Reset", "1");
 	}
 
 	@Test
@@ -192,6 +197,7 @@ class RateLimitHeadersTests {
 			.containsEntry("RateLimit-Reset", "72");
 		assertThat(this.all.of(rejected(decision("daily", limit, 20, 11))))
 			.containsEntry("RateLimit", "\"daily\";r=0;t=72")
+			.containsEntry("RateLimit-Reset", "72")
 			.containsEntry("Retry-After", "72");
 	}
 
@@ -209,18 +215,20 @@ class RateLimitHeadersTests {
 			long b = budget.getOrDefault("b", Map.of()).getOrDefault("t", 0L);
 			assertThat(a).isBetween(3600L, 3960L);
 			assertThat(b).isBetween(2 * a - 1, 2 * a);
-			assertThat(fields).containsEntry("Retry-After", Long.toString(b));
+			assertThat(fields).containsEntry("Retry-After", Long.toString(b))
+				.containsEntry("RateLimit-Reset", Long.toString(b));
 		}
 	}
 
 	@Test
-	void jitterChangesNeitherResetsNorAllowedRequests() {
+	void jitterChangesNeitherTheTimeOfTheFullBucketNorAllowedRequests() {
 		RateLimitHeaders jittered = jittered();
 		RuleDecision consumed = decision("a", new TokenBucket(Rate.parse("2/h")), 2, 1);
 		RuleDecision left = decision("a", new TokenBucket(Rate.parse("2/h")), 1, 1);
 		for (int i = 0; i < 100; i++) {
-			assertThat(jittered.of(rejected(consumed))).containsEntry("RateLimit-Reset", "3600")
-				.containsEntry("X-RateLimit-Reset", epoch(3600));
+			assertThat(jittered.of(rejected(consumed))).containsEntry("X-RateLimit-Reset", epoch(3600));
+			assertThat(jittered(HeaderStyle.X_RATELIMIT_DELTA).of(rejected(consumed)))
+				.containsEntry("X-RateLimit-Reset", "3600");
 			assertThat(jittered.of(allowed(left))).isEqualTo(this.all.of(allowed(left)));
 		}
 	}
@@ -267,17 +275,19 @@ class RateLimitHeadersTests {
 		long whole = value.divide(period).longValueExact();
 		assertThat(policy).containsExactly(Map.entry("q", limit.burst()), Map.entry("w", seconds(limit, capacity, 1)));
 		assertThat(fields).containsEntry("RateLimit-Limit", Long.toString(limit.burst()))
-			.containsEntry("RateLimit-Remaining", Long.toString(whole))
-			.containsEntry("RateLimit-Reset", Long.toString(seconds(limit, capacity.subtract(value), 0)));
+			.containsEntry("RateLimit-Remaining", Long.toString(whole));
 		if (allowed) {
 			BigInteger earned = (whole > 0) ? BigInteger.valueOf(whole).multiply(period) : period.subtract(value);
 			assertThat(level).containsExactly(Map.entry("r", whole), Map.entry("t", seconds(limit, earned, 1)));
-			assertThat(fields).doesNotContainKey("Retry-After");
+			assertThat(fields)
+				.containsEntry("RateLimit-Reset", Long.toString(seconds(limit, capacity.subtract(value), 0)))
+				.doesNotContainKey("Retry-After");
 		}
 		else {
 			long wait = seconds(limit, BigInteger.valueOf(cost).multiply(period).subtract(value), 1);
 			assertThat(level).containsExactly(Map.entry("r", 0L), Map.entry("t", wait));
-			assertThat(fields).containsEntry("Retry-After", Long.toString(wait));
+			assertThat(fields).containsEntry("Retry-After", Long.toString(wait))
+				.containsEntry("RateLimit-Reset", Long.toString(wait));
 		}
 	}
 
@@ -295,7 +305,11 @@ class RateLimitHeadersTests {
 	}
 
 	private static RateLimitHeaders jittered() {
-		return new RateLimitHeaders(STYLES, new RetryAfterJitter(10, new Random(5)::nextDouble),
+		return jittered(STYLES.toArray(HeaderStyle[]::new));
+	}
+
+	private static RateLimitHeaders jittered(HeaderStyle... styles) {
+		return new RateLimitHeaders(List.of(styles), new RetryAfterJitter(10, new Random(5)::nextDouble),
 				InstantSource.fixed(NOW));
 	}
 
