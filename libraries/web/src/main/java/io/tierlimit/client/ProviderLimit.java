@@ -2,9 +2,9 @@ package io.tierlimit.client;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.util.StringJoiner;
-import java.util.regex.Matcher;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -22,35 +22,30 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 
 	static final int TOO_MANY_REQUESTS = 429;
 
-	private static final String RETRY_AFTER = "Retry-After";
-
-	/** A number at the start of a header, which may have a fraction or parameters. */
-	private static final Pattern NUMBER = Pattern.compile("\\s*+(\\d++)(\\.\\d++)?+\\s*+([;,].*+)?+");
-
 	private static final Pattern QUOTED = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"");
 
 	/** The maximum length of a RateLimit header, with all of its lines, that is read. */
 	private static final int MAX_LENGTH = 4000;
 
-	/**
-	 * Larger resets are seconds since the epoch, or milliseconds if they are a thousand
-	 * times larger. As seconds from now, this is 31 years.
-	 */
-	private static final long EPOCH = 1_000_000_000;
+	/** The headers of one limit, in the order in which they are read. */
+	private static final List<Names> NAMES = List.of(new Names(null, "RateLimit-Remaining", "RateLimit-Reset"),
+			new Names(null, "X-RateLimit-Remaining", "X-RateLimit-Reset"),
+			new Names("x-ratelimit-limit-requests", "x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
+			new Names("anthropic-ratelimit-requests-limit", "anthropic-ratelimit-requests-remaining",
+					"anthropic-ratelimit-requests-reset"));
 
 	/**
-	 * Reads the headers of a response. The most specific ones are read: those of the IETF
-	 * draft, then {@code RateLimit-Remaining}, then {@code X-RateLimit-Remaining}.
+	 * Reads the headers of a response: {@code RateLimit} or, without a valid one, the
+	 * first of {@link #NAMES} that are valid.
 	 * @param status the status; after 429, no request is left
 	 * @param headers the headers, which may be malformed
 	 * @param now the time if the response has no {@code Date}
 	 * @return the limit; {@code null} if the response reports none
 	 */
 	static @Nullable ProviderLimit of(int status, HttpHeaders headers, Instant now) {
-		Instant date = date(headers, HttpHeaders.DATE);
-		Instant sent = (date != null) ? date : now;
-		ProviderLimit reported = reported(headers, sent);
-		Duration retryAfter = (status == TOO_MANY_REQUESTS || status == 503) ? retryAfter(headers, sent) : null;
+		ProviderHeaders values = new ProviderHeaders(headers, now);
+		ProviderLimit reported = reported(values);
+		Duration retryAfter = (status == TOO_MANY_REQUESTS || status == 503) ? values.retryAfter() : null;
 		if (retryAfter == null && status == TOO_MANY_REQUESTS) {
 			retryAfter = (reported != null) ? reported.retryAfter : Duration.ZERO;
 		}
@@ -61,39 +56,18 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 				: new ProviderLimit(reported.remaining, Duration.ZERO);
 	}
 
-	private static @Nullable Duration retryAfter(HttpHeaders headers, Instant sent) {
-		Long seconds = number(headers.getFirst(RETRY_AFTER));
-		if (seconds != null) {
-			return Duration.ofSeconds(seconds);
+	private static @Nullable ProviderLimit reported(ProviderHeaders headers) {
+		ProviderLimit limit = leastOfPolicies(headers.lines("RateLimit"));
+		for (int i = 0; i < NAMES.size() && limit == null; i++) {
+			limit = NAMES.get(i).read(headers);
 		}
-		Instant date = date(headers, RETRY_AFTER);
-		return (date != null) ? between(sent, date) : null;
-	}
-
-	private static @Nullable ProviderLimit reported(HttpHeaders headers, Instant sent) {
-		ProviderLimit limit = ietf(lines(headers, "RateLimit"));
-		limit = (limit != null) ? limit : classic(headers, "RateLimit-", sent);
-		return (limit != null) ? limit : classic(headers, "X-RateLimit-", sent);
-	}
-
-	/**
-	 * All lines of a header: they are one list (RFC 9651, section 4.2). The types of
-	 * {@link HttpHeaders#get} differ between the lines of Spring Framework.
-	 */
-	private static String lines(HttpHeaders headers, String name) {
-		StringJoiner lines = new StringJoiner(", ");
-		headers.forEach((header, values) -> {
-			if (header.equalsIgnoreCase(name)) {
-				values.forEach(lines::add);
-			}
-		});
-		return lines.toString();
+		return limit;
 	}
 
 	/**
 	 * The policy with the fewest requests left, and the longest wait of those with none.
 	 */
-	private static @Nullable ProviderLimit ietf(String field) {
+	private static @Nullable ProviderLimit leastOfPolicies(String field) {
 		if (field.length() > MAX_LENGTH) {
 			return null;
 		}
@@ -103,19 +77,43 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 		}
 		ProviderLimit least = null;
 		for (String policy : unquoted.split(",", -1)) {
-			Long remaining = null;
-			Long time = null;
-			for (String parameter : policy.split(";", -1)) {
-				String text = parameter.strip();
-				remaining = text.startsWith("r=") ? number(text.substring(2)) : remaining;
-				time = text.startsWith("t=") ? number(text.substring(2)) : time;
-			}
-			if (remaining != null) {
-				least = least(least,
-						new ProviderLimit(remaining, (time != null) ? Duration.ofSeconds(time) : Duration.ZERO));
-			}
+			ProviderLimit limit = policy(policy);
+			least = (limit != null) ? least(least, limit) : least;
 		}
 		return least;
+	}
+
+	/**
+	 * Reads {@code r} and {@code t} of draft 11, or {@code a} and {@code w}, as later
+	 * drafts name them.
+	 * @return the limit; {@code null} if the policy has none, or contradicts itself
+	 */
+	private static @Nullable ProviderLimit policy(String policy) {
+		Map<String, Long> parameters = parameters(policy);
+		Long remaining = parameters.get("r");
+		Long available = parameters.get("a");
+		if (remaining != null && available != null && !remaining.equals(available)) {
+			return null;
+		}
+		Long left = (remaining != null) ? remaining : available;
+		if (left == null) {
+			return null;
+		}
+		// If r is present, w may be the window of the policy.
+		Long time = parameters.get((remaining != null) ? "t" : "w");
+		return new ProviderLimit(left, (time != null) ? Duration.ofSeconds(time) : Duration.ZERO);
+	}
+
+	private static Map<String, Long> parameters(String policy) {
+		Map<String, Long> parameters = new HashMap<>();
+		for (String parameter : policy.split(";", -1)) {
+			String[] parts = parameter.split("=", 2);
+			Long value = (parts.length == 2) ? ProviderHeaders.parseNumber(parts[1]) : null;
+			if (value != null) {
+				parameters.put(parts[0].strip(), value);
+			}
+		}
+		return parameters;
 	}
 
 	private static ProviderLimit least(@Nullable ProviderLimit one, ProviderLimit other) {
@@ -125,47 +123,26 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 		return (other.remaining == one.remaining && other.retryAfter.compareTo(one.retryAfter) > 0) ? other : one;
 	}
 
-	private static @Nullable ProviderLimit classic(HttpHeaders headers, String prefix, Instant sent) {
-		Long remaining = number(headers.getFirst(prefix + "Remaining"));
-		if (remaining == null) {
-			return null;
-		}
-		Long reset = number(headers.getFirst(prefix + "Reset"));
-		return new ProviderLimit(remaining, (reset != null) ? untilReset(reset, sent) : Duration.ZERO);
-	}
-
-	private static Duration untilReset(long reset, Instant sent) {
-		if (reset < EPOCH) {
-			return Duration.ofSeconds(reset);
-		}
-		return between(sent, (reset < 1000 * EPOCH) ? Instant.ofEpochSecond(reset) : Instant.ofEpochMilli(reset));
-	}
-
-	private static Duration between(Instant now, Instant then) {
-		return then.isAfter(now) ? Duration.between(now, then) : Duration.ZERO;
-	}
-
 	/**
-	 * A number of 0 or more, rounded up. Larger numbers than any time or limit are equal.
+	 * The names of the headers of one limit.
+	 *
+	 * @param limit the header with the limit, above which no more requests can be left;
+	 * {@code null} if it is not read
+	 * @param remaining the header with the requests that are left
+	 * @param reset the header with the time of the reset
 	 */
-	private static @Nullable Long number(@Nullable String header) {
-		Matcher matcher = (header != null) ? NUMBER.matcher(header) : null;
-		if (matcher == null || !matcher.matches()) {
-			return null;
-		}
-		String digits = matcher.group(1);
-		return (digits.length() > 15) ? Long.MAX_VALUE / 1_000_000
-				: Long.parseLong(digits) + ((matcher.group(2) != null) ? 1 : 0);
-	}
+	private record Names(@Nullable String limit, String remaining, String reset) {
 
-	private static @Nullable Instant date(HttpHeaders headers, String name) {
-		try {
-			ZonedDateTime date = headers.getFirstZonedDateTime(name);
-			return (date != null) ? date.toInstant() : null;
+		@Nullable ProviderLimit read(ProviderHeaders headers) {
+			Long remaining = headers.number(this.remaining);
+			Long limit = (this.limit != null) ? headers.number(this.limit) : null;
+			if (remaining == null || (limit != null && remaining > limit)) {
+				return null;
+			}
+			Duration reset = headers.reset(this.reset);
+			return new ProviderLimit(remaining, (reset != null) ? reset : Duration.ZERO);
 		}
-		catch (IllegalArgumentException ex) {
-			return null;
-		}
+
 	}
 
 }

@@ -22,11 +22,12 @@ import org.springframework.http.client.ClientHttpResponse;
  * most for the {@code max-wait} of the rule. With a shared store, all instances of the
  * application share the limit.
  * <p>
- * The interceptor also learns from the provider. Responses with {@code Retry-After} (429
- * and 503), {@code RateLimit}, {@code RateLimit-Remaining} or
- * {@code X-RateLimit-Remaining} lower the bucket to the level that the provider reports.
- * They never raise it. A provider cannot stop requests for more than an hour by one
- * response. Headers that cannot be read are ignored.
+ * The interceptor also learns from the provider. Responses with {@code Retry-After} or
+ * {@code retry-after-ms} (429 and 503), {@code RateLimit}, {@code RateLimit-Remaining},
+ * {@code X-RateLimit-Remaining}, {@code x-ratelimit-remaining-requests} or
+ * {@code anthropic-ratelimit-requests-remaining} lower the bucket to the level that the
+ * provider reports. They never raise it. A provider cannot stop requests for more than an
+ * hour by one response. Headers that cannot be read are ignored.
  * <p>
  * A request is not sent, and the exception of {@link RateLimiter#await} is thrown, if its
  * permit is not available within {@code max-wait}, or if the thread is interrupted. A

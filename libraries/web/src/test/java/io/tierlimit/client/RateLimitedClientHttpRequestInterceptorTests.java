@@ -165,6 +165,28 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	}
 
 	@Test
+	void headersOfLargeLanguageModelProvidersLowerTheBucket() {
+		this.headers = Map.of("x-ratelimit-limit-requests", "60", "x-ratelimit-remaining-requests", "3",
+				"x-ratelimit-reset-requests", "57s");
+		get(client());
+		assertThat(remaining()).isEqualTo(3);
+		this.status = 429;
+		this.headers = Map.of("retry-after-ms", "29500", "Retry-After", "60");
+		assertThatExceptionOfType(Exception.class).isThrownBy(() -> get(client()));
+		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> get(client()))
+			.satisfies((ex) -> assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(28)));
+	}
+
+	@Test
+	void timeThatIsFarAwayStopsRequestsForAnHour() {
+		this.headers = Map.of("anthropic-ratelimit-requests-remaining", "0", "anthropic-ratelimit-requests-reset",
+				"9999-12-31T23:59:59Z");
+		get(client());
+		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> get(client()))
+			.satisfies((ex) -> assertThat(ex.retryAfter()).isEqualTo(Duration.ofHours(1).minusSeconds(2)));
+	}
+
+	@Test
 	void responseOfAFailureReachesTheApplication() {
 		this.status = 503;
 		this.headers = Map.of("Retry-After", "5");

@@ -1,0 +1,167 @@
+package io.tierlimit.client;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+
+/**
+ * Reads the values of a provider's headers. A value that is malformed or negative equals
+ * an absent one. Fractions are rounded up.
+ */
+final class ProviderHeaders {
+
+	/** A number at the start of a header, which may have a fraction or parameters. */
+	private static final Pattern NUMBER = Pattern.compile("\\s*+(\\d++)(\\.\\d++)?+\\s*+([;,].*+)?+");
+
+	/** Days, hours, minutes, seconds and milliseconds, such as 6m0s. */
+	private static final Pattern DURATION = Pattern
+		.compile("(?:(N)d)?(?:(N)h)?(?:(N)m(?!s))?(?:(N)s)?(?:(N)ms)?".replace("N", "\\d++(?:\\.\\d++)?+"));
+
+	/** The milliseconds of each group of a duration. */
+	private static final int[] UNITS = { 86_400_000, 3_600_000, 60_000, 1000, 1 };
+
+	/** The maximum length of a duration or a time that is read. */
+	private static final int MAX_LENGTH = 64;
+
+	/** Larger numbers than any time or limit are equal. */
+	private static final long LARGEST = Long.MAX_VALUE / 1_000_000;
+
+	/**
+	 * Larger resets are seconds since the epoch, or milliseconds if they are a thousand
+	 * times larger. As seconds from now, this is 31 years.
+	 */
+	private static final long EPOCH = 1_000_000_000;
+
+	private final HttpHeaders headers;
+
+	/** Times are compared with the clock of the provider. */
+	private final Instant sent;
+
+	/**
+	 * Creates a reader.
+	 * @param headers the headers, which may be malformed
+	 * @param now the time if the response has no {@code Date}
+	 */
+	ProviderHeaders(HttpHeaders headers, Instant now) {
+		this.headers = headers;
+		Instant date = date(HttpHeaders.DATE);
+		this.sent = (date != null) ? date : now;
+	}
+
+	/** Returns a number of 0 or more. */
+	@Nullable Long number(String name) {
+		return parseNumber(this.headers.getFirst(name));
+	}
+
+	/**
+	 * All lines of a header: they are one list (RFC 9651, section 4.2). The types of
+	 * {@link HttpHeaders#get} differ between the lines of Spring Framework.
+	 */
+	String lines(String name) {
+		StringJoiner lines = new StringJoiner(", ");
+		this.headers.forEach((header, values) -> {
+			if (header.equalsIgnoreCase(name)) {
+				values.forEach(lines::add);
+			}
+		});
+		return lines.toString();
+	}
+
+	/**
+	 * The wait of {@code retry-after-ms} or, if it has none, of {@code Retry-After},
+	 * which has seconds or a date.
+	 */
+	@Nullable Duration retryAfter() {
+		Long millis = number("retry-after-ms");
+		if (millis != null) {
+			return Duration.ofMillis(millis);
+		}
+		Long seconds = number(HttpHeaders.RETRY_AFTER);
+		if (seconds != null) {
+			return Duration.ofSeconds(seconds);
+		}
+		Instant date = date(HttpHeaders.RETRY_AFTER);
+		return (date != null) ? until(date) : null;
+	}
+
+	/**
+	 * The time until a reset. Its header has seconds, a time since the epoch, a duration
+	 * such as {@code 6m0s}, or a time (RFC 3339).
+	 */
+	@Nullable Duration reset(String name) {
+		Long number = number(name);
+		if (number != null) {
+			return untilReset(number);
+		}
+		String text = this.headers.getFirst(name);
+		if (text == null || text.isBlank() || text.length() > MAX_LENGTH) {
+			return null;
+		}
+		Matcher duration = DURATION.matcher(text.strip());
+		return duration.matches() ? duration(duration) : untilTime(text.strip());
+	}
+
+	private Duration untilReset(long reset) {
+		if (reset < EPOCH) {
+			return Duration.ofSeconds(reset);
+		}
+		return until((reset < 1000 * EPOCH) ? Instant.ofEpochSecond(reset) : Instant.ofEpochMilli(reset));
+	}
+
+	private static Duration duration(Matcher groups) {
+		BigDecimal millis = BigDecimal.ZERO;
+		for (int i = 0; i < UNITS.length; i++) {
+			String number = groups.group(i + 1);
+			if (number != null) {
+				millis = millis.add(new BigDecimal(number).multiply(BigDecimal.valueOf(UNITS[i])));
+			}
+		}
+		return Duration
+			.ofMillis(millis.setScale(0, RoundingMode.CEILING).min(BigDecimal.valueOf(LARGEST)).longValueExact());
+	}
+
+	private @Nullable Duration untilTime(String text) {
+		try {
+			return until(OffsetDateTime.parse(text).toInstant());
+		}
+		catch (DateTimeException ex) {
+			return null;
+		}
+	}
+
+	private Duration until(Instant then) {
+		return then.isAfter(this.sent) ? Duration.between(this.sent, then) : Duration.ZERO;
+	}
+
+	private @Nullable Instant date(String name) {
+		try {
+			ZonedDateTime date = this.headers.getFirstZonedDateTime(name);
+			return (date != null) ? date.toInstant() : null;
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	/** A number of 0 or more, rounded up. */
+	static @Nullable Long parseNumber(@Nullable String text) {
+		Matcher matcher = (text != null) ? NUMBER.matcher(text) : null;
+		if (matcher == null || !matcher.matches()) {
+			return null;
+		}
+		String digits = matcher.group(1);
+		return (digits.length() > 15) ? LARGEST : Long.parseLong(digits) + ((matcher.group(2) != null) ? 1 : 0);
+	}
+
+}
