@@ -24,10 +24,10 @@ import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
-import io.tierlimit.key.AttributePlanResolver;
 import io.tierlimit.key.AuthorityPlanResolver;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.CompositePlanResolver;
+import io.tierlimit.key.ExpressionPlanResolver;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.key.KeyHash;
@@ -86,18 +86,15 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean(StandardBeans.PLAN_RESOLVER)
+	@DependsOn("rateLimitConfiguredRules")
 	@ConditionalOnMissingBean(PlanResolver.class)
 	CompositePlanResolver rateLimitPlanResolver(TierlimitProperties properties, ObjectProvider<PlanSource> source) {
 		TierlimitProperties.Plan plan = properties.plan();
 		PlanSource table = source.getIfAvailable(() -> PlanSource.NONE);
-		return new CompositePlanResolver(List.of(
-				new AttributePlanResolver(
-						"tierlimit.plan.request-attribute", plan.requestAttribute(), Caller::requestAttribute),
-				table::planOf,
-				new AttributePlanResolver("tierlimit.plan.session-attribute", plan.sessionAttribute(),
-						Caller::sessionAttribute),
-				new AttributePlanResolver("tierlimit.plan.claim", plan.claim(), Caller::claim),
-				new AuthorityPlanResolver(plan.authorityPrefix())), plan.defaultPlan());
+		String key = plan.key();
+		PlanResolver byKey = (key != null) ? ExpressionPlanResolver.parse(key) : (caller) -> null;
+		return new CompositePlanResolver(
+				List.of(table::planOf, byKey, new AuthorityPlanResolver(plan.authorityPrefix())), plan.defaultPlan());
 	}
 
 	@Bean

@@ -2,11 +2,17 @@ package io.tierlimit.application;
 
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
+import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -144,6 +150,14 @@ class AuthenticationTests {
 		assertThat(this.application.consumed("tenant", "(ip)127.0.0.1")).isEqualTo(1);
 	}
 
+	@Test
+	void attributeThatAFilterSetsAfterAuthenticationIsRead() {
+		this.application = applications.start(AttributeApplication.class, "tierlimit.rules.r.rate=9/d",
+				"tierlimit.rules.r.key=requestAttribute('tier')", "tierlimit.keys.hash=none");
+		basic("alice", "secret", "/basic");
+		assertThat(this.application.consumed("r", "tier-of-alice")).isEqualTo(1);
+	}
+
 	private void start(String... rules) {
 		this.application = applications.startWithRules(SecuredApplication.class, rules);
 		this.application.bean(CountingPasswordEncoder.class).checks.set(0);
@@ -155,6 +169,23 @@ class AuthenticationTests {
 
 	private Response login(String user, String password) {
 		return this.application.postForm("/login", "username=" + user + "&password=" + password);
+	}
+
+	/**
+	 * An application with a filter right after Spring Security, which sets an attribute.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import(SecuredApplication.class)
+	static class AttributeApplication {
+
+		@Bean
+		FilterRegistrationBean<Filter> tierOfUser() {
+			return Registrations.filter(-95, (request, response, chain) -> {
+				request.setAttribute("tier", "tier-of-" + request.getRemoteUser());
+				chain.doFilter(request, response);
+			});
+		}
+
 	}
 
 }

@@ -81,10 +81,11 @@ class CallerLimitsTests {
 	void unlimitedPlansBucketsThatDependOnTheTargetAndHiddenRulesAreOmitted() {
 		assertThat(rules(start(TestApplication.class, "endpoint.scope=ip,endpoint", "endpoint.rate=5/d",
 				"by-path.key=path", "by-path.rate=5/d", "by-method.condition=method == 'GET'", "by-method.rate=5/d",
-				"by-pattern.condition=pattern != null", "by-pattern.rate=5/d", "hidden.headers=hidden",
-				"hidden.rate=5/d", "shadow.mode=shadow", "shadow.rate=5/d", "calls.applies-to=code", "calls.rate=5/d",
-				"disabled.enabled=false", "disabled.rate=5/d", "pro.scope=user", "pro.rate=5/d",
-				"pro.plans.pro.unlimited=true", "shown.rate=5/d")
+				"by-pattern.condition=pattern != null", "by-pattern.rate=5/d",
+				"by-attribute.condition=requestAttribute('x') == null", "by-attribute.rate=5/d",
+				"hidden.headers=hidden", "hidden.rate=5/d", "shadow.mode=shadow", "shadow.rate=5/d",
+				"calls.applies-to=code", "calls.rate=5/d", "disabled.enabled=false", "disabled.rate=5/d",
+				"pro.scope=user", "pro.rate=5/d", "pro.plans.pro.unlimited=true", "shown.rate=5/d")
 			.getAs("bob", "/limits"))).containsExactly("shown");
 	}
 

@@ -54,7 +54,7 @@ class PlansTests {
 
 	@Test
 	void filterSetsThePlanOfARequest() {
-		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.request-attribute=plan",
+		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.key=requestAttribute('plan')",
 				"tierlimit.plan.default=free");
 		assertThat(quota(application.get("/any", "X-Api-Key", "key-of-paula"))).isEqualTo(20);
 		assertThat(quota(application.get("/any"))).isEqualTo(10);
@@ -64,7 +64,7 @@ class PlansTests {
 
 	@Test
 	void sessionHasThePlanOfItsUser() {
-		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.session-attribute=plan");
+		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.key=sessionAttribute('plan')");
 		assertThat(quota(application.get("/any"))).isEqualTo(1);
 		assertThat(application.bean(PlansApplication.Sessions.class).created).as("no session is created").hasValue(0);
 		String session = subscribe(application, "pro");
@@ -76,10 +76,33 @@ class PlansTests {
 		assertThat(application.bean(PlansApplication.Sessions.class).created).hasValue(1);
 	}
 
+	@Test
+	void attributesAreFactsOfRules() {
+		RunningApplication application = applications.start(PlansApplication.class, "tierlimit.keys.hash=none",
+				"tierlimit.rules.key.rate=9/d", "tierlimit.rules.key.on-missing-key=skip",
+				"tierlimit.rules.key.key=requestAttribute('plan')", "tierlimit.rules.session.rate=9/d",
+				"tierlimit.rules.session.on-missing-key=skip", "tierlimit.rules.session.key=sessionAttribute('plan')",
+				"tierlimit.rules.condition.rate=9/d",
+				"tierlimit.rules.condition.condition=sessionAttribute('plan') == 'pro'",
+				"tierlimit.rules.cost.rate=9/d", "tierlimit.rules.cost.cost=requestAttribute('plan') == 'pro' ? 0 : 1");
+		application.get("/any");
+		assertThat(application.bean(PlansApplication.Sessions.class).created).as("no session is created").hasValue(0);
+		assertThat(application.get("/any", "plan", "pro").rateLimit()).as("a header is not an attribute")
+			.containsOnlyKeys("cost");
+		Response response = application.get("/any", "X-Api-Key", "key-of-paula");
+		assertThat(response.rateLimit()).containsOnlyKeys("key", "cost");
+		assertThat(application.consumed("key", "pro")).isEqualTo(1);
+		assertThat(application.consumed("cost", "")).as("the attribute makes a request free").isEqualTo(2);
+		String session = subscribe(application, "pro");
+		assertThat(application.get("/any", "Cookie", session).rateLimit()).containsOnlyKeys("session", "condition",
+				"cost");
+		assertThat(application.consumed("session", "pro")).isEqualTo(1);
+	}
+
 	/** The names of plans may have any characters, as those of authorities do. */
 	@Test
 	void anyTextMayBeAPlan() {
-		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.session-attribute=plan",
+		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.key=sessionAttribute('plan')",
 				"tierlimit.rules.p.rate=9/d", "tierlimit.rules.p.scope=plan", "tierlimit.rules.p.paths=/any",
 				"tierlimit.rules.r.enabled=false");
 		for (String plan : List.of("a%7Cb", "%28none%29", "%00", "%F0%9F%99%82", "a%0Ab", "%20", "x".repeat(2000))) {

@@ -188,14 +188,14 @@ class TableDocumentationTests {
 	@Test
 	void rowsSetThePlanAsDocumented() {
 		DocumentationPage page = DocumentationPage.of("plans");
-		assertThat(page.blocks("yaml")).hasSize(2);
+		assertThat(page.blocks("yaml")).hasSize(3);
 		List<String> statements = page.blocks("sql");
 		assertThat(statements).hasSize(3);
 		List<String> paths = page.found(SHOWN_POLICY, 1);
 		List<String> shown = page.found(SHOWN_POLICY, 2);
 		assertThat(shown).hasSize(2);
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class,
-				"test.database=" + this.url, page.configuration(this.directory, 1))) {
+				"test.database=" + this.url, page.configuration(this.directory, 2))) {
 			AuditedApplication.awaitTable(this.database, "tierlimit_user_plan");
 			for (int i = 0; i < 2; i++) {
 				this.database.execute(statements.get(i));

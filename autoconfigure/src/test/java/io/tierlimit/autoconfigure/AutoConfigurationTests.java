@@ -256,6 +256,15 @@ class AutoConfigurationTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "header('X-Plan')", "claim('plan') ?: param('plan')", "pln", "claim('plan') ==" })
+	void planKeyThatReadsWhatAClientSendsStopsStartup(String key) {
+		this.web.withPropertyValues("tierlimit.plan.key=" + key)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("Correct tierlimit.plan.key"));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "0.1", "10", "101%", "-1%", "2.5%", "much", "" })
 	void invalidJitterStopsStartup(String jitter) {
 		this.web.withPropertyValues("tierlimit.headers.retry-after-jitter=" + jitter, "tierlimit.rules.r.rate=often")

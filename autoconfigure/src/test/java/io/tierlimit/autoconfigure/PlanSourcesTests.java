@@ -45,25 +45,25 @@ class PlanSourcesTests {
 		.withPropertyValues("tierlimit.plan.jdbc.enabled=true");
 
 	@Test
-	void sourceThatCanChangeTheSoonestIsFirst() {
+	void tableIsFirstThenTheKeyAuthoritiesAndTheDefault() {
 		DataSource database = new DriverManagerDataSource(TestDatabase.H2.create());
 		TestJdbcDatabase.of(database, SchemaInitialization.ALWAYS).createTables("plans");
 		new JdbcTemplate(database).update("INSERT INTO tierlimit_user_plan VALUES ('alice', 'of-table')");
 		this.enabled.withBean("database", DataSource.class, () -> database)
-			.withPropertyValues("tierlimit.plan.request-attribute=plan", "tierlimit.plan.session-attribute=plan",
-					"tierlimit.plan.claim=plan", "tierlimit.plan.authority-prefix=TARIFF_",
-					"tierlimit.plan.default=of-default")
+			.withPropertyValues(
+					"tierlimit.plan.key=requestAttribute('plan') ?: sessionAttribute('plan') ?: claim('plan')",
+					"tierlimit.plan.authority-prefix=TARIFF_", "tierlimit.plan.default=of-default")
 			.run((context) -> {
 				PlanResolver plans = context.getBean(PlanResolver.class);
 				Poll.until(PATIENCE, () -> "of-table".equals(plans.resolve(new FactsCaller("alice", List.of()))),
 						() -> "not read");
-				List<String> facts = List.of("request", "user", "session", "claim", "authority");
+				List<String> facts = List.of("user", "request", "session", "claim", "authority");
 				List<@Nullable String> order = new ArrayList<>();
 				for (int first = 0; first <= facts.size(); first++) {
 					List<String> present = facts.subList(first, facts.size());
 					order.add(plans.resolve(new FactsCaller(present.contains("user") ? "alice" : null, present)));
 				}
-				assertThat(order).containsExactly("of-request", "of-table", "of-session", "of-claim", "of-authority",
+				assertThat(order).containsExactly("of-table", "of-request", "of-session", "of-claim", "of-authority",
 						"of-default");
 			});
 	}
@@ -78,21 +78,17 @@ class PlanSourcesTests {
 	}
 
 	@Test
-	void blankNameCountsAsNone() {
-		this.disabled
-			.withPropertyValues("tierlimit.plan.request-attribute=", "tierlimit.plan.session-attribute=",
-					"tierlimit.plan.claim= ")
-			.run((context) -> {
-				List<String> facts = List.of("request", "session", "claim");
-				assertThat(context.getBean(PlanResolver.class).resolve(new FactsCaller("alice", facts))).isNull();
-			});
+	void blankKeyCountsAsNone() {
+		this.disabled.withPropertyValues("tierlimit.plan.key= ").run((context) -> {
+			List<String> facts = List.of("request", "session", "claim");
+			assertThat(context.getBean(PlanResolver.class).resolve(new FactsCaller("alice", facts))).isNull();
+		});
 	}
 
 	@Test
 	void beanReplacesAllSources() {
 		withDatabase(this.enabled).withBean("ownPlans", PlanResolver.class, () -> (caller) -> "own")
-			.withPropertyValues("tierlimit.plan.request-attribute=plan", "tierlimit.plan.session-attribute=plan",
-					"tierlimit.plan.claim=plan", "tierlimit.plan.default=free")
+			.withPropertyValues("tierlimit.plan.key=claim('plan')", "tierlimit.plan.default=free")
 			.run((context) -> {
 				assertThat(context).hasSingleBean(PlanResolver.class).doesNotHaveBean(PlanCache.class);
 				assertThat(context.getBean(PlanResolver.class).resolve(Caller.UNKNOWN)).isEqualTo("own");

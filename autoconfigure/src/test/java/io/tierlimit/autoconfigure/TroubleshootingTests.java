@@ -144,13 +144,15 @@ class TroubleshootingTests {
 				"tierlimit.audit.jdbc.interval=0", "tierlimit.audit.jdbc.queue-capacity=0",
 				"tierlimit.audit.jdbc.retention=-1s", "tierlimit.reload.watch-interval=0", "tierlimit.jdbc.refresh=0",
 				"tierlimit.jdbc.query-timeout=0", "tierlimit.offenders.max-keys=0", "tierlimit.offenders.window=0",
-				"tierlimit.plan.jdbc.expiry=0", "tierlimit.plan.jdbc.max-users=0");
+				"tierlimit.plan.jdbc.expiry=0", "tierlimit.plan.jdbc.max-users=0",
+				"tierlimit.plan.key=header('X-Plan')");
 		stop((runner) -> runner.withConfiguration(AUDIT), "tierlimit.audit.jdbc.enabled=true");
 		stop((runner) -> runner.withConfiguration(AUDIT)
 			.withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:")),
 				"tierlimit.audit.jdbc.enabled=true", "tierlimit.jdbc.data-source=x");
 		stop((runner) -> runner.withConfiguration(TABLES), "tierlimit.jdbc.rules.enabled=true");
 		stop((runner) -> runner.withConfiguration(PLANS), "tierlimit.plan.jdbc.enabled=true");
+		stop("tierlimit.plan.key=user.length()");
 		stop("tierlimit.enabled=yes");
 		stop((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.web.order=0", "tierlimit.web.authenticated-order=-200");

@@ -52,9 +52,8 @@ final class ReplayContext {
 	 * and plans come from the log.
 	 */
 	private static final Map<String, Object> REPLACED = Map.of("tierlimit.store", "memory",
-			"tierlimit.redis.connection-factory", "", "tierlimit.headers.styles", "", "tierlimit.plan.claim", "",
-			"tierlimit.plan.jdbc.enabled", "false", "tierlimit.plan.request-attribute", "",
-			"tierlimit.plan.session-attribute", "");
+			"tierlimit.redis.connection-factory", "", "tierlimit.headers.styles", "", "tierlimit.plan.jdbc.enabled",
+			"false", "tierlimit.plan.key", "");
 
 	private final Path configuration;
 

@@ -111,6 +111,8 @@ final class RuleFacts {
 				require(LoggedRequest.HEADER + name.toLowerCase(Locale.ROOT), use + "header('" + name + "')", reasons);
 			case AUTHORITIES -> reasons.add(use + fact + ", which a log does not have");
 			case CLAIM -> reasons.add(use + "a claim of a token, which a log does not have");
+			case REQUEST_ATTRIBUTE -> reasons.add(use + "an attribute of the request, which a log does not have");
+			case SESSION_ATTRIBUTE -> reasons.add(use + "an attribute of the session, which a log does not have");
 			case METHOD, PATH, PARAM, ARGUMENT -> {
 				// A log has the method and the path with its query, but no calls.
 			}

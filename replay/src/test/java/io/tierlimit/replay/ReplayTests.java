@@ -44,6 +44,8 @@ class ReplayTests {
 					plans: { pro: { rate: 2/s } }    | its plans need the plan of the caller: the log has no plan
 					key: header('X-Key')             | key reads header('X-Key'): the log has no header.x-key
 					key: claim('sub')                | key reads a claim of a token, which a log does not have
+					key: requestAttribute('x')       | key reads an attribute of the request, which a log does not have
+					key: sessionAttribute('x')       | key reads an attribute of the session, which a log does not have
 					condition: pattern != null       | condition reads pattern needs the mappings of the application
 					condition: "authorities.size() > 0" | condition reads authorities, which a log does not have
 					cost: "plan == null ? 1 : 2"     | cost reads plan: the log has no plan
@@ -203,9 +205,7 @@ class ReplayTests {
 		Path rules = Files.writeString(this.directory.resolve("rules.yml"), """
 				tierlimit:
 				  plan:
-				    claim: plan
-				    request-attribute: plan
-				    session-attribute: plan
+				    key: "requestAttribute('plan') ?: sessionAttribute('plan') ?: claim('plan')"
 				    jdbc.enabled: true
 				  rules:
 				    r: { rate: 1/h, plans: { pro: { rate: 2/h } } }

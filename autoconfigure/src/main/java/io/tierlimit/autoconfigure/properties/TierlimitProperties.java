@@ -149,26 +149,20 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * The plan of a caller.
 	 *
 	 * @param authorityPrefix Prefix of authorities that name a plan.
-	 * @param claim Claim of the verified token that names the plan. None by default.
 	 * @param defaultPlan Plan of callers that have no other plan. None by default.
 	 * @param jdbc The table of the plans of users.
-	 * @param requestAttribute Attribute of the request that names the plan, which a
-	 * filter of the application sets. None by default.
-	 * @param sessionAttribute Attribute of the session that names the plan. None by
-	 * default.
+	 * @param key Expression over claim('x'), requestAttribute('x'),
+	 * sessionAttribute('x'), user and authorities that returns the plan. None by default.
 	 */
-	public record Plan(@DefaultValue("PLAN_") String authorityPrefix, @Nullable String claim,
-			@Name("default") @Nullable String defaultPlan, @DefaultValue PlanJdbc jdbc,
-			@Nullable String requestAttribute, @Nullable String sessionAttribute) {
+	public record Plan(@DefaultValue("PLAN_") String authorityPrefix, @Name("default") @Nullable String defaultPlan,
+			@DefaultValue PlanJdbc jdbc, @Nullable String key) {
 
 		/**
-		 * Creates the settings. Blank names count as none.
+		 * Creates the settings. A blank text counts as none.
 		 */
 		public Plan {
-			claim = written(claim);
 			defaultPlan = written(defaultPlan);
-			requestAttribute = written(requestAttribute);
-			sessionAttribute = written(sessionAttribute);
+			key = written(key);
 		}
 
 	}

@@ -13,6 +13,7 @@ import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionFact;
+import io.tierlimit.key.ExpressionPlanResolver;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.limit.Rate;
@@ -115,6 +116,10 @@ public final class SettingsCheck {
 		this.settings.requireRange("tierlimit.audit.jdbc.retention", audit.retention(), "0s", "36500d");
 		this.settings.requireRange("tierlimit.jdbc.refresh", properties.jdbc().refresh(), "1ms", "1d");
 		this.settings.requireRange("tierlimit.jdbc.query-timeout", properties.jdbc().queryTimeout(), "1s", "1h");
+		String planKey = properties.plan().key();
+		if (planKey != null) {
+			this.settings.attempt("tierlimit.plan.key", () -> ExpressionPlanResolver.parse(planKey));
+		}
 		TierlimitProperties.PlanJdbc plans = properties.plan().jdbc();
 		this.settings.requireRange("tierlimit.plan.jdbc.expiry", plans.expiry(), "1ms", "1d");
 		this.settings.requireRange("tierlimit.plan.jdbc.max-users", plans.maxUsers(), 1, 100_000_000);

@@ -87,7 +87,7 @@ class SingleValueTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
 			headers; styles, expose, retry-after-jitter
-			plan; authority-prefix, claim, default, jdbc, request-attribute, session-attribute
+			plan; authority-prefix, default, jdbc, key
 			memory; max-buckets
 			redis; key-prefix, timeout, on-store-failure, local-share, connection-factory
 			rejections; events, log, interval, rate

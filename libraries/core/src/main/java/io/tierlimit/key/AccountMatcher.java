@@ -117,7 +117,8 @@ final class AccountMatcher {
 	}
 
 	/**
-	 * A caller whose user, headers, parameters and arguments are the name of an account.
+	 * A caller whose user, headers, parameters, attributes and arguments are the name of
+	 * an account.
 	 */
 	private record NamedCaller(Account account) implements Caller {
 
@@ -133,6 +134,16 @@ final class AccountMatcher {
 
 		@Override
 		public String param(String name) {
+			return this.account.name();
+		}
+
+		@Override
+		public Object requestAttribute(String name) {
+			return this.account.name();
+		}
+
+		@Override
+		public Object sessionAttribute(String name) {
 			return this.account.name();
 		}
 

@@ -1,6 +1,7 @@
 package io.tierlimit.key;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -65,6 +66,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		return switch (this.use) {
 			case CONDITION -> part.require(CONDITION, Boolean.class);
 			case COST -> (part.type == String.class) ? part : part.require("a cost must be a whole number", NUMBER);
+			case PLAN -> part.require("a plan must be a string, or a list of strings", String.class, List.class);
 			case KEY, USER -> KeyText.isPossible(part.type) ? part
 					: part.require("a key must be a text, a number, or a list of them. Use one of its properties");
 		};

@@ -48,14 +48,28 @@ public enum ExpressionFact {
 	/** A claim of a verified token. */
 	CLAIM("claim('name')", Object.class, Caller::claim),
 
+	/** An attribute of the request. */
+	REQUEST_ATTRIBUTE("requestAttribute('name')", Object.class, Caller::requestAttribute),
+
+	/** An attribute of the session. */
+	SESSION_ATTRIBUTE("sessionAttribute('name')", Object.class, Caller::sessionAttribute),
+
 	/** An argument of the annotated method. */
 	ARGUMENT("#name", Object.class, Caller::argument);
 
-	/** They are known after authentication only. */
-	public static final Set<ExpressionFact> IDENTITY = Set.of(USER, PLAN, AUTHORITIES, CLAIM);
+	/**
+	 * They are known after authentication only. The filters of Spring Security, and those
+	 * around it, set attributes. A session may be stored outside of the application, so
+	 * it is not read for a flood of requests that authentication rejects.
+	 */
+	public static final Set<ExpressionFact> IDENTITY = Set.of(USER, PLAN, AUTHORITIES, CLAIM, REQUEST_ATTRIBUTE,
+			SESSION_ATTRIBUTE);
 
-	/** They are parts of the target, so they differ between requests of one caller. */
-	public static final Set<ExpressionFact> TARGET = Set.of(METHOD, PATH, PATTERN, PARAM);
+	/**
+	 * They are parts of the target, or code may derive them from it, so they differ
+	 * between requests of one caller.
+	 */
+	public static final Set<ExpressionFact> TARGET = Set.of(METHOD, PATH, PATTERN, PARAM, REQUEST_ATTRIBUTE);
 
 	/**
 	 * A cost that reads one of them is at least 1, because a client can choose the value.
@@ -70,13 +84,22 @@ public enum ExpressionFact {
 	static final Set<ExpressionFact> CLIENT_SUPPLIED = Set.of(HEADER, PARAM, ARGUMENT);
 
 	/** They may be secret or personal, so they are hashed before they are stored. */
-	static final Set<ExpressionFact> SENSITIVE = Set.of(HEADER, PARAM, ARGUMENT, CLAIM);
+	static final Set<ExpressionFact> SENSITIVE = Set.of(HEADER, PARAM, ARGUMENT, CLAIM, REQUEST_ATTRIBUTE,
+			SESSION_ATTRIBUTE);
 
 	/** They may identify an account. */
-	static final Set<ExpressionFact> ACCOUNT = Set.of(HEADER, PARAM, ARGUMENT, CLAIM, PATH, USER);
+	static final Set<ExpressionFact> ACCOUNT = Set.of(HEADER, PARAM, ARGUMENT, CLAIM, REQUEST_ATTRIBUTE,
+			SESSION_ATTRIBUTE, PATH, USER);
 
 	/** A principal has them without a request. */
 	public static final Set<ExpressionFact> PRINCIPAL = Set.of(USER, AUTHORITIES, CLAIM);
+
+	/**
+	 * Authentication verifies them, or code of the application sets them. A client cannot
+	 * choose its plan by them.
+	 */
+	public static final Set<ExpressionFact> PLAN_SOURCES = Set.of(USER, AUTHORITIES, CLAIM, REQUEST_ATTRIBUTE,
+			SESSION_ATTRIBUTE);
 
 	private final String form;
 
@@ -104,8 +127,8 @@ public enum ExpressionFact {
 	 * A fact that an expression reads.
 	 *
 	 * @param fact the fact
-	 * @param name the name of the header, parameter, claim or argument; empty for other
-	 * facts
+	 * @param name the name of the header, parameter, claim, attribute or argument; empty
+	 * for other facts
 	 */
 	public record Reference(ExpressionFact fact, String name) {
 

@@ -11,6 +11,9 @@ public enum ExpressionUse {
 	/** The name of a user, with the types of a key. */
 	USER("set the name of the principal when the user is authenticated"),
 
+	/** The plan of a caller: a string, or a list of strings. */
+	PLAN("define a PlanResolver bean"),
+
 	/** The condition of a rule: a boolean. */
 	CONDITION("use a KeyResolver bean with on-missing-key: skip"),
 

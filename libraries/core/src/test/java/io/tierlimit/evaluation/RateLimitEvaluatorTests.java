@@ -358,8 +358,10 @@ class RateLimitEvaluatorTests {
 		rule("tenant", new Scope(List.of("tenant"), null, MissingKeyPolicy.IP), 100);
 		rule("header", new Scope(List.of(), "header('X-Tenant')", MissingKeyPolicy.IP), 100);
 		rule("user", new Scope(List.of("user", "plan", "ip", "endpoint"), "path", MissingKeyPolicy.IP), 100);
+		rule("request", new Scope(List.of(), "requestAttribute('x')", MissingKeyPolicy.IP), 100);
+		rule("session", new Scope(List.of(), "sessionAttribute('x')", MissingKeyPolicy.IP), 100);
 		assertThat(evaluator().rules()).extracting((rule) -> rule.key().isSensitive())
-			.containsExactly(true, true, false);
+			.containsExactly(true, true, false, true, true);
 	}
 
 	private Rule rule(String id, Scope scope, long burst) {

@@ -38,6 +38,9 @@ class StageTests {
 			device,tenant     |                  |                          | 1                    | after
 			ip                | user             |                          | 1                    | after
 			ip                | claim('sub')     |                          | 1                    | after
+			ip                | requestAttribute('x') |                     | 1                    | after
+			ip                |                  | sessionAttribute('x') == null | 1               | after
+			ip                |                  |                          | requestAttribute('n') ?: 1 | after
 			ip                |                  | authorities.contains('A')| 1                    | after
 			ip                |                  |                          | plan == 'pro' ? 1 : 2| after
 			""")

@@ -71,7 +71,7 @@ class CallerExpressionTests {
 	@Test
 	void missingFactsAreNull() {
 		for (String fact : List.of("method", "path", "pattern", "ip", "user", "plan", "header('a')", "param('a')",
-				"header('a')?.trim()?.length()", "user?.trim()")) {
+				"requestAttribute('a')", "sessionAttribute('a')", "header('a')?.trim()?.length()", "user?.trim()")) {
 			assertThat(key(fact).evaluate(SimpleCaller.ANONYMOUS)).as(fact).isNull();
 		}
 	}
@@ -177,6 +177,7 @@ class CallerExpressionTests {
 	void messageNamesWhatToUseInstead() {
 		assertThat(ExpressionUse.KEY.alternative).isEqualTo("use a KeyResolver bean");
 		assertThat(ExpressionUse.USER.alternative).contains("name of the principal");
+		assertThat(ExpressionUse.PLAN.alternative).contains("PlanResolver bean");
 		assertThat(ExpressionUse.CONDITION.alternative).contains("KeyResolver bean", "on-missing-key: skip");
 		assertThat(ExpressionUse.COST.alternative).contains("RateLimiter bean");
 	}
@@ -282,6 +283,8 @@ class CallerExpressionTests {
 			plan == 'pro' ? 1 : 2                   | true
 			!authorities.contains('A')              | true
 			claim('a')                              | true
+			requestAttribute('a')                   | true
+			sessionAttribute('a') ?: ip             | true
 			header('user')                          | false
 			param('plan').trim()                    | false
 			ip + pattern + method + path            | false
@@ -296,6 +299,7 @@ class CallerExpressionTests {
 		assertThat(key("user == null ? 'a' : param('n')").reads(ExpressionFact.MINIMUM_COST)).isTrue();
 		assertThat(key("user.startsWith(header('a'))").reads(ExpressionFact.MINIMUM_COST)).isTrue();
 		assertThat(key("user.length()").reads(ExpressionFact.MINIMUM_COST)).isFalse();
+		assertThat(key("requestAttribute('a')").reads(ExpressionFact.MINIMUM_COST)).isFalse();
 	}
 
 	@ParameterizedTest

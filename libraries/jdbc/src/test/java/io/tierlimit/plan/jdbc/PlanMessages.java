@@ -7,7 +7,7 @@ import javax.sql.DataSource;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.jdbc.TestJdbcDatabase;
-import io.tierlimit.key.AttributePlanResolver;
+import io.tierlimit.key.ExpressionPlanResolver;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.store.SimulatedTicker;
 
@@ -32,7 +32,16 @@ public final class PlanMessages {
 			.execute("CREATE TABLE tierlimit_user_plan (user_name VARCHAR(9), plan_name VARCHAR(9))");
 		clock.advance(Duration.ofSeconds(1));
 		cache.readRequested();
-		new AttributePlanResolver("tierlimit.plan.claim", "plan", (caller, name) -> 7).resolve(Caller.UNKNOWN);
+		Caller caller = new Caller() {
+
+			@Override
+			public Object claim(String name) {
+				return 7;
+			}
+
+		};
+		ExpressionPlanResolver.parse("claim('plan')").resolve(caller);
+		ExpressionPlanResolver.parse("claim('plan').trim()").resolve(Caller.UNKNOWN);
 	}
 
 }
