@@ -170,8 +170,8 @@ abstract class ChargingContract {
 		Poll.until(() -> gate().arrived.get() == ChargingRules.LATE_RATE, () -> "Arrived are " + gate().arrived);
 		Poll.until(() -> {
 			this.application.bean(SimulatedTicker.class).advance(Duration.ofMillis(100));
-			return this.application.left("late", "late") == ChargingRules.LATE_RATE;
-		}, () -> "Left are " + this.application.left("late", "late"));
+			return left("late", "late") == ChargingRules.LATE_RATE;
+		}, () -> "Left are " + left("late", "late"));
 		long start = System.nanoTime();
 		int guesses = guess("late", 2 * ChargingRules.LATE_RATE);
 		assertThat(guesses).isGreaterThanOrEqualTo(ChargingRules.LATE_RATE);
@@ -203,7 +203,7 @@ abstract class ChargingContract {
 		for (int i = 0; i < 3; i++) {
 			assertThat(ended(() -> this.application.get("/gate?status=200&k=rejected")).status()).isEqualTo(429);
 		}
-		assertThat(this.application.left("guesses", "rejected")).isZero();
+		assertThat(left("guesses", "rejected")).isZero();
 		assertThat(consumed("all", "rejected")).as("a rejected request consumes nothing").isEqualTo(5);
 	}
 
@@ -257,15 +257,15 @@ abstract class ChargingContract {
 	@Tag(TOMCAT)
 	void failedFormLoginsAreChargedAlthoughTheyAreRedirects() {
 		login("carol", "secret");
-		assertThat(this.application.left("account", "carol")).as("of a disabled account").isEqualTo(4);
+		assertThat(left("account", "carol")).as("of a disabled account").isEqualTo(4);
 		for (int i = 0; i < 5; i++) {
 			Response guess = login("alice", "guess" + i);
 			assertThat(guess.status()).isEqualTo(302);
 			assertThat(guess.header("Location")).endsWith("/login?error");
 		}
 		assertThat(login("alice", "secret").status()).as("the correct password is rejected").isEqualTo(429);
-		assertThat(consumed("address", "127.0.0.1")).isEqualTo(6);
-		this.application.bean(RateLimiter.class).reset(PermitRequest.of("account", "alice"));
+		assertThat(consumed(PermitRequest.of("address").ip("127.0.0.1"))).isEqualTo(6);
+		this.application.bean(RateLimiter.class).reset(PermitRequest.of("account").part("key", "alice"));
 	}
 
 	/** The name of the second account has capitals. */
@@ -276,10 +276,10 @@ abstract class ChargingContract {
 		for (int i = 0; i < 4; i++) {
 			login(account, "guess" + i);
 		}
-		assertThat(this.application.left("account", account)).isEqualTo(1);
+		assertThat(left("account", account)).isEqualTo(1);
 		assertThat(login(spelling, "secret").header("Location")).endsWith("/");
-		assertThat(this.application.left("account", account)).isEqualTo(5);
-		assertThat(consumed("address", "127.0.0.1")).isEqualTo(4);
+		assertThat(left("account", account)).isEqualTo(5);
+		assertThat(consumed(PermitRequest.of("address").ip("127.0.0.1"))).isEqualTo(4);
 	}
 
 	@Test
@@ -293,7 +293,7 @@ abstract class ChargingContract {
 		}
 		assertThat(checked).isEqualTo(5);
 		assertThat(login("alice", "secret").status()).isEqualTo(429);
-		this.application.bean(RateLimiter.class).reset(PermitRequest.of("account", "alice"));
+		this.application.bean(RateLimiter.class).reset(PermitRequest.of("account").part("key", "alice"));
 	}
 
 	@ParameterizedTest
@@ -304,12 +304,12 @@ abstract class ChargingContract {
 		for (int i = 0; i < 4; i++) {
 			assertThat(signIn("/signin", "bob", "guess" + i).status()).isEqualTo(401);
 		}
-		assertThat(this.application.left("status", "bob")).isEqualTo(1);
+		assertThat(left("status", "bob")).isEqualTo(1);
 		assertThat(ended(() -> this.application.send("POST", path,
 				BodyPublishers.ofString("username=bob&password=secret"), "Content-Type", type))
 			.status()).isEqualTo(204);
-		assertThat(this.application.left("status", "bob")).isEqualTo(left);
-		this.application.bean(RateLimiter.class).reset(PermitRequest.of("status", "bob"));
+		assertThat(left("status", "bob")).isEqualTo(left);
+		this.application.bean(RateLimiter.class).reset(PermitRequest.of("status").part("key", "bob"));
 	}
 
 	@ParameterizedTest
@@ -394,20 +394,20 @@ abstract class ChargingContract {
 				"multipart/form-data; boundary=x"))
 			.status()).as("the name is in a place that is not read").isEqualTo(403);
 		assertThat(login("", "guess").status()).isEqualTo(302);
-		assertThat(this.application.left("account", "")).isEqualTo(4);
+		assertThat(left("account", "")).isEqualTo(4);
 		assertThat(login("x".repeat(100_000), "guess").status()).isEqualTo(302);
-		assertThat(this.application.left("account", "x".repeat(100_000))).isEqualTo(4);
+		assertThat(left("account", "x".repeat(100_000))).isEqualTo(4);
 	}
 
 	@Test
 	@Tag(TOMCAT)
 	void authenticationOfEveryRequestIsRecorded() {
 		assertThat(ended(() -> this.application.getAs("alice", "guess", "/mine")).status()).isEqualTo(401);
-		assertThat(consumed("address", "127.0.0.1")).isEqualTo(1);
+		assertThat(consumed(PermitRequest.of("address").ip("127.0.0.1"))).isEqualTo(1);
 		assertThat(ended(() -> this.application.getAs("alice", "/mine")).status()).isEqualTo(200);
 		assertThat(ended(() -> this.application.get("/mine")).status()).as("no authentication was attempted")
 			.isEqualTo(401);
-		assertThat(consumed("address", "127.0.0.1")).isEqualTo(1);
+		assertThat(consumed(PermitRequest.of("address").ip("127.0.0.1"))).isEqualTo(1);
 	}
 
 	private Response signIn(String path, String username, String password) {
@@ -419,7 +419,16 @@ abstract class ChargingContract {
 	}
 
 	private long consumed(String rule, String key) {
-		return 100 - this.application.left(rule, key);
+		return consumed(PermitRequest.of(rule).part("key", key));
+	}
+
+	private long consumed(PermitRequest bucket) {
+		return 100 - this.application.left(bucket);
+	}
+
+	/** The permits in a bucket of a rule with a key expression. */
+	private long left(String rule, String key) {
+		return this.application.left(PermitRequest.of(rule).part("key", key));
 	}
 
 	private Gate gate() {

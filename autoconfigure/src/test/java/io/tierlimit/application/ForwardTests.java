@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 
+import io.tierlimit.PermitRequest;
 import io.tierlimit.application.ForwardApplication.Work;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
@@ -130,8 +131,8 @@ class ForwardTests {
 	void forwardIsChargedToTheBucketOfItsKey() {
 		start("login.rate=1/d", "login.burst=100", "login.key=param('username')");
 		this.application.get("/job/x?username=bob", "X-To", "/view?username=alice");
-		assertThat(this.application.left("login", "bob")).isEqualTo(99);
-		assertThat(this.application.left("login", "alice")).isEqualTo(99);
+		assertThat(this.application.left(PermitRequest.of("login").part("key", "bob"))).isEqualTo(99);
+		assertThat(this.application.left(PermitRequest.of("login").part("key", "alice"))).isEqualTo(99);
 	}
 
 	@ParameterizedTest

@@ -60,7 +60,7 @@ class OffenderTests {
 		RunningApplication application = start("tierlimit.offenders.max-keys=5", "tierlimit.offenders.window=1m");
 		RateLimiter limiter = application.bean(RateLimiter.class);
 		for (int i = 0; i < 1000; i++) {
-			limiter.tryAcquire(PermitRequest.of("orders", (i % 4 == 0) ? "198.51.100.1" : "key-" + i).costing(3));
+			limiter.tryAcquire(PermitRequest.of("orders").ip((i % 4 == 0) ? "198.51.100.1" : "key-" + i).cost(3));
 		}
 		Response list = expect(application, 1000);
 		assertThat(list.jsons("$.offenders[*].key")).hasSize(5).startsWith("198.51.100.1");

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
 import com.sun.net.httpserver.HttpServer;
+import io.tierlimit.PermitRequest;
 import io.tierlimit.application.PartnerClients.Prices;
 import io.tierlimit.application.RunningApplication.Response;
 import org.junit.jupiter.api.AfterEach;
@@ -59,7 +60,8 @@ class OutgoingCallTests {
 		assertThat(rejected.status()).isEqualTo(429);
 		assertThat(rejected.header("Retry-After")).isNotEmpty();
 		assertThat(this.served).isEqualTo(1);
-		assertThat(application.left("partner-calls", this.provider.getAddress().getHostString())).isZero();
+		assertThat(application
+			.left(PermitRequest.of("partner-calls").endpoint(this.provider.getAddress().getHostString()))).isZero();
 	}
 
 	private RunningApplication start(String... properties) {

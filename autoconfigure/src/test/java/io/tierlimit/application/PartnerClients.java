@@ -20,7 +20,7 @@ class PartnerClients {
 		return RestClient.builder()
 			.baseUrl(url)
 			.requestInterceptor(new RateLimitedClientHttpRequestInterceptor(limiter,
-					(request) -> PermitRequest.of("partner-calls", request.getURI().getHost())))
+					(request) -> PermitRequest.of("partner-calls").endpoint(request.getURI().getHost())))
 			.build();
 	}
 

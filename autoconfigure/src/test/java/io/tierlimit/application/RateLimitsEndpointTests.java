@@ -48,7 +48,7 @@ class RateLimitsEndpointTests {
 	@Test
 	void endpointIsReadOnlyUnlessTheConfigurationAllowsMore() {
 		start("tierlimit.rules.all.rate=1/d", "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
-		this.application.bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
+		this.application.bean(RateLimiter.class).acquire(PermitRequest.of("users").user("ada"));
 		assertThat(this.application.statuses(2, "/orders/1")).containsExactly(200, 429);
 		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(405);
 		assertThat(mode("{\"mode\":\"shadow\"}").status()).isEqualTo(405);
@@ -156,7 +156,7 @@ class RateLimitsEndpointTests {
 	void planIsPartOfTheKey() {
 		start(WRITABLE, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.plans.pro.rate=10/d", "tierlimit.rules.users.plans.gold.unlimited=true");
-		this.application.bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada").on("pro"));
+		this.application.bean(RateLimiter.class).acquire(PermitRequest.of("users").user("ada").plan("pro"));
 		assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(9, 5);
 		assertThat(permits("/actuator/ratelimits/users?key=ada&plan=pro")).containsExactly(9);
 		assertThat(permits("/actuator/ratelimits/users?key=ada&plan=gold")).isEmpty();
@@ -247,7 +247,7 @@ class RateLimitsEndpointTests {
 	void bucketsInRedisAreSharedByAllInstances() {
 		String[] rule = { "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user" };
 		try (RedisServer server = RedisServer.start()) {
-			startOn(server, rule).bean(RateLimiter.class).acquire(PermitRequest.of("users", "ada"));
+			startOn(server, rule).bean(RateLimiter.class).acquire(PermitRequest.of("users").user("ada"));
 			startOn(server, rule);
 			assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactly(4);
 			assertThat(get("/actuator/ratelimits").json("$.store.reachable")).isEqualTo(true);
@@ -327,7 +327,7 @@ class RateLimitsEndpointTests {
 		RunningApplication application = startForKeys("tierlimit.rules.mail.rate=5/d",
 				"tierlimit.rules.mail.applies-to=code", "tierlimit.rules.mail.key=header('X')");
 		application.bean(RateLimiter.class)
-			.acquire(PermitRequest.of("mail", key).costing(2), PermitRequest.of("mail", "other"));
+			.acquire(PermitRequest.of("mail").part("key", key).cost(2), PermitRequest.of("mail").part("key", "other"));
 		String path = "/actuator/ratelimits/mail?key=" + encoded(key);
 		assertThat(application.get(path).jsons("$.buckets[*].permits")).containsExactly(3);
 		assertThat(application.send("DELETE", path).status()).isEqualTo(204);

@@ -233,13 +233,9 @@ public final class RunningApplication implements AutoCloseable {
 		return 100 - bean(BucketStore.class).peek(List.of(charge)).decisions().get(0).remaining();
 	}
 
-	/** The permits that code could acquire for a key. */
-	long left(String rule, String... key) {
-		return bean(RateLimiter.class).peek(PermitRequest.of(rule, key).costing(0))
-			.decisions()
-			.get(0)
-			.decision()
-			.remaining();
+	/** The permits that code could acquire from a bucket. */
+	long left(PermitRequest bucket) {
+		return bean(RateLimiter.class).peek(bucket.cost(0)).decisions().get(0).decision().remaining();
 	}
 
 	String address() {

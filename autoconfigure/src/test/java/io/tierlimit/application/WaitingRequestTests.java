@@ -109,7 +109,7 @@ class WaitingRequestTests {
 		start("10/s", "500ms");
 		this.application.get("/delayed");
 		assertThat(served("/delayed/annotated").body()).isEqualTo("served anonymous");
-		assertThat(this.application.left("inline")).isEqualTo(99);
+		assertThat(this.application.left(PermitRequest.of("inline"))).isEqualTo(99);
 	}
 
 	@Test

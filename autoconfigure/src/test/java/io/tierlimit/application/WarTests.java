@@ -3,6 +3,7 @@ package io.tierlimit.application;
 import java.util.List;
 import java.util.function.Function;
 
+import io.tierlimit.PermitRequest;
 import io.tierlimit.application.RunningApplication.Response;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -58,8 +59,10 @@ class WarTests {
 						+ " " + response.header("Content-Type");
 			};
 			return List.of(remaining.apply(0), remaining.apply(1), remaining.apply(2), remaining.apply(3),
-					remaining.apply(4), "consumed of the error page: " + (3 - application.left("endpoint", "* /error"))
-							+ ", " + (1 - application.left("page")));
+					remaining.apply(4),
+					"consumed of the error page: "
+							+ (3 - application.left(PermitRequest.of("endpoint").endpoint("* /error"))) + ", "
+							+ (1 - application.left(PermitRequest.of("page"))));
 		}
 	}
 

@@ -101,7 +101,7 @@ class EnabledTests {
 	void disabledLimiterAllowsEverythingAndLimitsNothing() {
 		this.web.withPropertyValues("tierlimit.enabled=false").run((context) -> {
 			RateLimiter limiter = context.getBean(RateLimiter.class);
-			PermitRequest claim = PermitRequest.of("r", "some", "key").costing(1000).on("pro");
+			PermitRequest claim = PermitRequest.of("r").part("some", "key").cost(1000).plan("pro");
 			for (int i = 0; i < 3; i++) {
 				assertThat(limiter.acquire(claim).allowed()).isTrue();
 				assertThat(limiter.tryAcquire(claim, PermitRequest.of("no-such-rule")).allowed()).isTrue();
@@ -116,7 +116,7 @@ class EnabledTests {
 			reservation.cancel();
 			assertThat(limiter.reset(claim)).isTrue();
 			assertThat(limiter.resetAll("r")).isTrue();
-			assertThatIllegalArgumentException().isThrownBy(() -> PermitRequest.of("r").costing(-1));
+			assertThatIllegalArgumentException().isThrownBy(() -> PermitRequest.of("r").cost(-1));
 		});
 	}
 

@@ -143,7 +143,7 @@ class SharedProviderLimitTests {
 		return RestClient.builder()
 			.baseUrl(provider.address())
 			.requestInterceptor(new RateLimitedClientHttpRequestInterceptor(limiter,
-					(request) -> PermitRequest.of("partner", request.getURI().getHost())))
+					(request) -> PermitRequest.of("partner").endpoint(request.getURI().getHost())))
 			.requestInterceptor((request, body, execution) -> {
 				travel(random);
 				try {

@@ -171,7 +171,7 @@ class StoreOutageTests {
 	}
 
 	private static long remaining(RateLimiter limiter) {
-		return limiter.peek(PARTNER.costing(0)).decisions().get(0).decision().remaining();
+		return limiter.peek(PARTNER.cost(0)).decisions().get(0).decision().remaining();
 	}
 
 }

@@ -21,7 +21,7 @@ class SwitchedOffSliceTests {
 
 	@Test
 	void sliceHasALimiterThatAllowsEverything() {
-		assertThat(this.limiter.tryAcquire(PermitRequest.of("all").costing(2)).allowed()).isTrue();
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("all").cost(2)).allowed()).isTrue();
 	}
 
 	@Test

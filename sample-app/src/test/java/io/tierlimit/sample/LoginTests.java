@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.tierlimit.PermitRequest;
 import io.tierlimit.junit.Poll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,8 +51,8 @@ class LoginTests {
 	void successResetsTheAccountAndNotTheAddress() {
 		guess("fred", 4);
 		assertThat(this.shop.login("fred", "secret").status()).isEqualTo(204);
-		awaitLeft(ADDRESS, 16, Shop.HERE);
-		awaitLeft(ACCOUNT, 5, "fred");
+		awaitLeft(PermitRequest.of(ADDRESS).ip(Shop.HERE), 16);
+		awaitLeft(PermitRequest.of(ACCOUNT).part("key", "fred"), 5);
 		guess("fred", 5);
 		assertThat(this.shop.login("fred", "guess")).isRateLimited();
 	}
@@ -60,8 +61,8 @@ class LoginTests {
 	void successfulLoginsCostNothing() {
 		for (int i = 0; i < 30; i++) {
 			assertThat(this.shop.login("paula", "secret").status()).isEqualTo(204);
-			awaitLeft(ADDRESS, 20, Shop.HERE);
-			awaitLeft(ACCOUNT, 5, "paula");
+			awaitLeft(PermitRequest.of(ADDRESS).ip(Shop.HERE), 20);
+			awaitLeft(PermitRequest.of(ACCOUNT).part("key", "paula"), 5);
 		}
 	}
 
@@ -101,7 +102,7 @@ class LoginTests {
 	void correctPasswordsAtOtherPathsCostNothing() {
 		for (int i = 0; i < 30; i++) {
 			assertThat(this.shop.getAs("olga", OPERATED).status()).isEqualTo(200);
-			awaitLeft("wrong-passwords-per-address", 20, Shop.HERE);
+			awaitLeft(PermitRequest.of("wrong-passwords-per-address").ip(Shop.HERE), 20);
 		}
 	}
 
@@ -112,9 +113,9 @@ class LoginTests {
 	}
 
 	/** The bucket is reset shortly after the response. */
-	private void awaitLeft(String rule, long permits, String key) {
-		Poll.until(Duration.ofSeconds(60), () -> this.shop.leftOf(rule, key) == permits,
-				() -> rule + " has " + this.shop.leftOf(rule, key));
+	private void awaitLeft(PermitRequest bucket, long permits) {
+		Poll.until(Duration.ofSeconds(60), () -> this.shop.leftOf(bucket) == permits,
+				() -> bucket + " has " + this.shop.leftOf(bucket));
 	}
 
 }

@@ -109,7 +109,7 @@ class ScopeTests {
 		assertThat(globex.remaining()).contains(entry("per-partner", 29L));
 		Reply invented = this.shop.get("/api/products", "X-Partner-Key", "k-0000");
 		assertThat(invented.remaining()).containsOnlyKeys("per-address");
-		this.shop.consume(PermitRequest.of("per-partner", "acme").costing(29));
+		this.shop.consume(PermitRequest.of("per-partner").part("partner", "acme").cost(29));
 		assertViolates(this.shop.get("/api/products", "X-Partner-Key", "k-3141"), "per-partner");
 	}
 

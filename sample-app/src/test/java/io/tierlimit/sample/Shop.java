@@ -153,8 +153,8 @@ class Shop {
 	}
 
 	/** The remaining permits of a bucket whose key may be hashed. */
-	long leftOf(String rule, String key) {
-		return this.limiter.peek(PermitRequest.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
+	long leftOf(PermitRequest bucket) {
+		return this.limiter.peek(bucket.cost(0)).decisions().get(0).decision().remaining();
 	}
 
 	/** Consumes from a bucket whose key may be hashed. */

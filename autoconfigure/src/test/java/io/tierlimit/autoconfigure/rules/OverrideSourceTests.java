@@ -115,7 +115,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 					"tierlimit.overrides.o.blocked=true")
 			.run((context) -> {
 				RateLimiter limiter = context.getBean(RateLimiter.class);
-				assertThat(limiter.peek(PermitRequest.of("per-ip", address)).allowed()).isFalse();
+				assertThat(limiter.peek(PermitRequest.of("per-ip").ip(address)).allowed()).isFalse();
 			});
 	}
 

@@ -45,12 +45,12 @@ abstract class OverrideTestSetup {
 	final ApplicationContextRunner withTable = this.runner.withBean("table", RuleSource.class, () -> this.table);
 
 	static boolean allows(AssertableApplicationContext context, String user) {
-		return context.getBean(RateLimiter.class).peek(PermitRequest.of("per-user", user)).allowed();
+		return context.getBean(RateLimiter.class).peek(PermitRequest.of("per-user").user(user)).allowed();
 	}
 
 	static long remaining(AssertableApplicationContext context, String user) {
 		return context.getBean(RateLimiter.class)
-			.peek(PermitRequest.of("per-user", user))
+			.peek(PermitRequest.of("per-user").user(user))
 			.decisions()
 			.get(0)
 			.decision()

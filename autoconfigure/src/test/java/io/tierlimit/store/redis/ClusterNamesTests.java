@@ -116,9 +116,9 @@ class ClusterNamesTests {
 		TestEvaluator evaluator = evaluator(store);
 		evaluate(evaluator, SimpleCaller.at("192.0.2.1").as(user), "per-user", "orders-per-user", "user-at-address");
 		evaluator.limiter()
-			.tryAcquire(PermitRequest.of("per-user", user),
-					PermitRequest.of("orders-per-user", "POST /orders/{id}", user),
-					PermitRequest.of("user-at-address", "192.0.2.1", user));
+			.tryAcquire(PermitRequest.of("per-user").user(user),
+					PermitRequest.of("orders-per-user").user(user).endpoint("POST /orders/{id}"),
+					PermitRequest.of("user-at-address").user(user).ip("192.0.2.1"));
 		List<String> request = store.names.get(0);
 		assertThat(store.names).hasSize(2).containsOnly(request);
 		if (!user.isEmpty()) {

@@ -52,7 +52,7 @@ public final class BucketQueries {
 				parts.set(i, this.clients.apply(parts.get(i)));
 			}
 		}
-		return this.buckets.find(rule, parts, plan);
+		return this.buckets.find(rule, rule.key().named(parts), plan);
 	}
 
 	/** The buckets of a caller under a rule, one for each plan. */

@@ -140,7 +140,7 @@ class RequestMetersTests {
 	@Test
 	void onlyAChargeOfAnAllowedRequestIsNearTheLimit() {
 		register(this.search);
-		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 0).costing(0));
+		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 0).cost(0));
 		publish(Outcome.REJECTED, TestDecision.allowed(this.search, 0));
 		assertThat(nearLimit("search", OTHER)).isZero();
 	}

@@ -35,14 +35,14 @@ public final class BucketLookup {
 	/**
 	 * Finds the buckets of a key.
 	 * @param rule the rule
-	 * @param key the parts of the key
+	 * @param key the parts of the key by their names
 	 * @param plan the plan; {@code null} for the buckets of all plans that the rule
 	 * lists, and the one without a plan
 	 * @return one decision for each bucket; none for an unlimited plan
 	 * @throws IllegalArgumentException if the key does not have the parts of the rule's
 	 * keys
 	 */
-	public List<RuleDecision> find(CompiledRule rule, List<String> key, @Nullable String plan) {
+	public List<RuleDecision> find(CompiledRule rule, Map<String, String> key, @Nullable String plan) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
 		for (String each : rule.plansOf(plan)) {
 			RuleCharge ruleCharge = PermitCharges.inspection(rule, key, each);

@@ -83,7 +83,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	@Override
 	public void syncRemaining(PermitRequest request, long remaining, Duration wait) {
 		ReportedLevel level = new ReportedLevel(remaining, wait);
-		ruleCharges(new PermitRequest[] { request.costing(0) }, RuleChargeOptions::immediate)
+		ruleCharges(new PermitRequest[] { request.cost(0) }, RuleChargeOptions::immediate)
 			.forEach((ruleCharge) -> this.evaluator.syncRemaining(ruleCharge, level));
 	}
 

@@ -1,10 +1,9 @@
 package io.tierlimit.evaluation;
 
-import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 import io.tierlimit.PermitRequest;
-import io.tierlimit.key.RuleKey;
 import io.tierlimit.option.CallerFacts;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.Terms;
@@ -27,7 +26,7 @@ final class PermitCharges {
 	 */
 	static @Nullable RuleCharge of(CompiledRule rule, PermitRequest request,
 			Function<RuleChargeOptions, ChargeOptions> purpose) {
-		BucketKey bucket = rule.key().of(request.key(), request.plan());
+		BucketKey bucket = rule.key().of(request.parts(), request.plan());
 		ChargeFacts facts = facts(rule, request, bucket);
 		Terms terms = rule.terms(facts);
 		return terms.charged() ? rule.charge(new MatchedRule(rule, null), terms, facts, bucket, plan(rule, request),
@@ -38,7 +37,7 @@ final class PermitCharges {
 	 * A charge of 0 permits on the bucket of a key, even if its caller is exempt;
 	 * {@code null} if the plan is unlimited.
 	 */
-	static @Nullable RuleCharge inspection(CompiledRule rule, List<String> key, @Nullable String plan) {
+	static @Nullable RuleCharge inspection(CompiledRule rule, Map<String, String> key, @Nullable String plan) {
 		PermitRequest request = new PermitRequest(rule.rule().id(), key, 0, plan);
 		BucketKey bucket = rule.key().of(key, plan);
 		return rule.inspection(rule.terms(facts(rule, request, bucket)), bucket, plan(rule, request));
@@ -53,14 +52,9 @@ final class PermitCharges {
 		if (rule.options().isEmpty()) {
 			return null;
 		}
-		CallerQuery caller = new CallerQuery(part(rule.key(), request, Scope.USER), part(rule.key(), request, Scope.IP),
+		CallerQuery caller = new CallerQuery(request.parts().get(Scope.USER), request.parts().get(Scope.IP),
 				request.plan());
 		return new ChargeFacts(new CallerFacts(caller), request.plan(), bucket);
-	}
-
-	private static @Nullable String part(RuleKey key, PermitRequest request, String name) {
-		int index = key.names().indexOf(name);
-		return (index >= 0) ? request.key().get(index) : null;
 	}
 
 }

@@ -83,7 +83,7 @@ final class RuleCharge extends Charge {
 				AcquireResult.rejected(List.of(this), new Decision[] { this.block }), 0, this.block);
 	}
 
-	RuleCharge costing(long cost) {
+	RuleCharge cost(long cost) {
 		return new RuleCharge(this.match, this.plan, key(), limit(), cost, options(), this.immediate, this.block);
 	}
 

@@ -122,7 +122,7 @@ final class TransactionEntries {
 		if (!known) {
 			return ruleCharge;
 		}
-		return (ruleCharge.cost() > consumed) ? ruleCharge.costing(ruleCharge.cost() - consumed) : null;
+		return (ruleCharge.cost() > consumed) ? ruleCharge.cost(ruleCharge.cost() - consumed) : null;
 	}
 
 	/** The charge of a call; a rule for requests charges a request only once. */

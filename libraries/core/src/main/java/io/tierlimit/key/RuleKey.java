@@ -1,10 +1,12 @@
 package io.tierlimit.key;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.key.KeyPart.Role;
@@ -27,6 +29,8 @@ public final class RuleKey {
 	private final List<KeyPart> parts = new ArrayList<>();
 
 	private final Rule rule;
+
+	private final List<String> names;
 
 	private final KeyHash hash;
 
@@ -57,6 +61,7 @@ public final class RuleKey {
 	public RuleKey(Rule rule, Map<String, Class<?>> arguments, Map<String, KeyResolver> resolvers, KeyHash hash,
 			OnceLogger warnings) {
 		this.rule = rule;
+		this.names = List.copyOf(rule.scope().keyParts());
 		this.hash = hash;
 		for (String name : rule.scope().names()) {
 			this.parts.add(part(name, resolvers, warnings));
@@ -238,24 +243,25 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Creates the key from the values that a program provides.
-	 * @param values the values of {@link #names()}, in that order
+	 * Creates the key from values that code provides. The order of the parts is that of
+	 * {@link #names()}, whatever the order of the values.
+	 * @param values the values by the names of their parts
 	 * @param plan the plan, or {@code null} for none
 	 * @return the key
-	 * @throws IllegalArgumentException if the number of values is wrong
+	 * @throws IllegalArgumentException if a part is missing, or the rule's key does not
+	 * have it
 	 */
-	public BucketKey of(List<String> values, @Nullable String plan) {
-		List<KeyPart> provided = this.parts.stream().filter((part) -> part.role() != Role.PLAN).toList();
-		if (values.size() != provided.size()) {
-			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts " + names()
-					+ ", but the request has " + values.size() + " of them");
+	public BucketKey of(Map<String, String> values, @Nullable String plan) {
+		if (!hasParts(values.keySet())) {
+			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts "
+					+ new TreeSet<>(names()) + ", but the request has " + new TreeSet<>(values.keySet()));
 		}
-		Iterator<String> given = values.iterator();
+		Iterator<String> given = names().iterator();
 		KeyBuilder key = new KeyBuilder(this.hash);
 		String affinityKey = "";
 		for (int i = 0; i < this.parts.size(); i++) {
 			KeyPart part = this.parts.get(i);
-			part.addTo(key, (part.role() == Role.PLAN) ? plan : given.next());
+			part.addTo(key, (part.role() == Role.PLAN) ? plan : values.get(given.next()));
 			if (i == this.affinityKey) {
 				affinityKey = key.last();
 			}
@@ -308,12 +314,39 @@ public final class RuleKey {
 	}
 
 	/**
-	 * The parts that a program must provide, in this order.
+	 * Names values.
+	 * @param values the values of {@link #names()}, in that order
+	 * @return the values by the names of their parts
+	 * @throws IllegalArgumentException if the number of values is wrong
+	 */
+	public Map<String, String> named(List<String> values) {
+		if (values.size() != this.names.size()) {
+			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts " + names()
+					+ ", but the request has " + values.size() + " of them");
+		}
+		Map<String, String> named = new HashMap<>();
+		for (int i = 0; i < values.size(); i++) {
+			named.put(this.names.get(i), values.get(i));
+		}
+		return named;
+	}
+
+	/**
+	 * Whether the key has exactly these parts.
+	 * @param names the names of parts
+	 * @return whether they are those of {@link #names()}, in any order
+	 */
+	public boolean hasParts(Set<String> names) {
+		return names.size() == this.names.size() && names.containsAll(this.names);
+	}
+
+	/**
+	 * The parts that code must provide, in the order of stored keys.
 	 * @return the names in the rule's scope in alphabetical order except the plan, and
 	 * {@code key} for its expression
 	 */
 	public List<String> names() {
-		return this.rule.scope().keyParts();
+		return this.names;
 	}
 
 }

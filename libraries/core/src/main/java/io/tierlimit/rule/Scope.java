@@ -34,17 +34,24 @@ public record Scope(List<String> names, @Nullable String key, MissingKeyPolicy o
 	/** A bucket for every plan. */
 	public static final String PLAN = "plan";
 
+	/** The name of the key expression among the parts of a key. */
+	public static final String KEY = "key";
+
 	/** The names that need no key resolver. */
 	public static final List<String> BUILT_IN = List.of(USER, IP, ENDPOINT, PLAN, GLOBAL);
 
 	/**
 	 * Creates a scope.
-	 * @throws IllegalArgumentException if a name occurs twice, or {@code global} is
-	 * combined with others
+	 * @throws IllegalArgumentException if a name occurs twice or is {@code key}, or
+	 * {@code global} is combined with others
 	 */
 	public Scope {
 		if (new HashSet<>(names).size() < names.size()) {
 			throw new IllegalArgumentException("scope must not name a part twice (was " + names + ")");
+		}
+		if (names.contains(KEY)) {
+			throw new IllegalArgumentException(
+					"scope must not name 'key', which is the name of the key expression (was " + names + ")");
 		}
 		if (names.contains(GLOBAL) && names.size() > 1) {
 			throw new IllegalArgumentException(
@@ -72,7 +79,7 @@ public record Scope(List<String> names, @Nullable String key, MissingKeyPolicy o
 	}
 
 	/**
-	 * The parts that a program must provide for a key.
+	 * The parts that code must provide for a key, in the order of stored keys.
 	 * @return the names in alphabetical order except the plan, and {@code key} for the
 	 * expression
 	 */
@@ -80,7 +87,7 @@ public record Scope(List<String> names, @Nullable String key, MissingKeyPolicy o
 		List<String> parts = new ArrayList<>(this.names);
 		parts.remove(PLAN);
 		if (this.key != null) {
-			parts.add("key");
+			parts.add(KEY);
 		}
 		return parts;
 	}
@@ -95,7 +102,7 @@ public record Scope(List<String> names, @Nullable String key, MissingKeyPolicy o
 		if (this.key == null) {
 			return parts.isEmpty() ? GLOBAL : parts;
 		}
-		return parts.isEmpty() ? "key" : parts + "+key";
+		return parts.isEmpty() ? KEY : parts + "+" + KEY;
 	}
 
 }

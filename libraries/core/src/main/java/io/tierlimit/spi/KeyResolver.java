@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the key of a caller, which selects the bucket of a rule. The name of the bean is
- * a scope that rules can name.
+ * a scope that rules can name. It must not be {@code key}, which is the name of a rule's
+ * key expression.
  */
 @FunctionalInterface
 public interface KeyResolver {

@@ -85,7 +85,7 @@ class CandidateTests {
 	@Test
 	void programsChargeTheCandidate() {
 		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
-		PermitRequest request = PermitRequest.of("r", "alice");
+		PermitRequest request = PermitRequest.of("r").user("alice");
 		Verdict first = evaluator.limiter().tryAcquire(request);
 		Verdict second = evaluator.limiter().tryAcquire(request);
 		assertThat(second.allowed()).isTrue();
@@ -95,7 +95,7 @@ class CandidateTests {
 		assertThat(remaining(evaluator, request)).containsExactly(2L, 1L);
 		evaluator.limiter().reset(request);
 		assertThat(remaining(evaluator, request)).containsExactly(3L, 1L);
-		assertThat(evaluator.limiter().peek(PermitRequest.of("r.candidate", "alice")).decisions()).hasSize(1);
+		assertThat(evaluator.limiter().peek(PermitRequest.of("r.candidate").user("alice")).decisions()).hasSize(1);
 	}
 
 	@Test
@@ -127,7 +127,7 @@ class CandidateTests {
 		RateLimitTransaction transaction = evaluator.begin(ALICE);
 		transaction.evaluate(evaluator.matched("r"), Stage.ALL);
 		transaction.complete(RequestOutcome.answered(status));
-		return remaining(evaluator, PermitRequest.of("r", "alice"));
+		return remaining(evaluator, PermitRequest.of("r").user("alice"));
 	}
 
 	@Test
@@ -171,7 +171,7 @@ class CandidateTests {
 		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
 		RuleSet before = new RuleSet(List.of(rule(3, 1)));
 		evaluator.replace(new RuleSet(List.of(TestRules.rule("r", 3).scope(Scope.of("user")))).after(before));
-		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("r.candidate", "alice")))
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("r.candidate").user("alice")))
 			.isEqualTo(Verdict.UNLIMITED);
 	}
 
@@ -182,9 +182,9 @@ class CandidateTests {
 	}
 
 	private static boolean cachesRejections(Rule rule) {
+		PermitRequest request = PermitRequest.of("r");
 		RuleCharge charge = PermitCharges.of(TestEvaluators.of(rule).rule("r"),
-				PermitRequest.of("r", rule.scope().names().isEmpty() ? new String[0] : new String[] { "alice" }),
-				RuleChargeOptions::immediate);
+				rule.scope().names().isEmpty() ? request : request.user("alice"), RuleChargeOptions::immediate);
 		return Objects.requireNonNull(charge).options().cacheRejections();
 	}
 
@@ -241,7 +241,7 @@ class CandidateTests {
 
 	private static List<Long> remaining(TestEvaluator evaluator, PermitRequest request) {
 		return evaluator.limiter()
-			.peek(request.costing(0))
+			.peek(request.cost(0))
 			.decisions()
 			.stream()
 			.map((decision) -> decision.decision().remaining())

@@ -51,7 +51,7 @@ class EnforcedShareEvaluationTests {
 		TestEvaluator evaluator = with(enforced(this.rule, 30));
 		Set<String> rejected = new TreeSet<>();
 		for (String user : USERS) {
-			PermitRequest request = PermitRequest.of("orders", user);
+			PermitRequest request = PermitRequest.of("orders").user(user);
 			evaluator.limiter().tryAcquire(request);
 			if (!evaluator.limiter().tryAcquire(request).allowed()) {
 				rejected.add(user);
@@ -131,7 +131,7 @@ class EnforcedShareEvaluationTests {
 			boolean shadow = !included(30).contains(user);
 			assertThat(lookup.findOf(user, List.of(), null)).singleElement()
 				.satisfies((decision) -> assertThat(decision.shadow()).isEqualTo(shadow));
-			assertThat(lookup.find(evaluator.rule("orders"), List.of(user), null)).singleElement()
+			assertThat(lookup.find(evaluator.rule("orders"), Map.of("user", user), null)).singleElement()
 				.satisfies((decision) -> assertThat(decision.shadow()).isEqualTo(shadow));
 		}
 	}

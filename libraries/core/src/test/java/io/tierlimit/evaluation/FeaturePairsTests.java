@@ -139,7 +139,7 @@ class FeaturePairsTests {
 		assertThat(send(evaluator, ALICE).decisions()).hasSize(2);
 		this.ticker.advance(Duration.ofSeconds(1));
 		assertThat(send(evaluator, ALICE)).isEqualTo(Verdict.UNLIMITED);
-		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("r", "alice"))).isEqualTo(Verdict.UNLIMITED);
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("r").user("alice"))).isEqualTo(Verdict.UNLIMITED);
 	}
 
 	// Waits
@@ -560,7 +560,7 @@ class FeaturePairsTests {
 	}
 
 	private static long remaining(TestEvaluator evaluator, String rule, String user, @Nullable String plan) {
-		PermitRequest request = new PermitRequest(rule, List.of(user), 0, plan);
+		PermitRequest request = PermitRequest.of(rule).user(user).cost(0).plan(plan);
 		return evaluator.limiter().peek(request).decisions().get(0).decision().remaining();
 	}
 

@@ -74,7 +74,7 @@ class OverrideTests {
 		TestEvaluator evaluator = with(limit("a", Kind.USER, "alice", "per-user", 4), PER_USER, PER_IP);
 		assertThat(allowed(evaluator, ALICE, 10)).isEqualTo(4);
 		assertThat(allowed(evaluator, ALICE.as("bob"), 10)).isEqualTo(2);
-		assertThat(remaining(evaluator, PermitRequest.of("per-ip", "203.0.113.7"))).isEqualTo(14);
+		assertThat(remaining(evaluator, PermitRequest.of("per-ip").ip("203.0.113.7"))).isEqualTo(14);
 	}
 
 	@Test
@@ -99,8 +99,8 @@ class OverrideTests {
 	void otherLimitIsNotComparedWithACandidate() {
 		Rule compared = PER_USER.options((options) -> options.with(new CandidateLimits(new RuleLimits(bucket(1)))));
 		TestEvaluator evaluator = with(limit("a", Kind.USER, "alice", "per-user", 4), compared);
-		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "alice")).decisions()).hasSize(1);
-		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "bob")).decisions()).hasSize(2);
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user").user("alice")).decisions()).hasSize(1);
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user").user("bob")).decisions()).hasSize(2);
 	}
 
 	@Test
@@ -111,7 +111,7 @@ class OverrideTests {
 		evaluator.replace(new RuleSet(List.of(PER_USER)).overrides(List.of(exempt)));
 		BucketLookup lookup = new BucketLookup(evaluator.inForce(), evaluator.evaluator());
 		CompiledRule rule = evaluator.rule("per-user");
-		assertThat(lookup.find(rule, List.of("alice"), "none")).hasSize(1);
+		assertThat(lookup.find(rule, Map.of("user", "alice"), "none")).hasSize(1);
 		List<RuleDecision> buckets = lookup.findOf(rule, "alice", null, "none");
 		assertThat(buckets).singleElement().satisfies((bucket) -> assertThat(bucket.decision().remaining()).isZero());
 		assertThat(lookup.reset(buckets)).isTrue();
@@ -203,7 +203,7 @@ class OverrideTests {
 	void exemptCallerIsNotCharged() {
 		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.EXEMPT, null), PER_USER, PER_IP);
 		assertThat(evaluator.evaluate(ALICE)).isEqualTo(Verdict.UNLIMITED);
-		assertThat(remaining(evaluator, PermitRequest.of("per-ip", "203.0.113.7"))).isEqualTo(20);
+		assertThat(remaining(evaluator, PermitRequest.of("per-ip").ip("203.0.113.7"))).isEqualTo(20);
 	}
 
 	@Test
@@ -242,7 +242,7 @@ class OverrideTests {
 		assertThat(decision.rule()).isEqualTo("per-user");
 		assertThat(decision.key()).isEqualTo("alice|(none)");
 		assertThat(decision.decision().retryAfterTicks()).isEqualTo(90_000_001);
-		assertThat(remaining(evaluator, PermitRequest.of("per-ip", "203.0.113.7"))).isEqualTo(20);
+		assertThat(remaining(evaluator, PermitRequest.of("per-ip").ip("203.0.113.7"))).isEqualTo(20);
 		assertThat(allowed(evaluator, ALICE.on("max"), 1)).isZero();
 	}
 
@@ -297,12 +297,12 @@ class OverrideTests {
 		TestEvaluator evaluator = with(List.of(limit("a", Kind.USER, "alice", "per-user", 4),
 				override("b", Kind.ADDRESS, "203.0.113.0/24", Effect.BLOCKED, null),
 				override("c", Kind.USER, "carol", Effect.EXEMPT, null)), PER_USER, PER_IP);
-		assertThat(remaining(evaluator, PermitRequest.of("per-user", "alice"))).isEqualTo(4);
-		assertThat(remaining(evaluator, PermitRequest.of("per-user", "bob"))).isEqualTo(2);
-		PermitRequest blocked = PermitRequest.of("per-ip", "203.0.113.7");
+		assertThat(remaining(evaluator, PermitRequest.of("per-user").user("alice"))).isEqualTo(4);
+		assertThat(remaining(evaluator, PermitRequest.of("per-user").user("bob"))).isEqualTo(2);
+		PermitRequest blocked = PermitRequest.of("per-ip").ip("203.0.113.7");
 		assertThat(evaluator.limiter().tryAcquire(blocked).allowed()).isFalse();
 		assertThat(evaluator.limiter().peek(blocked).allowed()).isFalse();
-		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user", "carol").costing(99)))
+		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("per-user").user("carol").cost(99)))
 			.isEqualTo(Verdict.UNLIMITED);
 	}
 
@@ -369,7 +369,7 @@ class OverrideTests {
 	}
 
 	private static long remaining(TestEvaluator evaluator, PermitRequest request) {
-		return evaluator.limiter().peek(request.costing(0)).decisions().get(0).decision().remaining();
+		return evaluator.limiter().peek(request.cost(0)).decisions().get(0).decision().remaining();
 	}
 
 	private TestEvaluator with(CallerOverride override, Rule... rules) {

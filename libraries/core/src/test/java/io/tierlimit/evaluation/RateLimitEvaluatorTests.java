@@ -340,7 +340,8 @@ class RateLimitEvaluatorTests {
 		this.hash = new KeyHash(KeyHashing.ALL, "0123456789abcdef");
 		rule("header", new Scope(List.of("user"), "header('X-Tenant')", MissingKeyPolicy.IP), 100);
 		Verdict verdict = evaluate(ALICE.sending(Map.of("X-Tenant", "s3cret"), Map.of()));
-		Verdict peeked = evaluator().limiter().peek(PermitRequest.of("header", "alice", "s3cret").costing(0));
+		Verdict peeked = evaluator().limiter()
+			.peek(PermitRequest.of("header").part("key", "s3cret").user("alice").cost(0));
 		assertThat(key(peeked)).isEqualTo(key(verdict)).doesNotContain("alice", "s3cret");
 		assertThat(remaining(peeked, "header")).isEqualTo(99);
 	}

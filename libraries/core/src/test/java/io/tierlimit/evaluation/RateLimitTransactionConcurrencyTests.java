@@ -33,7 +33,7 @@ class RateLimitTransactionConcurrencyTests {
 		caller.overtaking = new Thread(() -> transaction.evaluateCall(this.service, NOTHING), "overtaking");
 		transaction.evaluateCall(this.service, NOTHING);
 		caller.overtaking.join();
-		Verdict left = this.evaluator.limiter().peek(PermitRequest.of("request", "10.0.0.1").costing(0));
+		Verdict left = this.evaluator.limiter().peek(PermitRequest.of("request").ip("10.0.0.1").cost(0));
 		assertThat(left.decisions().get(0).decision().remaining()).isEqualTo(9);
 	}
 

@@ -80,7 +80,7 @@ class RateLimitTransactionTests {
 		assertThat(this.evaluator.remaining("request")).isEqualTo(9);
 		assertThat(call(transaction, this.handler, new Object[] { 11 }).allowed()).isFalse();
 		assertThat(this.evaluator.remaining("request")).isEqualTo(10);
-		this.limiter.acquire(PermitRequest.of("request").costing(5));
+		this.limiter.acquire(PermitRequest.of("request").cost(5));
 		transaction.complete(OK);
 		transaction.complete(OK);
 		assertThat(this.evaluator.remaining("request")).isEqualTo(5);
@@ -91,8 +91,8 @@ class RateLimitTransactionTests {
 		TestEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), TestRules.rule("request", TEN),
 				TestRules.rule("other", TEN));
 		RateLimiter limiter = full.limiter();
-		limiter.acquire(PermitRequest.of("other").costing(10));
-		PermitRequest request = PermitRequest.of("request").costing(4);
+		limiter.acquire(PermitRequest.of("other").cost(10));
+		PermitRequest request = PermitRequest.of("request").cost(4);
 		limiter.refund(limiter.acquire(request));
 		assertThat(limiter.acquire(request).decisions().get(0).decision().remaining()).isEqualTo(6);
 	}
@@ -130,7 +130,7 @@ class RateLimitTransactionTests {
 	@Test
 	void caughtRejectionIsNotACharge() {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		this.limiter.acquire(PermitRequest.of("request").costing(10));
+		this.limiter.acquire(PermitRequest.of("request").cost(10));
 		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
 		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
 	}
@@ -139,7 +139,7 @@ class RateLimitTransactionTests {
 	void rejectedCallBeforeTheHandlerKeepsChargesUntilARollback() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
-		this.limiter.acquire(PermitRequest.of("argument").costing(10));
+		this.limiter.acquire(PermitRequest.of("argument").cost(10));
 		MethodRules interceptor = new MethodRules(List.of(this.byArgument), Map.of("cost", 0));
 		assertThat(call(transaction, interceptor, new Object[] { 1 }).allowed()).isFalse();
 		assertThat(this.evaluator.remaining("request")).as("the rejection may be caught, and the handler may run")
@@ -191,7 +191,7 @@ class RateLimitTransactionTests {
 		transaction.complete(OK);
 		assertThat(this.evaluator.remaining("failed")).isEqualTo(10);
 		assertThat(this.evaluator.remaining("request")).as("always charged").isEqualTo(9);
-		this.limiter.acquire(PermitRequest.of("failed").costing(5));
+		this.limiter.acquire(PermitRequest.of("failed").cost(5));
 		transaction.complete(OK);
 		transaction.rollback();
 		assertThat(this.evaluator.remaining("failed")).isEqualTo(5);
@@ -203,7 +203,7 @@ class RateLimitTransactionTests {
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		evaluate(transaction, List.of(failed), Stage.BEFORE_AUTHENTICATION);
 		transaction.rollback();
-		this.limiter.acquire(PermitRequest.of("failed").costing(5));
+		this.limiter.acquire(PermitRequest.of("failed").cost(5));
 		transaction.complete(OK);
 		transaction.complete(RequestOutcome.answered(404));
 		assertThat(this.evaluator.remaining("failed")).isEqualTo(5);
@@ -237,14 +237,14 @@ class RateLimitTransactionTests {
 	@Test
 	void resetFillsOnlyTheBucketOfTheRequest() {
 		MatchedRule account = ending("account", Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS));
-		this.limiter.acquire(PermitRequest.of("account", "alice").costing(3));
-		this.limiter.acquire(PermitRequest.of("account", "bob").costing(3));
+		this.limiter.acquire(PermitRequest.of("account").user("alice").cost(3));
+		this.limiter.acquire(PermitRequest.of("account").user("bob").cost(3));
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		transaction.continueAs(SimpleCaller.at("10.0.0.1").as("alice"));
 		evaluate(transaction, List.of(account), Stage.ALL);
 		transaction.complete(OK);
-		assertThat(this.evaluator.remaining("account", "alice")).isEqualTo(10);
-		assertThat(this.evaluator.remaining("account", "bob")).isEqualTo(7);
+		assertThat(this.evaluator.remaining(PermitRequest.of("account").user("alice"))).isEqualTo(10);
+		assertThat(this.evaluator.remaining(PermitRequest.of("account").user("bob"))).isEqualTo(7);
 	}
 
 	@Test
@@ -266,12 +266,12 @@ class RateLimitTransactionTests {
 		TestEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), rule("account", Selection.ALL_REQUESTS,
 				Scope.of(Scope.USER), List.of(UNAUTHORIZED), List.of(OK_STATUS)), TestRules.rule("other", TEN));
 		RateLimiter limiter = full.limiter();
-		limiter.acquire(PermitRequest.of("other").costing(10));
-		limiter.acquire(PermitRequest.of("account", "bob").costing(4));
+		limiter.acquire(PermitRequest.of("other").cost(10));
+		limiter.acquire(PermitRequest.of("account").user("bob").cost(4));
 		RateLimitTransaction transaction = full.begin(SimpleCaller.at("10.0.0.1").as("alice"));
 		evaluate(transaction, List.of(new MatchedRule(Objects.requireNonNull(full.rule("account")), null)), Stage.ALL);
 		transaction.complete(OK);
-		assertThat(limiter.acquire(PermitRequest.of("account", "carol")).decisions().get(0).decision().remaining())
+		assertThat(limiter.acquire(PermitRequest.of("account").user("carol")).decisions().get(0).decision().remaining())
 			.as("exactly the consumed permits are refunded")
 			.isEqualTo(5);
 	}

@@ -50,20 +50,20 @@ class RateLimiterTests {
 
 	@Test
 	void rejectionThrowsWithTheVerdict() {
-		this.limiter.acquire(PermitRequest.of("user", "alice").costing(2));
+		this.limiter.acquire(PermitRequest.of("user").user("alice").cost(2));
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user", "alice")))
+			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user").user("alice")))
 			.withMessage("Over the limit of 'user' (retry after PT1H)")
 			.satisfies(
 					(ex) -> assertThat(ex.verdict()).extracting(Verdict::outcome).isEqualTo(Verdict.Outcome.REJECTED));
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user", "bob").costing(3)))
+			.isThrownBy(() -> this.limiter.acquire(PermitRequest.of("user").user("bob").cost(3)))
 			.withMessage("Over the limit of 'user' (can never be allowed)");
 	}
 
 	@Test
 	void severalPermitRequestsAreAcquiredAllOrNothing() {
-		PermitRequest[] claims = { PermitRequest.of("global").costing(3), PermitRequest.of("user", "alice") };
+		PermitRequest[] claims = { PermitRequest.of("global").cost(3), PermitRequest.of("user").user("alice") };
 		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
 		assertThat(this.limiter.tryAcquire(claims).allowed()).isTrue();
 		assertThat(this.limiter.tryAcquire(claims).violated()).singleElement()
@@ -80,22 +80,24 @@ class RateLimiterTests {
 			.sending(Map.of("X", "(x"), Map.of());
 		this.evaluator.evaluate(alice);
 		assertThat(remaining(PermitRequest.of("global"))).isEqualTo(9);
-		assertThat(remaining(PermitRequest.of("user", "alice").on("pro"))).isEqualTo(4);
-		assertThat(remaining(PermitRequest.of("user", "alice"))).isEqualTo(2);
-		assertThat(remaining(PermitRequest.of("composite", "GET /a|b", "alice", "(x").on("pro"))).isEqualTo(9);
+		assertThat(remaining(PermitRequest.of("user").user("alice").plan("pro"))).isEqualTo(4);
+		assertThat(remaining(PermitRequest.of("user").user("alice"))).isEqualTo(2);
+		assertThat(remaining(
+				PermitRequest.of("composite").user("alice").part("key", "(x").endpoint("GET /a|b").plan("pro")))
+			.isEqualTo(9);
 	}
 
 	@Test
 	void unlimitedPlanIsNotCharged() {
-		assertThat(this.limiter.tryAcquire(PermitRequest.of("user", "alice").on("max").costing(1000)))
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("user").user("alice").plan("max").cost(1000)))
 			.isEqualTo(Verdict.UNLIMITED);
 	}
 
 	@Test
 	void peekConsumesNothingAndReturnsTheVerdict() {
-		assertThat(this.limiter.peek(PermitRequest.of("user", "alice").costing(2)).allowed()).isTrue();
-		assertThat(this.limiter.peek(PermitRequest.of("user", "alice").costing(3)).allowed()).isFalse();
-		assertThat(remaining(PermitRequest.of("user", "alice"))).isEqualTo(2);
+		assertThat(this.limiter.peek(PermitRequest.of("user").user("alice").cost(2)).allowed()).isTrue();
+		assertThat(this.limiter.peek(PermitRequest.of("user").user("alice").cost(3)).allowed()).isFalse();
+		assertThat(remaining(PermitRequest.of("user").user("alice"))).isEqualTo(2);
 	}
 
 	@Test
@@ -107,7 +109,7 @@ class RateLimiterTests {
 
 	@Test
 	void refundRefundsAndResetFills() {
-		PermitRequest claim = PermitRequest.of("global").costing(4);
+		PermitRequest claim = PermitRequest.of("global").cost(4);
 		this.limiter.acquire(claim);
 		this.limiter.acquire(claim);
 		this.limiter.refund(claim);
@@ -119,8 +121,8 @@ class RateLimiterTests {
 	@Test
 	void verdictThatHasConsumedNothingRefundsNothing() {
 		PermitRequest request = PermitRequest.of("global");
-		this.limiter.acquire(request.costing(5));
-		this.limiter.refund(this.limiter.peek(request.costing(4)));
+		this.limiter.acquire(request.cost(5));
+		this.limiter.refund(this.limiter.peek(request.cost(4)));
 		assertThat(remaining(request)).isEqualTo(5);
 	}
 
@@ -129,10 +131,21 @@ class RateLimiterTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("unknown")))
 			.withMessage("Rule 'unknown' is not one of [global, user, composite, shadow]");
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("composite", "alice")))
-			.withMessage(
-					"The key of rule 'composite' has the parts [endpoint, user, key], but the request has 1 of them");
-		assertThatIllegalArgumentException().isThrownBy(() -> PermitRequest.of("global").costing(-1));
+			.isThrownBy(() -> this.limiter.tryAcquire(PermitRequest.of("composite").user("alice")))
+			.withMessage("The key of rule 'composite' has the parts [endpoint, key, user], but the request has [user]");
+		assertThatIllegalArgumentException().isThrownBy(() -> PermitRequest.of("global").cost(-1));
+	}
+
+	@Test
+	void partThatTheRuleDoesNotHaveIsReported() {
+		for (PermitRequest request : List.of(PermitRequest.of("user").user("alice").ip("192.0.2.1"),
+				PermitRequest.of("user").part("tenant", "acme"), PermitRequest.of("user").part("plan", "pro"),
+				PermitRequest.of("user").part("User", "alice"), PermitRequest.of("user"))) {
+			assertThatIllegalArgumentException().as(request.toString())
+				.isThrownBy(() -> this.limiter.tryAcquire(request))
+				.withMessage(
+						"The key of rule 'user' has the parts [user], but the request has " + request.parts().keySet());
+		}
 	}
 
 	@Test
@@ -141,7 +154,7 @@ class RateLimiterTests {
 		transaction.evaluate(
 				Stream.of("global", "user").map((id) -> new MatchedRule(this.evaluator.rule(id), null)).toList(),
 				Stage.ALL);
-		Verdict later = this.limiter.tryAcquire(PermitRequest.of("user", "alice").costing(2));
+		Verdict later = this.limiter.tryAcquire(PermitRequest.of("user").user("alice").cost(2));
 		Verdict both = CombinedVerdict.of(transaction.verdict(), later);
 		assertThat(both.outcome()).isEqualTo(Verdict.Outcome.REJECTED);
 		assertThat(both.decisions()).extracting(RuleDecision::rule).containsExactly("global", "user");
@@ -149,7 +162,7 @@ class RateLimiterTests {
 	}
 
 	private long remaining(PermitRequest claim) {
-		return this.limiter.peek(claim.costing(0)).decisions().get(0).decision().remaining();
+		return this.limiter.peek(claim.cost(0)).decisions().get(0).decision().remaining();
 	}
 
 	private static Rule rule(String id, Scope scope, RuleLimits limits) {

@@ -56,7 +56,7 @@ class ReportedLevelTests {
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 599_999, 600_000, 600_001, 1_000_000, 17_300_000, 3_600_000_000L })
 	void noPermitIsAvailableBeforeTheReportedTime(long ticks) {
-		this.limiter.acquire(BUCKET.costing(37));
+		this.limiter.acquire(BUCKET.cost(37));
 		this.ticker.advance(250_000);
 		this.limiter.syncRemaining(BUCKET, 0, Duration.ofNanos(1000 * ticks));
 		assertThat(waitOfNext()).isBetween(ticks, Math.max(ticks, 350_000) + 600_000);
@@ -84,8 +84,8 @@ class ReportedLevelTests {
 	void reportsOfTwoInstancesAtTheSameTimeCountOnce() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 100);
 		TestEvaluator evaluator = TestEvaluators.of(store, TestRules.rule("bucket", new TokenBucket(RATE)));
-		RuleCharge none = Objects.requireNonNull(
-				PermitCharges.of(evaluator.rule("bucket"), BUCKET.costing(0), RuleChargeOptions::immediate));
+		RuleCharge none = Objects
+			.requireNonNull(PermitCharges.of(evaluator.rule("bucket"), BUCKET.cost(0), RuleChargeOptions::immediate));
 		ChargeDecision before = evaluator.evaluator().peek(List.of(none)).get(0);
 		ReportedLevel level = new ReportedLevel(0, Duration.ofSeconds(30));
 		for (int i = 0; i < 3; i++) {
@@ -175,7 +175,7 @@ class ReportedLevelTests {
 	}
 
 	private RuleDecision peek(long cost) {
-		return this.limiter.peek(BUCKET.costing(cost)).decisions().get(0);
+		return this.limiter.peek(BUCKET.cost(cost)).decisions().get(0);
 	}
 
 	/**

@@ -39,8 +39,8 @@ class ReservationTests {
 
 	@Test
 	void reservationActsWhenTheDebtIsEarned() {
-		this.limiter.acquire(PermitRequest.of("imports").costing(7));
-		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(5));
+		this.limiter.acquire(PermitRequest.of("imports").cost(7));
+		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").cost(5));
 		assertThat(reservation.delay()).isEqualTo(Duration.ofSeconds(2));
 		assertThat(reservation.verdict().decisions()).extracting(RuleDecision::outcome)
 			.containsExactly(RuleOutcome.DELAYED);
@@ -51,28 +51,27 @@ class ReservationTests {
 
 	@Test
 	void reservationThatExceedsTheMaximumDebtIsRejected() {
-		this.limiter.reserve(PermitRequest.of("imports").costing(15));
+		this.limiter.reserve(PermitRequest.of("imports").cost(15));
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("imports")))
 			.withMessage("Over the limit of 'imports' (retry after PT1S)");
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("imports").costing(16)))
+			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("imports").cost(16)))
 			.withMessage("Over the limit of 'imports' (can never be allowed)");
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("strict").costing(11)))
+			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("strict").cost(11)))
 			.withMessage("Over the limit of 'strict' (can never be allowed)");
 	}
 
 	@Test
 	void exceptionHasTheLongestWaitOrNone() {
-		this.limiter.reserve(PermitRequest.of("imports").costing(15));
-		this.limiter.acquire(PermitRequest.of("strict").costing(10));
-		assertThat(rejected(PermitRequest.of("imports").costing(1), PermitRequest.of("strict").costing(2)).retryAfter())
+		this.limiter.reserve(PermitRequest.of("imports").cost(15));
+		this.limiter.acquire(PermitRequest.of("strict").cost(10));
+		assertThat(rejected(PermitRequest.of("imports").cost(1), PermitRequest.of("strict").cost(2)).retryAfter())
 			.isEqualTo(Duration.ofSeconds(2));
-		assertThat(rejected(PermitRequest.of("imports").costing(3), PermitRequest.of("strict").costing(2)).retryAfter())
+		assertThat(rejected(PermitRequest.of("imports").cost(3), PermitRequest.of("strict").cost(2)).retryAfter())
 			.isEqualTo(Duration.ofSeconds(3));
-		assertThat(
-				rejected(PermitRequest.of("imports").costing(3), PermitRequest.of("strict").costing(11)).retryAfter())
+		assertThat(rejected(PermitRequest.of("imports").cost(3), PermitRequest.of("strict").cost(11)).retryAfter())
 			.as("never")
 			.isNull();
 		assertThat(new RateLimitExceededException(new Verdict(Verdict.Outcome.DENIED, List.of())).retryAfter())
@@ -86,18 +85,18 @@ class ReservationTests {
 
 	@Test
 	void severalReservationsActTogetherAtTheLatestTime() {
-		this.limiter.acquire(PermitRequest.of("strict").costing(10));
-		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(
-				() -> this.limiter.reserve(PermitRequest.of("imports").costing(12), PermitRequest.of("strict")));
+		this.limiter.acquire(PermitRequest.of("strict").cost(10));
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("imports").cost(12), PermitRequest.of("strict")));
 		this.ticker.advance(1_000_000);
-		assertThat(this.limiter.reserve(PermitRequest.of("imports").costing(12), PermitRequest.of("strict")).delay())
+		assertThat(this.limiter.reserve(PermitRequest.of("imports").cost(12), PermitRequest.of("strict")).delay())
 			.isEqualTo(Duration.ofSeconds(2));
 	}
 
 	@Test
 	void cancelRefundsOnceForAllThreads() throws Exception {
-		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(6));
-		this.limiter.acquire(PermitRequest.of("imports").costing(4));
+		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").cost(6));
+		this.limiter.acquire(PermitRequest.of("imports").cost(4));
 		Crowd.run(8, (member) -> {
 			reservation.cancel();
 			return member;
@@ -109,8 +108,8 @@ class ReservationTests {
 
 	@Test
 	void shadowRuleDelaysNoReservation() {
-		assertThat(this.limiter.reserve(PermitRequest.of("shadow").costing(12)).delay()).isZero();
-		Reservation rejected = this.limiter.reserve(PermitRequest.of("shadow").costing(12));
+		assertThat(this.limiter.reserve(PermitRequest.of("shadow").cost(12)).delay()).isZero();
+		Reservation rejected = this.limiter.reserve(PermitRequest.of("shadow").cost(12));
 		assertThat(rejected.verdict().decisions()).extracting(RuleDecision::outcome)
 			.containsExactly(RuleOutcome.SHADOW_REJECTED);
 		rejected.cancel();
@@ -119,8 +118,8 @@ class ReservationTests {
 
 	@Test
 	void onlyReserveReservesPermits() {
-		assertThat(this.limiter.tryAcquire(PermitRequest.of("imports").costing(11)).allowed()).isFalse();
-		assertThat(this.limiter.peek(PermitRequest.of("imports").costing(11)).allowed()).isFalse();
+		assertThat(this.limiter.tryAcquire(PermitRequest.of("imports").cost(11)).allowed()).isFalse();
+		assertThat(this.limiter.peek(PermitRequest.of("imports").cost(11)).allowed()).isFalse();
 	}
 
 	@Test
@@ -132,7 +131,7 @@ class ReservationTests {
 	}
 
 	private long remaining(String rule) {
-		return this.limiter.peek(PermitRequest.of(rule).costing(0))
+		return this.limiter.peek(PermitRequest.of(rule).cost(0))
 			.decisions()
 			.stream()
 			.map(RuleDecision::decision)

@@ -52,7 +52,7 @@ public record TestDecision(String rule, @Nullable String plan, boolean shadow, S
 				this.local, this.hidden);
 	}
 
-	public TestDecision costing(long cost) {
+	public TestDecision cost(long cost) {
 		return new TestDecision(this.rule, this.plan, this.shadow, this.key, cost, this.limit, this.decision,
 				this.local, this.hidden);
 	}

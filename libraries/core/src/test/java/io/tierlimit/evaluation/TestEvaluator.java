@@ -117,9 +117,14 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 		return Objects.requireNonNull(rule(rule).options().find(AdaptiveRate.class));
 	}
 
-	/** The remaining permits in the bucket of a key. */
-	public long remaining(String rule, String... key) {
-		return limiter().peek(PermitRequest.of(rule, key).costing(0)).decisions().get(0).decision().remaining();
+	/** The remaining permits in the only bucket of a rule. */
+	public long remaining(String rule) {
+		return remaining(PermitRequest.of(rule));
+	}
+
+	/** The remaining permits in a bucket. */
+	public long remaining(PermitRequest bucket) {
+		return limiter().peek(bucket.cost(0)).decisions().get(0).decision().remaining();
 	}
 
 }

@@ -139,7 +139,7 @@ class VerdictListenerTests {
 
 	@Test
 	void planIsPublishedIfTheRuleDistinguishesPlans() {
-		this.limiter.acquire(PermitRequest.of("plans").on("pro"), PermitRequest.of("first").on("pro"));
+		this.limiter.acquire(PermitRequest.of("plans").plan("pro"), PermitRequest.of("first").plan("pro"));
 		assertThat(this.published.get(0).decisions()).extracting(RuleDecision::plan).containsExactly("pro", null);
 	}
 

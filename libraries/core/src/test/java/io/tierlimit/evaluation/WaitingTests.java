@@ -107,7 +107,7 @@ class WaitingTests {
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(queue.hasRoom()).isTrue();
 		RateLimiter limiter = evaluator.limiter();
-		assertThat(limiter.peek(PermitRequest.of("plenty").costing(10)).allowed()).isTrue();
+		assertThat(limiter.peek(PermitRequest.of("plenty").cost(10)).allowed()).isTrue();
 		this.ticker.advance(100_000);
 		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isTrue();
 	}
@@ -123,7 +123,7 @@ class WaitingTests {
 			.isThrownBy(() -> call(transaction, new MethodRules(evaluator.matched("queue"), Map.of()), NOTHING));
 		assertThat(Thread.interrupted()).isTrue();
 		RateLimiter limiter = evaluator.limiter();
-		assertThat(limiter.peek(PermitRequest.of("plenty").costing(10)).allowed()).as("the handler has run").isFalse();
+		assertThat(limiter.peek(PermitRequest.of("plenty").cost(10)).allowed()).as("the handler has run").isFalse();
 		this.ticker.advance(100_000);
 		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isTrue();
 	}
@@ -142,7 +142,7 @@ class WaitingTests {
 		assertThatExceptionOfType(CancellationException.class)
 			.isThrownBy(() -> call(transaction, handler, new Object[] { 1 }));
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(evaluator.limiter().peek(PermitRequest.of("plenty").costing(10)).allowed())
+		assertThat(evaluator.limiter().peek(PermitRequest.of("plenty").cost(10)).allowed())
 			.as("the handler has not run")
 			.isTrue();
 	}
@@ -153,7 +153,7 @@ class WaitingTests {
 		TestEvaluator evaluator = evaluator(queue, this.store);
 		request(evaluator, "queue");
 		RateLimiter limiter = evaluator.limiter();
-		limiter.acquire(PermitRequest.of("plenty").costing(10));
+		limiter.acquire(PermitRequest.of("plenty").cost(10));
 		RateLimitTransaction transaction = begin(evaluator);
 		evaluate(transaction, evaluator.matched("queue"), Stage.BEFORE_AUTHENTICATION);
 		assertThat(queue.hasRoom()).isTrue();
@@ -254,7 +254,7 @@ class WaitingTests {
 			.isThrownBy(() -> limiter.await(PermitRequest.of("queue"), PermitRequest.of("plenty")));
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(queue.hasRoom()).isTrue();
-		assertThat(limiter.peek(PermitRequest.of("plenty").costing(10)).allowed()).isTrue();
+		assertThat(limiter.peek(PermitRequest.of("plenty").cost(10)).allowed()).isTrue();
 		this.ticker.advance(100_000);
 		assertThat(limiter.tryAcquire(PermitRequest.of("queue")).allowed()).isTrue();
 	}

@@ -30,12 +30,12 @@ class StandaloneRateLimiterTests {
 		RateLimiter limiter = limiter(RuleDefinition.of("per-user").scope("user").rate(1, Duration.ofSeconds(1)),
 				RuleDefinition.of("all").rate(3, Duration.ofHours(1)));
 		PermitRequest all = PermitRequest.of("all");
-		limiter.acquire(PermitRequest.of("per-user", "a"), all);
-		assertThatThrownBy(() -> limiter.acquire(PermitRequest.of("per-user", "a"), all))
+		limiter.acquire(PermitRequest.of("per-user").user("a"), all);
+		assertThatThrownBy(() -> limiter.acquire(PermitRequest.of("per-user").user("a"), all))
 			.isInstanceOf(RateLimitExceededException.class);
-		assertThat(limiter.tryAcquire(PermitRequest.of("per-user", "b"), all).allowed()).isTrue();
+		assertThat(limiter.tryAcquire(PermitRequest.of("per-user").user("b"), all).allowed()).isTrue();
 		this.ticker.advance(Duration.ofSeconds(1));
-		assertThat(limiter.tryAcquire(PermitRequest.of("per-user", "a"), all).allowed()).isTrue();
+		assertThat(limiter.tryAcquire(PermitRequest.of("per-user").user("a"), all).allowed()).isTrue();
 		assertThat(limiter.tryAcquire(all).allowed()).isFalse();
 	}
 
@@ -46,16 +46,16 @@ class StandaloneRateLimiterTests {
 			.rate(1, Duration.ofHours(1))
 			.plan("pro", (plan) -> plan.rate(2, Duration.ofHours(1)))
 			.plan("partner", LimitDefinition::unlimited));
-		PermitRequest request = PermitRequest.of("searches", "a");
-		assertThat(limiter.tryAcquire(request.on("pro").costing(2)).allowed()).isTrue();
-		assertThat(limiter.tryAcquire(request.costing(2)).allowed()).isFalse();
-		assertThat(limiter.tryAcquire(request.on("partner").costing(9)).allowed()).isTrue();
+		PermitRequest request = PermitRequest.of("searches").user("a");
+		assertThat(limiter.tryAcquire(request.plan("pro").cost(2)).allowed()).isTrue();
+		assertThat(limiter.tryAcquire(request.cost(2)).allowed()).isFalse();
+		assertThat(limiter.tryAcquire(request.plan("partner").cost(9)).allowed()).isTrue();
 	}
 
 	@Test
 	void ruleThatIsNotEnabledLimitsNothing() {
 		RateLimiter limiter = limiter(RuleDefinition.of("a").rate(1, Duration.ofHours(1)).property("enabled", "false"));
-		assertThat(limiter.tryAcquire(PermitRequest.of("a").costing(9)).allowed()).isTrue();
+		assertThat(limiter.tryAcquire(PermitRequest.of("a").cost(9)).allowed()).isTrue();
 		assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("b")))
 			.isInstanceOf(IllegalArgumentException.class);
 	}
@@ -92,7 +92,7 @@ class StandaloneRateLimiterTests {
 			.property("ban.after", "2")
 			.property("ban.within", "1m")
 			.property("ban.for", "1h"));
-		PermitRequest request = PermitRequest.of("a", "caller");
+		PermitRequest request = PermitRequest.of("a").user("caller");
 		for (int i = 0; i < 3; i++) {
 			limiter.tryAcquire(request);
 		}

@@ -234,11 +234,11 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	}
 
 	private static PermitRequest permit(HttpRequest request) {
-		return PermitRequest.of("partner", request.getURI().getHost());
+		return PermitRequest.of("partner").endpoint(request.getURI().getHost());
 	}
 
 	private PermitRequest permit() {
-		return PermitRequest.of("partner", this.server.getAddress().getHostString());
+		return PermitRequest.of("partner").endpoint(this.server.getAddress().getHostString());
 	}
 
 	private static ResponseEntity<Void> get(RestClient client) {
@@ -250,7 +250,8 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	}
 
 	private long remaining(String host) {
-		List<RuleDecision> decisions = this.limiter.peek(PermitRequest.of("partner", host).costing(0)).decisions();
+		List<RuleDecision> decisions = this.limiter.peek(PermitRequest.of("partner").endpoint(host).cost(0))
+			.decisions();
 		return decisions.get(0).decision().remaining();
 	}
 

@@ -165,7 +165,7 @@ class AsynchronousPairsTests {
 
 	private static long remaining(TestEvaluator evaluator) {
 		return evaluator.limiter()
-			.peek(PermitRequest.of("r", "192.0.2.1").costing(0))
+			.peek(PermitRequest.of("r").ip("192.0.2.1").cost(0))
 			.decisions()
 			.get(0)
 			.decision()
@@ -173,7 +173,7 @@ class AsynchronousPairsTests {
 	}
 
 	private static boolean isBanned(TestEvaluator evaluator) {
-		return evaluator.limiter().peek(PermitRequest.of("view", "192.0.2.1")).banned();
+		return evaluator.limiter().peek(PermitRequest.of("view").ip("192.0.2.1")).banned();
 	}
 
 	/**

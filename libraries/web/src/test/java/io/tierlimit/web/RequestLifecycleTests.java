@@ -79,7 +79,7 @@ class RequestLifecycleTests {
 
 	@Test
 	void rejectedRequestConsumesNothingAndIsPublishedOnce() throws Exception {
-		this.evaluator.limiter().acquire(PermitRequest.of("orders").costing(10));
+		this.evaluator.limiter().acquire(PermitRequest.of("orders").cost(10));
 		this.published.clear();
 		filter((request, response) -> {
 			throw new IllegalStateException("not to be served");
@@ -125,7 +125,7 @@ class RequestLifecycleTests {
 
 	@Test
 	void rejectedCallInTheHandlerRefundsNothing() throws Exception {
-		this.evaluator.limiter().acquire(PermitRequest.of("calls").costing(10));
+		this.evaluator.limiter().acquire(PermitRequest.of("calls").cost(10));
 		filter((request, response) -> {
 			assertThat(this.limiter.allowsHandler(this.request, this.response, HANDLER)).isTrue();
 			assertThat(call("calls").allowed()).isFalse();

@@ -23,17 +23,17 @@ class LiveBuckets {
 	/** The buckets of an address, and those of the customers. */
 	List<LiveBucket> seenFrom(String address) {
 		List<LiveBucket> buckets = new ArrayList<>();
-		add(buckets, "everybody", PermitRequest.of("live-everybody", "POST /live/requests"));
-		add(buckets, address, PermitRequest.of("live-per-address", address));
-		add(buckets, "fred", PermitRequest.of("live-per-user", "fred").on("free"));
-		add(buckets, "paula", PermitRequest.of("live-per-user", "paula").on("pro"));
-		add(buckets, "emma", PermitRequest.of("live-per-user", "emma").on("enterprise"));
+		add(buckets, "everybody", PermitRequest.of("live-everybody").endpoint("POST /live/requests"));
+		add(buckets, address, PermitRequest.of("live-per-address").ip(address));
+		add(buckets, "fred", PermitRequest.of("live-per-user").user("fred").plan("free"));
+		add(buckets, "paula", PermitRequest.of("live-per-user").user("paula").plan("pro"));
+		add(buckets, "emma", PermitRequest.of("live-per-user").user("emma").plan("enterprise"));
 		return buckets;
 	}
 
 	/** Adds nothing for an unlimited plan, or while the store is not available. */
 	private void add(List<LiveBucket> buckets, String whose, PermitRequest request) {
-		this.limiter.peek(request.costing(0))
+		this.limiter.peek(request.cost(0))
 			.decisions()
 			.forEach((decision) -> buckets.add(LiveBucket.of(whose, decision)));
 	}

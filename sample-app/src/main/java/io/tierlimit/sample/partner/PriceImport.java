@@ -65,7 +65,7 @@ final class PriceImport {
 	}
 
 	private void reserve() {
-		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").costing(batch().size()));
+		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").cost(batch().size()));
 		this.pending = reservation;
 		after(reservation.delay(), this::write);
 	}

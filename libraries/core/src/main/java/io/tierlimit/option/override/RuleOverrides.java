@@ -43,7 +43,7 @@ final class RuleOverrides {
 				continue;
 			}
 			for (String plan : plans) {
-				String stored = key.of(parts, plan).key();
+				String stored = key.of(key.named(parts), plan).key();
 				this.ofKeys.computeIfAbsent(stored, (none) -> new ArrayList<>(1)).add(override);
 			}
 		}

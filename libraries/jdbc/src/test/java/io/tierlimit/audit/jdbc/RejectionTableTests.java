@@ -51,7 +51,7 @@ class RejectionTableTests {
 		TestDecision decision = TestDecision.rejected(TestRules.rule("search", 10))
 			.onPlan("pro")
 			.onBucket("ada|GET /search")
-			.costing(3);
+			.cost(3);
 		table(database)
 			.insert(List.of(new Rejection(NOW, decision, "ada", "192.0.2.1", new Endpoint("GET", "/search"))));
 		Map<String, Object> row = TestAudit.row(database.template());

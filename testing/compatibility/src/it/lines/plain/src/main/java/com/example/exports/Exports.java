@@ -25,7 +25,7 @@ public final class Exports {
 
 	void export(String customer) {
 		try {
-			this.limiter.acquire(PermitRequest.of("exports", customer), PermitRequest.of("all-exports"));
+			this.limiter.acquire(PermitRequest.of("exports").user(customer), PermitRequest.of("all-exports"));
 			System.out.println("exported for " + customer);
 		}
 		catch (RateLimitExceededException ex) {
