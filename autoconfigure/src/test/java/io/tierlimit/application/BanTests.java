@@ -90,7 +90,7 @@ class BanTests {
 		assertThat(get(application).status()).isEqualTo(200);
 		application.statuses(4, "/orders/1", CALLER);
 		assertBan(get(application), 600);
-		assertThat(delete(application, "/actuator/ratelimits/orders?key=198.51.100.1")).isEqualTo(204);
+		assertThat(delete(application, "/actuator/ratelimits/orders?key=ip:198.51.100.1")).isEqualTo(204);
 		assertThat(get(application).status()).isEqualTo(200);
 		assertThat(application.get("/actuator/ratelimits/orders?address=198.51.100.1").jsons("$.buckets[*].bans"))
 			.isEmpty();

@@ -50,10 +50,11 @@ class RateLimitsEndpointTests {
 		start("tierlimit.rules.all.rate=1/d", "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user");
 		this.application.bean(RateLimiter.class).acquire(PermitRequest.of("users").user("ada"));
 		assertThat(this.application.statuses(2, "/orders/1")).containsExactly(200, 429);
-		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(405);
+		assertThat(delete("/actuator/ratelimits/users?key=user:ada")).isEqualTo(405);
 		assertThat(mode("{\"mode\":\"shadow\"}").status()).isEqualTo(405);
 		for (int i = 0; i < 10; i++) {
-			assertThat(permits("/actuator/ratelimits/users?key=ada")).as("reading consumes nothing").containsExactly(4);
+			assertThat(permits("/actuator/ratelimits/users?key=user:ada")).as("reading consumes nothing")
+				.containsExactly(4);
 		}
 		assertThat(get("/actuator/ratelimits").json("$.mode")).isEqualTo(DEFAULT_MODE);
 		assertThat(get("/actuator/none").status()).as("not an endpoint").isEqualTo(429);
@@ -76,14 +77,17 @@ class RateLimitsEndpointTests {
 					GET    | /all?keys=                       | ``                              | 'keys'
 					DELETE | /all?usr=ada                     | ``                              | 'usr'
 					DELETE | /users?user=&address=&plan=      | ``                              | key
-					GET    | /users?key=a&key=b               | ``                              | repeat the parameter 'key' for each part
-					DELETE | /users?key=a&key=b               | ``                              | repeat the parameter 'key' for each part
-					GET    | /places?key=                     | ``                              | key
-					DELETE | /places?key=a                    | ``                              | key
-					DELETE | /places?key=a&key=b&key=c        | ``                              | key
+					GET    | /users?key=a                     | ``                              | as in key=user:...
+					GET    | /users?key=user:a&key=user:b     | ``                              | as in key=user:...
+					DELETE | /users?key=user:a&key=ip:b       | ``                              | has the parts [user]
+					DELETE | /users?key=User:a                | ``                              | has the parts [user]
+					GET    | /places?key=                     | ``                              | has the parts [endpoint, user]
+					DELETE | /places?key=user:a               | ``                              | as in key=endpoint:...&key=user:...
+					DELETE | /places?key=user:a&key=user:a    | ``                              | has the parts [endpoint, user]
+					DELETE | /all?key=user:a                  | ``                              | leave the parameter 'key' empty
 					DELETE | /places                          | ``                              | key
 					GET    | /plans?user=ada                  | ``                              | Rule 'plans' has a bucket for each plan
-					GET    | /keys?user=ada                   | ``                              | [user, key]
+					GET    | /keys?user=ada                   | ``                              | [key, user]
 					DELETE | /keys?user=ada                   | ``                              | parameter 'key'
 					GET    | /users?user=ada&plan=gold        | ``                              | do not determine a bucket of rule 'users'
 					""")
@@ -132,7 +136,7 @@ class RateLimitsEndpointTests {
 				"tierlimit.rules.users.plans.pro.rate=10/d");
 		assertThat(get("/actuator/ratelimits?user=&address=").jsons("$.rules[*].id")).containsExactly("users");
 		assertThat(get("/actuator/ratelimits/users?user=&address=").json("$.id")).isEqualTo("users");
-		assertThat(permits("/actuator/ratelimits/users?key=ada&user=&plan=")).containsExactlyInAnyOrder(10, 5);
+		assertThat(permits("/actuator/ratelimits/users?key=user:ada&user=&plan=")).containsExactlyInAnyOrder(10, 5);
 	}
 
 	@Test
@@ -157,14 +161,14 @@ class RateLimitsEndpointTests {
 		start(WRITABLE, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
 				"tierlimit.rules.users.plans.pro.rate=10/d", "tierlimit.rules.users.plans.gold.unlimited=true");
 		this.application.bean(RateLimiter.class).acquire(PermitRequest.of("users").user("ada").plan("pro"));
-		assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(9, 5);
-		assertThat(permits("/actuator/ratelimits/users?key=ada&plan=pro")).containsExactly(9);
-		assertThat(permits("/actuator/ratelimits/users?key=ada&plan=gold")).isEmpty();
+		assertThat(permits("/actuator/ratelimits/users?key=user:ada")).containsExactlyInAnyOrder(9, 5);
+		assertThat(permits("/actuator/ratelimits/users?key=user:ada&plan=pro")).containsExactly(9);
+		assertThat(permits("/actuator/ratelimits/users?key=user:ada&plan=gold")).isEmpty();
 		assertThat(permits("/actuator/ratelimits?user=ada&plan=pro")).containsExactly(9);
 		assertThat(get("/actuator/ratelimits?plan=pro").json("$.rules.users.listed")).isEqualTo(true);
 		assertThat(get("/actuator/ratelimits?plan=none").json("$.rules.users.listed")).isEqualTo(false);
-		assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(204);
-		assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactlyInAnyOrder(10, 5);
+		assertThat(delete("/actuator/ratelimits/users?key=user:ada")).isEqualTo(204);
+		assertThat(permits("/actuator/ratelimits/users?key=user:ada")).containsExactlyInAnyOrder(10, 5);
 	}
 
 	@Test
@@ -203,9 +207,10 @@ class RateLimitsEndpointTests {
 			Response found = get("/actuator/ratelimits?address=" + encoded(address));
 			assertThat(found.jsons("$.buckets[?(@.rule == 'clients')].permits")).as(address).containsExactly(4);
 			assertThat(found.jsons("$.buckets[?(@.rule == 'users')].permits")).as("anonymous").containsExactly(2);
-			assertThat(permits("/actuator/ratelimits/clients?key=" + encoded(address))).as(address).containsExactly(4);
+			assertThat(permits("/actuator/ratelimits/clients?key=ip:" + encoded(address))).as(address)
+				.containsExactly(4);
 		}
-		assertThat(permits("/actuator/ratelimits/clients?key=2001:db8:1:3::1")).containsExactly(5);
+		assertThat(permits("/actuator/ratelimits/clients?key=ip:2001:db8:1:3::1")).containsExactly(5);
 	}
 
 	@Test
@@ -249,13 +254,13 @@ class RateLimitsEndpointTests {
 		try (RedisServer server = RedisServer.start()) {
 			startOn(server, rule).bean(RateLimiter.class).acquire(PermitRequest.of("users").user("ada"));
 			startOn(server, rule);
-			assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactly(4);
+			assertThat(permits("/actuator/ratelimits/users?key=user:ada")).containsExactly(4);
 			assertThat(get("/actuator/ratelimits").json("$.store.reachable")).isEqualTo(true);
-			assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(204);
-			assertThat(permits("/actuator/ratelimits/users?key=ada")).containsExactly(5);
+			assertThat(delete("/actuator/ratelimits/users?key=user:ada")).isEqualTo(204);
+			assertThat(permits("/actuator/ratelimits/users?key=user:ada")).containsExactly(5);
 			server.kill();
-			assertThat(get("/actuator/ratelimits/users?key=ada").json("$.store.reachable")).isEqualTo(false);
-			assertThat(delete("/actuator/ratelimits/users?key=ada")).isEqualTo(503);
+			assertThat(get("/actuator/ratelimits/users?key=user:ada").json("$.store.reachable")).isEqualTo(false);
+			assertThat(delete("/actuator/ratelimits/users?key=user:ada")).isEqualTo(503);
 		}
 	}
 
@@ -318,7 +323,8 @@ class RateLimitsEndpointTests {
 
 	static Stream<String> unusual() {
 		return Stream.of("a/b", "../all", "100%", "%2F", "a\nb", "a\r\nX: y", "\uD83D\uDE42", "a,b", " ", "a|b", "a\\",
-				"(none)", "(hash)x", "a&key=b", "a;b", "+", "\"}", "<b>", "\u0000", "{a}", "'a'", "k".repeat(10_000));
+				"(none)", "(hash)x", "a&key=b", "key:b", ":", "a;b", "+", "\"}", "<b>", "\u0000", "{a}", "'a'",
+				"k".repeat(10_000));
 	}
 
 	@ParameterizedTest
@@ -328,11 +334,11 @@ class RateLimitsEndpointTests {
 				"tierlimit.rules.mail.applies-to=code", "tierlimit.rules.mail.key=header('X')");
 		application.bean(RateLimiter.class)
 			.acquire(PermitRequest.of("mail").part("key", key).cost(2), PermitRequest.of("mail").part("key", "other"));
-		String path = "/actuator/ratelimits/mail?key=" + encoded(key);
+		String path = "/actuator/ratelimits/mail?key=key:" + encoded(key);
 		assertThat(application.get(path).jsons("$.buckets[*].permits")).containsExactly(3);
 		assertThat(application.send("DELETE", path).status()).isEqualTo(204);
 		assertThat(application.get(path).jsons("$.buckets[*].permits")).containsExactly(5);
-		assertThat(application.get("/actuator/ratelimits/mail?key=other").jsons("$.buckets[*].permits"))
+		assertThat(application.get("/actuator/ratelimits/mail?key=key:other").jsons("$.buckets[*].permits"))
 			.containsExactly(4);
 	}
 

@@ -1,7 +1,6 @@
 package io.tierlimit.actuate;
 
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -44,15 +43,10 @@ public final class BucketQueries {
 	}
 
 	/** The buckets of a key, one for each plan. */
-	List<RuleDecision> findByKey(CompiledRule rule, List<String> key, @Nullable String plan) {
-		List<String> names = rule.key().names();
-		List<String> parts = new ArrayList<>(key);
-		for (int i = 0; i < Math.min(names.size(), parts.size()); i++) {
-			if (names.get(i).equals(Scope.IP)) {
-				parts.set(i, this.clients.apply(parts.get(i)));
-			}
-		}
-		return this.buckets.find(rule, rule.key().named(parts), plan);
+	List<RuleDecision> findByKey(CompiledRule rule, Map<String, String> key, @Nullable String plan) {
+		Map<String, String> parts = new HashMap<>(key);
+		parts.computeIfPresent(Scope.IP, (name, address) -> this.clients.apply(address));
+		return this.buckets.find(rule, parts, plan);
 	}
 
 	/** The buckets of a caller under a rule, one for each plan. */

@@ -2,9 +2,12 @@ package io.tierlimit.actuate;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.tierlimit.RuleDecision;
@@ -52,7 +55,8 @@ public final class RateLimitsEndpoint {
 
 	private static final String CONFIGURED = "configured";
 
-	private static final String REPEAT_KEY = ": repeat the parameter 'key' for each part";
+	/** Separates the name of a part of a key from its value. */
+	private static final String SEPARATOR = ":";
 
 	private final RulesInForce inForce;
 
@@ -169,8 +173,9 @@ public final class RateLimitsEndpoint {
 	/**
 	 * A rule or, for a key or a caller, the state of its bucket.
 	 * @param rule the rule's id
-	 * @param key the parts of the key, as one parameter each, in the order of the rule's
-	 * {@code keyParts}, or {@code null}; empty for a rule with one bucket
+	 * @param key the parts of the key, as one parameter each: the name, a colon, and the
+	 * value, such as {@code user:alice}; {@code null} for none, empty for a rule with one
+	 * bucket
 	 * @param user instead of a key: the user, or {@code null}
 	 * @param address instead of a key, or in addition to a user: the address of a client,
 	 * which is anonymous without a user; or {@code null}
@@ -264,12 +269,40 @@ public final class RateLimitsEndpoint {
 			}
 			return found;
 		}
-		try {
-			return this.queries.findByKey(rule, parts(key), plan);
+		return this.queries.findByKey(rule, namedParts(rule, key), plan);
+	}
+
+	/** The parts of a key by their names. A value may contain any characters. */
+	private static Map<String, String> namedParts(CompiledRule rule, @Nullable Object key) {
+		Map<String, String> named = new HashMap<>();
+		for (String part : parts(key)) {
+			String name = rule.key()
+				.names()
+				.stream()
+				.filter((known) -> part.startsWith(known + SEPARATOR))
+				.max(Comparator.comparingInt(String::length))
+				.orElse(null);
+			if (name == null || named.putIfAbsent(name, part.substring(name.length() + SEPARATOR.length())) != null) {
+				throw new InvalidRequestException(describeKey(rule));
+			}
 		}
-		catch (IllegalArgumentException ex) {
-			throw new InvalidRequestException(ex.getMessage() + REPEAT_KEY);
+		if (!rule.key().hasParts(named.keySet())) {
+			throw new InvalidRequestException(describeKey(rule));
 		}
+		return named;
+	}
+
+	/** The message contains no value, which may be a secret. */
+	private static String describeKey(CompiledRule rule) {
+		List<String> names = rule.key().names().stream().sorted().toList();
+		return names.isEmpty()
+				? "Rule '" + rule.rule().id()
+						+ "' has one bucket, whose key has no parts: leave the parameter 'key' empty"
+				: "The key of rule '" + rule.rule().id() + "' has the parts " + names
+						+ ": add the parameter 'key' once for each part, with its name and its value, as in "
+						+ names.stream()
+							.map((name) -> "key=" + name + SEPARATOR + "...")
+							.collect(Collectors.joining("&"));
 	}
 
 	private InvalidRequestException undetermined(CompiledRule compiled, @Nullable String plan) {
@@ -279,7 +312,7 @@ public final class RateLimitsEndpoint {
 					"Rule '" + rule.id() + "' has a bucket for each plan: add the parameter 'plan'");
 		}
 		return new InvalidRequestException("The user, the address and the plan do not determine a bucket of rule '"
-				+ rule.id() + "'. Its key has the parts " + compiled.key().names() + REPEAT_KEY);
+				+ rule.id() + "'. " + describeKey(compiled));
 	}
 
 	/** An empty parameter is like a missing one. */
