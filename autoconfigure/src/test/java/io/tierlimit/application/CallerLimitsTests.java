@@ -108,8 +108,9 @@ class CallerLimitsTests {
 	@Test
 	void rulesThatChargeOnlyFailuresApplyToTheRequestsAndAreOmitted() {
 		RunningApplication application = start(SecuredApplication.class, "login.scope=ip", "login.rate=3/d",
-				"login.charge=authentication-failure", "account.key=param('name')", "account.rate=5/d", "all.rate=9/d",
-				"served.rate=1/d", "served.charge=200", "unlocked.rate=1/d", "unlocked.reset-on=404");
+				"login.charge-on=authentication-failure", "account.key=param('name')", "account.rate=5/d",
+				"all.rate=9/d", "served.rate=1/d", "served.charge-on=200", "unlocked.rate=1/d",
+				"unlocked.reset-on=404");
 		for (int i = 0; i < 5; i++) {
 			assertThat(rules(application.getAs("alice", "/limits?name=bob"))).containsExactly("all");
 		}

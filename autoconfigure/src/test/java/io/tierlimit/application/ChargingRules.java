@@ -15,20 +15,20 @@ final class ChargingRules {
 
 	/** The name of a rule, and its properties. */
 	private static final String RULES = """
-			unauthorized %1$s key=param('k') rate=1/d burst=100 charge=401,403
-			broken       %1$s key=param('k') rate=1/d burst=100 charge=5xx
+			unauthorized %1$s key=param('k') rate=1/d burst=100 charge-on=401,403
+			broken       %1$s key=param('k') rate=1/d burst=100 charge-on=5xx
 			all          %1$s key=param('k') rate=1/d burst=100 reset-on=200
-			shadow       %1$s key=param('k') rate=1/d burst=100 mode=shadow charge=401
-			guesses      paths=/gate key=param('k') rate=5/d charge=401 reset-on=200
+			shadow       %1$s key=param('k') rate=1/d burst=100 mode=shadow charge-on=401
+			guesses      paths=/gate key=param('k') rate=5/d charge-on=401 reset-on=200
 			account      paths=/login methods=POST key=param('username')?.trim()?.toLowerCase() on-missing-key=deny rate=5/d \
-			charge=authentication-failure reset-on=authentication-success
-			address      paths=/login,/mine scope=ip rate=1/d burst=100 charge=authentication-failure
-			status       paths=/signin,/slashed methods=POST key=param('username') rate=5/d charge=401 reset-on=204
+			charge-on=authentication-failure reset-on=authentication-success
+			address      paths=/login,/mine scope=ip rate=1/d burst=100 charge-on=authentication-failure
+			status       paths=/signin,/slashed methods=POST key=param('username') rate=5/d charge-on=401 reset-on=204
 			elsewhere    paths=/elsewhere/**,/callable/login key=param('username') rate=1/d burst=100 \
-			charge=authentication-failure reset-on=authentication-success
-			picky        paths=/picky/** key=param('k') rate=1/d burst=100 charge=401,authentication-failure
-			late         paths=/late/** key=param('k') rate=%2$d/s charge=401
-			any-method   paths=/posted,/hello.txt key=param('k') rate=1/d burst=100 charge=401 reset-on=200
+			charge-on=authentication-failure reset-on=authentication-success
+			picky        paths=/picky/** key=param('k') rate=1/d burst=100 charge-on=401,authentication-failure
+			late         paths=/late/** key=param('k') rate=%2$d/s charge-on=401
+			any-method   paths=/posted,/hello.txt key=param('k') rate=1/d burst=100 charge-on=401 reset-on=200
 			"""
 		.formatted(PATHS, LATE_RATE);
 

@@ -52,7 +52,7 @@ class DocumentationTests {
 	private static final Pattern YAML = Pattern.compile("```yaml\\n(tierlimit:.*?)```", Pattern.DOTALL);
 
 	private static final List<String> FEATURES = List.of("`adaptive`", "`ban`", "`candidate`", "`max-wait`",
-			"overrides", "plans", "shadow mode", "schedules", "`charge`", "forwards", "HTTP/2",
+			"overrides", "plans", "shadow mode", "schedules", "`charge-on`", "forwards", "HTTP/2",
 			"asynchronous requests");
 
 	/** A row of the table of pairs of features. */

@@ -75,7 +75,7 @@ class EndingApplication {
 			.key("param('k')")
 			.rate(1, Duration.ofDays(1))
 			.burst(100)
-			.charge("401")
+			.chargeOn("401")
 			.resetOn("200");
 	}
 

@@ -66,7 +66,7 @@ class GraphQlTests {
 				"tierlimit.rules.banning.ban.for=10h", "tierlimit.rules.user.applies-to=code",
 				"tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.scope=user",
 				"tierlimit.rules.user.on-missing-key=deny", "tierlimit.rules.guesses.applies-to=code",
-				"tierlimit.rules.guesses.rate=1/d", "tierlimit.rules.guesses.charge=401",
+				"tierlimit.rules.guesses.rate=1/d", "tierlimit.rules.guesses.charge-on=401",
 				"tierlimit.rules.logins.applies-to=code", "tierlimit.rules.logins.rate=1/d",
 				"tierlimit.rules.logins.reset-on=200");
 	}

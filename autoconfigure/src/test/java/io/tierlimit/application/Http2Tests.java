@@ -87,7 +87,7 @@ class Http2Tests {
 
 	@Test
 	void requestIsRefundedIfItsOutcomeIsNotListed() {
-		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.charge=404");
+		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.charge-on=404");
 		assertThat(this.application.get("/same-origin/data").status()).isEqualTo(200);
 		Poll.until(() -> this.application.consumed("r", "") == 0, () -> "Not refunded");
 		assertThat(this.application.get("/nowhere").status()).isEqualTo(404);
@@ -198,7 +198,7 @@ class Http2Tests {
 	@Test
 	@Tag("tomcat")
 	void asynchronousStreamIsChargedOnceAndRefundedAtItsEnd() {
-		startWithRule(TestApplication.class, "paths=/async", "rate=2/d", "charge=404");
+		startWithRule(TestApplication.class, "paths=/async", "rate=2/d", "charge-on=404");
 		for (int i = 0; i < 4; i++) {
 			assertThat(this.application.get("/async").body()).isEqualTo("later");
 			Poll.until(() -> this.application.consumed("r", "") == 0, () -> "Not refunded");

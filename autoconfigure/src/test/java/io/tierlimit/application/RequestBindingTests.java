@@ -53,7 +53,7 @@ class RequestBindingTests {
 	private void assertThatGuessesAreLimited(Class<?> application, String property) {
 		RunningApplication running = applications.startOwn(application, property, "tierlimit.rules.guesses.scope=ip",
 				"tierlimit.rules.guesses.paths=/login", "tierlimit.rules.guesses.methods=POST",
-				"tierlimit.rules.guesses.rate=5/d", "tierlimit.rules.guesses.charge=authentication-failure");
+				"tierlimit.rules.guesses.rate=5/d", "tierlimit.rules.guesses.charge-on=authentication-failure");
 		for (int i = 0; i < 7; i++) {
 			Response response = running.postForm("/login", "username=alice&password=guess" + i);
 			assertThat(response.status()).isEqualTo((i < 5) ? 302 : 429);

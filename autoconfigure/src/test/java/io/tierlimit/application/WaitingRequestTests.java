@@ -114,7 +114,7 @@ class WaitingRequestTests {
 
 	@Test
 	void delayedRequestIsRefundedAtTheEndIfItIsNotCharged() {
-		start("10/s", "500ms", "tierlimit.rules.queue.charge=401");
+		start("10/s", "500ms", "tierlimit.rules.queue.charge-on=401");
 		RateLimiter limiter = this.application.bean(RateLimiter.class);
 		limiter.acquire(PermitRequest.of("queue"));
 		assertThat(served("/delayed").status()).isEqualTo(200);

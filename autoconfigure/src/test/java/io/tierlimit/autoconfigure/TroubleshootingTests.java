@@ -94,8 +94,8 @@ class TroubleshootingTests {
 				"al.algorithm=leaky-bucket", "al.burst=2", "p.rate=1/s", "p.max-wait=-1s", "p.max-reserved=-1",
 				"q.rate=1/s", "q.max-wait=1500ns", "r.rate=1/s", "r.cost=2", "s.rate=1/s", "s.cost=-1", "t.rate=1/s",
 				"t.scope=x", "u.rate=1/s", "u.scope=global,ip", "v.rate=1/s", "v.scope=ip,ip", "w.rate=1/s",
-				"w.paths=/{a", "x.rate=1/s", "x.methods=A B", "y.rate=1/s", "y.charge=x,always", "y.reset-on=x",
-				"z.rate=1/s", "z.charge=404", "z.reset-on=4xx", "aa.rate=1/s", "aa.reset-on=authentication-failure",
+				"w.paths=/{a", "x.rate=1/s", "x.methods=A B", "y.rate=1/s", "y.charge-on=x,always", "y.reset-on=x",
+				"z.rate=1/s", "z.charge-on=404", "z.reset-on=4xx", "aa.rate=1/s", "aa.reset-on=authentication-failure",
 				"ac.rate=1/s", "ac.plans.a.rate=1/s", "ac.plans.a.unlimited=true", "ad.rate=1/s", "ad.mode=x",
 				"ad.enabled=x", "ad.max-reserved=x", "ad.window.start=x", "ae.rate=1/s", "ae.plans=x", "af.rate[0]=1/s",
 				"ag.rats=1", "ah.charge.x=1", "ai.rate=1/s", "aI.rate=1/s", "[a b].rate=1/s", "aj=10/s", "ak.rate=1/s",
@@ -200,7 +200,7 @@ class TroubleshootingTests {
 				rules("a.rate=1/s", "a.applies-to=code", "b.rate=1/s", "b.paths=/x", "b.exclude-paths=/x", "c.rate=1/s",
 						"c.condition=false", "ac.rate=1/s", "ac.schedule.ranges=../2020-01-01T00:00Z", "d.rate=1/s",
 						"d.methods=PSOT", "e.rate=1/s", "e.key='x'", "f.rate=1/s", "f.key=header('X')",
-						"f.reset-on=200", "g.rate=1/s", "g.charge=authentication-failure", "i.rate=1/s",
+						"f.reset-on=200", "g.rate=1/s", "g.charge-on=authentication-failure", "i.rate=1/s",
 						"i.paths=/shop/x", "j.rate=1/s", "j.reset-on=200", "k.rate=1/s", "k.scope=user",
 						"k.on-missing-key=skip", "l.rate=5/m", "l.mode=shadow", "l.adaptive.min-rate=1/m",
 						"l.adaptive.target-latency=10s", "l.adaptive.recovery=10s"));
@@ -219,7 +219,7 @@ class TroubleshootingTests {
 		start((runner) -> runner.withUserConfiguration(AnnotationStartTests.Early.class),
 				"tierlimit.rules.known.rate=1/s");
 		new ApplicationContextRunner().withConfiguration(ALL)
-			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge=401")
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge-on=401")
 			.run((context) -> assertThat(context).hasNotFailed());
 		new ApplicationContextRunner().withUserConfiguration(EnabledTests.FrozenEnabled.class)
 			.withPropertyValues("tierlimit.enabled=false")

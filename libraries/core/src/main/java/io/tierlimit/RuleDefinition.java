@@ -286,13 +286,13 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets the outcomes for which a charge is kept; by default every outcome.
-	 * @param charge outcomes, one of which is required to keep the charge: response
+	 * @param chargeOn outcomes, one of which is required to keep the charge: response
 	 * statuses such as {@code 401} or {@code 5xx}, {@code authentication-failure},
 	 * {@code authentication-success}
 	 * @return a copy of this rule with the outcomes
 	 */
-	public RuleDefinition charge(String... charge) {
-		return with(this.texts.list("charge", List.of(charge)));
+	public RuleDefinition chargeOn(String... chargeOn) {
+		return with(this.texts.list("charge-on", List.of(chargeOn)));
 	}
 
 	/**

@@ -56,10 +56,10 @@ final class RuleFacts {
 		addExpression("cost", rule.cost(), reasons);
 		ChargePolicy policy = rule.options().find(ChargePolicy.class);
 		if (policy != null && policy.waitsForAuthentication()) {
-			reasons.add("charge or reset-on needs the result of authentications");
+			reasons.add("charge-on or reset-on needs the result of authentications");
 		}
 		else if (policy != null) {
-			require(LogFields.STATUS, "charge or reset-on needs the status of the response", reasons);
+			require(LogFields.STATUS, "charge-on or reset-on needs the status of the response", reasons);
 		}
 		return List.copyOf(reasons);
 	}

@@ -49,8 +49,8 @@ class ReplayTests {
 					condition: pattern != null       | condition reads pattern needs the mappings of the application
 					condition: "authorities.size() > 0" | condition reads authorities, which a log does not have
 					cost: "plan == null ? 1 : 2"     | cost reads plan: the log has no plan
-					charge: authentication-failure   | charge or reset-on needs the result of authentications
-					charge: 404                      | charge or reset-on needs the status of the response: the log has no status
+					charge-on: authentication-failure| charge-on or reset-on needs the result of authentications
+					charge-on: 404                | charge-on or reset-on needs the status of the response: the log has no status
 					applies-to: code                 | applies-to is code, and a log has no calls of methods
 					""")
 	void rulesThatNeedWhatTheLogDoesNotHaveAreNotReplayed(String property, String reason) throws IOException {
@@ -265,7 +265,7 @@ class ReplayTests {
 
 	@Test
 	void statusOfARejectedRequestIsUnknown() throws IOException {
-		try (Replay replay = Replay.of(rules("r: { rate: 1/h, charge: 4xx }"), Set.of("status"),
+		try (Replay replay = Replay.of(rules("r: { rate: 1/h, charge-on: 4xx }"), Set.of("status"),
 				ReplayOptions.DEFAULT)) {
 			assertThat(List.of(200, 429, 429, 404, 200))
 				.extracting((status) -> replay

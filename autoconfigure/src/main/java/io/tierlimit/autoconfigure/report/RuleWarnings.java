@@ -15,7 +15,7 @@ import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 
 /**
- * Finds valid rules that never match, and rules whose charge or reset-on is unsafe.
+ * Finds valid rules that never match, and rules whose charge-on or reset-on is unsafe.
  *
  * @param isUsed whether requests, annotated methods or code may be checked against a rule
  * @param authenticates whether Spring Security may authenticate users of requests

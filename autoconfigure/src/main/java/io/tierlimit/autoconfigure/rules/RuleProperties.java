@@ -50,7 +50,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param maxReserved Maximum debt of a bucket to reservations of programs, in permits.
  * @param maxWait Maximum wait of a request for its permits. A request that would have to
  * wait longer is rejected at once.
- * @param charge Outcomes for which a request is charged: always, or response statuses
+ * @param chargeOn Outcomes for which a request is charged: always, or response statuses
  * such as 401 or 5xx, authentication-failure, authentication-success. By default always.
  * @param resetOn Outcomes that reset the bucket: response statuses of the handlers that
  * the paths match, or authentication-success of the account in the key. None by default.
@@ -71,7 +71,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
 		@DefaultValue("ip") MissingKeyPolicy onMissingKey, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("0") Long maxReserved,
-		@DefaultValue("0s") Duration maxWait, @DefaultValue List<String> charge, @DefaultValue List<String> resetOn,
+		@DefaultValue("0s") Duration maxWait, @DefaultValue List<String> chargeOn, @DefaultValue List<String> resetOn,
 		@Nullable BanProperties ban, @DefaultValue("100%") String enforcePercent, @Nullable ScheduleProperties schedule,
 		@Nullable CandidateProperties candidate, @Nullable AdaptiveProperties adaptive) {
 

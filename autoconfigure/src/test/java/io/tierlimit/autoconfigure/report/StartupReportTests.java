@@ -180,7 +180,7 @@ class StartupReportTests {
 		this.servlets
 			.withBean(AuthenticationEventPublisher.class, () -> new DefaultAuthenticationEventPublisher((event) -> {
 			}))
-			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge=authentication-failure")
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.charge-on=authentication-failure")
 			.run((context) -> assertThat(output).doesNotContain("WARN"));
 	}
 
@@ -303,7 +303,7 @@ class StartupReportTests {
 					a.scope=user,a.reset-on=200; Rule 'a' (test): a request with any HTTP method resets the bucket if its status is in reset-on
 					a.scope=user,a.reset-on=200,a.methods=POST; ''
 					a.key=path,a.reset-on=200,a.methods=POST; ''
-					a.charge=authentication-failure; Rule 'a' (test): results of authentications are not published, because there is no AuthenticationEventPublisher bean.
+					a.charge-on=authentication-failure; Rule 'a' (test): results of authentications are not published, because there is no AuthenticationEventPublisher bean.
 					a.key=claim('sub'),a.reset-on=authentication-success; Rule 'a' (test): results of authentications are not published
 					a.max-wait=31s; ''
 					a.rate=100/d; ''

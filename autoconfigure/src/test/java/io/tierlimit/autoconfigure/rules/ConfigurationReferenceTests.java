@@ -62,7 +62,7 @@ class ConfigurationReferenceTests {
 			Map.entry("rule.exclude-paths", "/api/status"), Map.entry("rule.methods", "[GET, POST]"),
 			Map.entry("rule.condition", "\"!authorities.contains('ROLE_BATCH')\""), Map.entry("rule.burst", "20"),
 			Map.entry("window.start", "0s"), Map.entry("rule.key", "claim('tenant')"), Map.entry("rule.cost", "1"),
-			Map.entry("rule.on-store-failure", "local"), Map.entry("rule.charge", "[401, 403]"),
+			Map.entry("rule.on-store-failure", "local"), Map.entry("rule.charge-on", "[401, 403]"),
 			Map.entry("rule.reset-on", "authentication-success"), Map.entry("ban.after", "20"),
 			Map.entry("ban.within", "1m"), Map.entry("ban.for", "10m"), Map.entry("ban.max", "1d"),
 			Map.entry("schedule.ranges", "2026-11-27T00:00/2026-12-01T00:00"),

@@ -49,30 +49,32 @@ class RuleOptionReaderTests {
 
 	@Test
 	void chargingIsRead() {
-		assertThat(read("rate=5/h", "charge=401, 403,5XX", "reset-on=authentication-success,200").options()
+		assertThat(read("rate=5/h", "charge-on=401, 403,5XX", "reset-on=authentication-success,200").options()
 			.find(ChargePolicy.class))
 			.isEqualTo(new ChargePolicy(
 					List.of(new StatusRange(401, 401), new StatusRange(403, 403), new StatusRange(500, 599)),
 					List.of(AuthenticationResult.SUCCESS, new StatusRange(200, 200))));
-		assertThat(read("rate=5/h", "charge=always").options().values()).isEmpty();
+		assertThat(read("rate=5/h", "charge-on=always").options().values()).isEmpty();
 		assertThat(read("rate=5/h").options()).isEqualTo(RuleOptions.STANDARD);
 	}
 
 	@Test
 	void mistakesOfChargingAreReportedTogether() {
-		assertReported(problems("a.rate=1/m", "a.charge=600,sometimes,401", "a.reset-on=always", "b.rate=1/m",
-				"b.charge=always,401", "c.rate=1/m", "c.charge=4xx", "c.reset-on=404", "d.rate=1/m",
-				"d.reset-on=authentication-failure", "e.rate=1/m", "e.charge=authentication-success",
-				"e.reset-on=authentication-success", "f.rate=1/m", "f.charge=099", "g.rate=1/m", "g.charge=401,,403"),
-				"Rule 'a': charge must be a response status|(was '600'). Correct tierlimit.rules.a.charge (test).",
-				"Rule 'a': charge must be a response status from 100 to 599, a status class such as 4xx, authentication-failure, authentication-success or always (was 'sometimes'). Correct tierlimit.rules.a.charge (test).",
+		assertReported(
+				problems("a.rate=1/m", "a.charge-on=600,sometimes,401", "a.reset-on=always", "b.rate=1/m",
+						"b.charge-on=always,401", "c.rate=1/m", "c.charge-on=4xx", "c.reset-on=404", "d.rate=1/m",
+						"d.reset-on=authentication-failure", "e.rate=1/m", "e.charge-on=authentication-success",
+						"e.reset-on=authentication-success", "f.rate=1/m", "f.charge-on=099", "g.rate=1/m",
+						"g.charge-on=401,,403"),
+				"Rule 'a': charge-on must be a response status|(was '600'). Correct tierlimit.rules.a.charge-on (test).",
+				"Rule 'a': charge-on must be a response status from 100 to 599, a status class such as 4xx, authentication-failure, authentication-success or always (was 'sometimes'). Correct tierlimit.rules.a.charge-on (test).",
 				"Rule 'a': reset-on must be a response status from 100 to 599, a status class such as 4xx, or authentication-success (was 'always')|tierlimit.rules.a.reset-on (test)",
-				"Rule 'b': charge 'always' cannot be combined with other values. Remove either it or the other values: tierlimit.rules.b.charge (test).",
-				"Rule 'c': charge and reset-on must not overlap: charge 4xx, reset-on 404|tierlimit.rules.c.reset-on (test)",
+				"Rule 'b': charge-on 'always' cannot be combined with other values. Remove either it or the other values: tierlimit.rules.b.charge-on (test).",
+				"Rule 'c': charge-on and reset-on must not overlap: charge-on 4xx, reset-on 404|tierlimit.rules.c.reset-on (test)",
 				"Rule 'd': reset-on must not be authentication-failure, because |Correct tierlimit.rules.d.reset-on (test).",
-				"Rule 'e': charge and reset-on must not overlap: charge authentication-success, reset-on authentication-success. Correct tierlimit.rules.e.reset-on (test).",
-				"Rule 'f': charge must be a response status|(was '099'). Correct tierlimit.rules.f.charge (test).",
-				"Rule 'g': charge must be a response status|(was ''). Correct tierlimit.rules.g.charge (test).");
+				"Rule 'e': charge-on and reset-on must not overlap: charge-on authentication-success, reset-on authentication-success. Correct tierlimit.rules.e.reset-on (test).",
+				"Rule 'f': charge-on must be a response status|(was '099'). Correct tierlimit.rules.f.charge-on (test).",
+				"Rule 'g': charge-on must be a response status|(was ''). Correct tierlimit.rules.g.charge-on (test).");
 	}
 
 	@Test

@@ -201,7 +201,7 @@ class RuleReaderTests {
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
 				"Rule 'p': on-missing-key must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.on-missing-key (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, window, plans, key, cost, headers, on-missing-key, mode, on-store-failure, condition, max-reserved, max-wait, charge, reset-on, ban, enforce-percent, schedule, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, window, plans, key, cost, headers, on-missing-key, mode, on-store-failure, condition, max-reserved, max-wait, charge-on, reset-on, ban, enforce-percent, schedule, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'limit' is not a known property. Known properties are rate, burst, unlimited|tierlimit.rules.u.plans.pro.limit (test)",
@@ -215,12 +215,12 @@ class RuleReaderTests {
 	void unknownPropertiesAreFoundAnywhere() {
 		assertReported(allProblems("tierlimit.header.styles=draft-11", "tierlimit.headers.style=draft-11",
 				"tierlimit.rule.a.rate=1/s", "tierlimit.headers.styles[0]=draft-11", "tierlimit.memory.max-buckets.x=1",
-				"tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.charge.status=401"),
+				"tierlimit.rules.b.rate=1/s", "tierlimit.rules.b.charge-on.status=401"),
 				"tierlimit: 'header' is not a known property. Known properties are enabled, mode, rules, overrides, audit, client-ip, headers|Correct or remove tierlimit.header.styles (test).",
 				"tierlimit.headers: 'style' is not a known property. Known properties are styles, expose, retry-after-jitter|tierlimit.headers.style (test)",
 				"tierlimit: 'rule' is not a known property. Known properties are enabled, mode, rules|Correct or remove tierlimit.rule.a.rate (test).",
 				"tierlimit.memory.max-buckets has no property 'x', because it is a single value. Correct or remove tierlimit.memory.max-buckets.x (test).",
-				"tierlimit.rules.b.charge has no property 'status', because it is a list of values. Correct or remove tierlimit.rules.b.charge.status (test).");
+				"tierlimit.rules.b.charge-on has no property 'status', because it is a list of values. Correct or remove tierlimit.rules.b.charge-on.status (test).");
 	}
 
 	@Test
@@ -252,14 +252,14 @@ class RuleReaderTests {
 	@Test
 	void emptyValueIsTheDefault() {
 		assertThat(read("rate=10/s", "enabled=", "applies-to=", "exclude-paths=", "burst=", "cost=", "headers=",
-				"on-missing-key=", "mode=", "charge=", "reset-on=", "plans.pro.rate=2/s", "plans.pro.burst=",
+				"on-missing-key=", "mode=", "charge-on=", "reset-on=", "plans.pro.rate=2/s", "plans.pro.burst=",
 				"plans.pro.unlimited="))
 			.isEqualTo(read("rate=10/s", "plans.pro.rate=2/s"));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "applies-to", "exclude-paths", "burst", "cost", "headers", "on-missing-key", "mode",
-			"charge", "reset-on", "plans.pro.burst" })
+			"charge-on", "reset-on", "plans.pro.burst" })
 	void blankValueIsTheDefault(String property) {
 		Map<String, Object> blank = Map.of("tierlimit.rules.r." + property, " ");
 		Rule plain = read("rate=10/s", "plans.pro.rate=2/s");

@@ -66,7 +66,7 @@ class RuleWritingTests {
 				"tierlimit.rules.it.key=header('X')", "tierlimit.rules.it.cost=2", "tierlimit.rules.it.headers=hidden",
 				"tierlimit.rules.it.on-missing-key=deny", "tierlimit.rules.it.mode=shadow",
 				"tierlimit.rules.it.max-reserved=5", "tierlimit.rules.it.max-wait=500ms",
-				"tierlimit.rules.it.on-store-failure=deny", "tierlimit.rules.it.charge=401,5xx",
+				"tierlimit.rules.it.on-store-failure=deny", "tierlimit.rules.it.charge-on=401,5xx",
 				"tierlimit.rules.it.reset-on=204", "tierlimit.rules.it.ban.after=20",
 				"tierlimit.rules.it.ban.within=1m", "tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d",
 				"tierlimit.rules.it.enforce-percent=12.5%", "tierlimit.rules.it.schedule.ranges=2026-11-27T00:00/..",
@@ -118,13 +118,13 @@ class RuleWritingTests {
 			.plan("Gold/EU", (plan) -> plan.rate(3, Duration.ofHours(1)))
 			.ban(20, Duration.ofMinutes(1), Duration.ofMinutes(10), null)
 			.adaptive((adaptive) -> adaptive.maxErrorRate(0.05))
-			.property("charge", "401,5xx");
+			.property("charge-on", "401,5xx");
 		assertThat(definition.id()).isEqualTo("it");
 		assertThat(definition.properties()).containsExactly(entry("applies-to", "code"), entry("scope[0]", "user"),
 				entry("scope[1]", "a,b"), entry("rate", "10/PT0.000001S"), entry("burst", "PT5M"),
 				entry("plans[Gold/EU].rate", "3/PT1H"), entry("ban.after", "20"), entry("ban.within", "PT1M"),
 				entry("ban.for", "PT10M"), entry("ban.max", ""), entry("adaptive.max-error-rate", "5%"),
-				entry("charge", "401,5xx"));
+				entry("charge-on", "401,5xx"));
 	}
 
 	@Test
@@ -391,7 +391,7 @@ class RuleWritingTests {
 					.resource("shop")
 					.priority(3))
 				.onStoreFailure(StoreFailurePolicy.DENY)
-				.charge("401", "5xx")
+				.chargeOn("401", "5xx")
 				.resetOn("204");
 		}
 

@@ -65,7 +65,7 @@ record RuleDescriptor(String id, String origin, String summary, String mode, Str
 	/** A rule without these options is shown as one with the defaults. */
 	private static Map<String, Object> options(CompiledRule compiled) {
 		Map<String, Object> options = new LinkedHashMap<>();
-		options.put("charge", List.of("always"));
+		options.put("chargeOn", List.of("always"));
 		options.put("resetOn", List.of());
 		compiled.options().describe(options);
 		return options;

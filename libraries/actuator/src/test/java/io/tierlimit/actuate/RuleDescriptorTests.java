@@ -38,7 +38,7 @@ class RuleDescriptorTests {
 			}
 		}
 		assertThat(names)
-			.contains("adaptive", "ban", "candidate", "candidateOf", "charge", "enforcePercent", "maxReserved",
+			.contains("adaptive", "ban", "candidate", "candidateOf", "chargeOn", "enforcePercent", "maxReserved",
 					"maxWait", "resetOn", "schedule")
 			.doesNotContainAnyElementsOf(
 					Stream.of(RuleDescriptor.class.getRecordComponents()).map(RecordComponent::getName).toList());

@@ -77,7 +77,7 @@ class StandaloneRateLimiterTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "adaptive.min-rate,1/s", "charge,authentication-failure", "scope,tenant" })
+	@CsvSource({ "adaptive.min-rate,1/s", "charge-on,authentication-failure", "scope,tenant" })
 	void propertyThatNeedsSpringBootIsNotValid(String name, String value) {
 		assertThatThrownBy(() -> limiter(RuleDefinition.of("a").rate(1, Duration.ofHours(1)).property(name, value)))
 			.isInstanceOf(InvalidRulesException.class)

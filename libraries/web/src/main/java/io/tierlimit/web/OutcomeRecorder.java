@@ -21,8 +21,8 @@ import org.springframework.web.multipart.MultipartException;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
- * Records the facts of a request that {@code charge} and {@code reset-on} depend on. Safe
- * for use by several threads.
+ * Records the facts of a request that {@code charge-on} and {@code reset-on} depend on.
+ * Safe for use by several threads.
  */
 final class OutcomeRecorder {
 

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * How the outcome of a request changes its charge under a rule: whether the charge is
  * kept, and whether the bucket is reset.
  *
- * @param charge the outcomes that are charged; empty: every request is charged
+ * @param chargeOn the outcomes that are charged; empty: every request is charged
  * @param resetOn the outcomes that reset the bucket; empty: none
  */
-public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition> resetOn) implements OptionValue {
+public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeCondition> resetOn) implements OptionValue {
 
 	private static final int NOT_ACCEPTABLE = 406;
 
@@ -30,17 +30,17 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 * an outcome is in both lists
 	 */
 	public ChargePolicy {
-		charge = List.copyOf(charge);
+		chargeOn = List.copyOf(chargeOn);
 		resetOn = List.copyOf(resetOn);
 		if (resetOn.contains(AuthenticationResult.FAILURE)) {
 			throw new IllegalArgumentException(
 					"reset-on must not be " + AuthenticationResult.FAILURE + ", because guessing would cost nothing");
 		}
 		for (OutcomeCondition reset : resetOn) {
-			for (OutcomeCondition charged : charge) {
+			for (OutcomeCondition charged : chargeOn) {
 				if (reset.overlaps(charged)) {
 					throw new IllegalArgumentException(
-							"charge and reset-on must not overlap: charge " + charged + ", reset-on " + reset);
+							"charge-on and reset-on must not overlap: charge-on " + charged + ", reset-on " + reset);
 				}
 			}
 		}
@@ -65,7 +65,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 * @return whether it is kept
 	 */
 	public boolean charges(RequestOutcome outcome) {
-		return this.charge.isEmpty() || isHidden(outcome) || happened(this.charge, outcome);
+		return this.chargeOn.isEmpty() || isHidden(outcome) || happened(this.chargeOn, outcome);
 	}
 
 	/**
@@ -95,7 +95,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 */
 	private boolean mayReset(RequestOutcome outcome) {
 		return !isHidden(outcome) && !outcome.has(Event.FAILED) && !outcome.has(Event.AUTHENTICATION_FAILED)
-				&& !happened(this.charge, outcome);
+				&& !happened(this.chargeOn, outcome);
 	}
 
 	/**
@@ -126,7 +126,7 @@ public record ChargePolicy(List<OutcomeCondition> charge, List<OutcomeCondition>
 	 * @return whether one of its values is an authentication result
 	 */
 	public boolean waitsForAuthentication() {
-		return this.charge.stream().anyMatch(AuthenticationResult.class::isInstance)
+		return this.chargeOn.stream().anyMatch(AuthenticationResult.class::isInstance)
 				|| this.resetOn.stream().anyMatch(AuthenticationResult.class::isInstance);
 	}
 

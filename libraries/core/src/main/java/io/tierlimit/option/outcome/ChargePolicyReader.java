@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChargePolicyReader implements OptionReader {
 
-	private static final String CHARGE = "charge";
+	private static final String CHARGE_ON = "charge-on";
 
 	private static final String RESET_ON = "reset-on";
 
@@ -31,22 +31,22 @@ public final class ChargePolicyReader implements OptionReader {
 
 	@Override
 	public List<String> properties() {
-		return List.of(CHARGE + "[]", RESET_ON + "[]");
+		return List.of(CHARGE_ON + "[]", RESET_ON + "[]");
 	}
 
 	@Override
 	public @Nullable ChargePolicy read(PropertyReader properties, RuleContext rule) {
 		RuleProblems problems = properties.problems();
-		List<String> charge = properties.list(CHARGE);
-		List<OutcomeCondition> charged = isAlways(charge) ? List.of() : conditions(CHARGE, charge, problems);
+		List<String> chargeOn = properties.list(CHARGE_ON);
+		List<OutcomeCondition> charged = isAlways(chargeOn) ? List.of() : conditions(CHARGE_ON, chargeOn, problems);
 		List<OutcomeCondition> resetting = conditions(RESET_ON, properties.list(RESET_ON), problems);
 		ChargePolicy policy = (charged == null || resetting == null) ? null
 				: problems.attempt(RESET_ON, () -> new ChargePolicy(charged, resetting));
 		return ChargePolicy.STANDARD.equals(policy) ? null : policy;
 	}
 
-	private static boolean isAlways(List<String> charge) {
-		return charge.size() == 1 && normalize(charge.get(0)).equals(ChargePolicy.ALWAYS);
+	private static boolean isAlways(List<String> chargeOn) {
+		return chargeOn.size() == 1 && normalize(chargeOn.get(0)).equals(ChargePolicy.ALWAYS);
 	}
 
 	private @Nullable List<OutcomeCondition> conditions(String property, List<String> values, RuleProblems problems) {
@@ -62,8 +62,8 @@ public final class ChargePolicyReader implements OptionReader {
 	}
 
 	private @Nullable OutcomeCondition condition(String property, String value, String element, RuleProblems problems) {
-		if (value.equals(ChargePolicy.ALWAYS) && property.equals(CHARGE)) {
-			problems.add("charge 'always' cannot be combined with other values",
+		if (value.equals(ChargePolicy.ALWAYS) && property.equals(CHARGE_ON)) {
+			problems.add("charge-on 'always' cannot be combined with other values",
 					"Remove either it or the other values:", element);
 			return null;
 		}

@@ -3,7 +3,7 @@ package io.tierlimit.option.outcome;
 import io.tierlimit.rule.RequestOutcome;
 
 /**
- * A condition on the outcome of a web request: a value of {@code charge} or
+ * A condition on the outcome of a web request: a value of {@code charge-on} or
  * {@code reset-on}.
  */
 public sealed interface OutcomeCondition permits StatusRange, AuthenticationResult {

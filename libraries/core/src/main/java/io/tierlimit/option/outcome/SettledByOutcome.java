@@ -29,7 +29,7 @@ public record SettledByOutcome(ChargePolicy policy, RuleKey key) implements Rule
 
 	@Override
 	public Settlement settle(RequestOutcome outcome, SettledCharge charge) {
-		boolean conditional = !this.policy.charge().isEmpty();
+		boolean conditional = !this.policy.chargeOn().isEmpty();
 		if (conditional && this.policy.charges(outcome)) {
 			return Settlement.KEEP;
 		}
@@ -55,8 +55,8 @@ public record SettledByOutcome(ChargePolicy policy, RuleKey key) implements Rule
 
 	@Override
 	public void describe(Map<String, Object> description) {
-		if (!this.policy.charge().isEmpty()) {
-			description.put("charge", texts(this.policy.charge()));
+		if (!this.policy.chargeOn().isEmpty()) {
+			description.put("chargeOn", texts(this.policy.chargeOn()));
 		}
 		if (!this.policy.resetOn().isEmpty()) {
 			description.put("resetOn", texts(this.policy.resetOn()));

@@ -108,7 +108,7 @@ class ChargePolicyTests {
 	void conditionThatBothChargesAndResetsIsRejected() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new ChargePolicy(conditions("404"), conditions("200", "4xx")))
-			.withMessage("charge and reset-on must not overlap: charge 404, reset-on 4xx");
+			.withMessage("charge-on and reset-on must not overlap: charge-on 404, reset-on 4xx");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new ChargePolicy(List.of(), conditions("authentication-failure")));
 	}
