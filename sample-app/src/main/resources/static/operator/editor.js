@@ -57,7 +57,7 @@ export function open(heading, override) {
   (editing ? elements.reason : elements.id.value ? form.querySelector('.save') : elements.id).focus();
 }
 
-function fill({ id = '', user, address, key, rules = [], limits = {}, blocked, exempt, until, reason = '' }) {
+function fill({ id = '', user, address, key, rules = [], limits = {}, blocked, unlimited, until, reason = '' }) {
   elements.id.value = id;
   elements.id.readOnly = editing;
   elements.target.value = key ? 'key' : address ? 'address' : 'user';
@@ -65,7 +65,7 @@ function fill({ id = '', user, address, key, rules = [], limits = {}, blocked, e
   elements.address.value = address ?? '';
   elements.key.value = key?.join('\n') ?? '';
   choose(rules);
-  elements.effect.value = blocked ? 'blocked' : exempt ? 'exempt' : 'limit';
+  elements.effect.value = blocked ? 'blocked' : unlimited ? 'unlimited' : 'limit';
   const [{ rate = '', burst = '' } = {}] = Object.values(limits);
   elements.rate.value = rate;
   elements.burst.value = burst;

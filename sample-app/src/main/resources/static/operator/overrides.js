@@ -48,10 +48,10 @@ function name({ id, reason }) {
   return reason ? [id, { text: reason, kind: 'muted' }] : [id];
 }
 
-function effect({ blocked, exempt, rules, limits }) {
+function effect({ blocked, unlimited, rules, limits }) {
   const which = rules.length ? rules.join(', ') : 'all rules';
-  if (blocked || exempt) {
-    const word = blocked ? 'blocked' : 'exempt';
+  if (blocked || unlimited) {
+    const word = blocked ? 'blocked' : 'unlimited';
     return [{ text: word, kind: `chip ${word}` }, { text: which, kind: 'muted' }];
   }
   return Object.entries(limits).flatMap(([rule, other]) => [limit(other), { text: rule, kind: 'muted' }]);

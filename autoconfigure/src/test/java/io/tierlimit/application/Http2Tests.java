@@ -148,7 +148,7 @@ class Http2Tests {
 
 	@ParameterizedTest
 	@Tag("tomcat")
-	@CsvSource({ "exempt=true, 4", "blocked=true, 0" })
+	@CsvSource({ "unlimited=true, 4", "blocked=true, 0" })
 	void overrideOfAnAddressAppliesToEachStreamOfItsConnection(String effect, int allowed) {
 		startWithRule(TestApplication.class, "scope=ip");
 		this.application.begin("tierlimit.rules.r.rate=2/d", "tierlimit.rules.r.paths=/any",

@@ -47,13 +47,13 @@ class RateLimitOverridesEndpointTests {
 	@Test
 	void overrideThatIsReplacedIsShownAfterTheEndOfTheOther() {
 		RunningApplication running = start(RunningApplication.with(WRITABLE, "tierlimit.overrides.acme.user=acme",
-				"tierlimit.overrides.acme.exempt=true"));
+				"tierlimit.overrides.acme.unlimited=true"));
 		post("acme", "{\"user\":\"acme\",\"blocked\":true,\"until\":\"2999-01-01T00:00:00Z\"}");
 		assertThat(running.get(PATH + "/acme").json("$.blocked")).isEqualTo(true);
 		assertThat(running.get(PATH).jsons("$.overrides[*].from")).containsExactly("2999-01-01T00:00:00Z");
 		assertThat(running.get(PATH).jsons("$.overrides[*].origin")).hasSize(2).doesNotHaveDuplicates();
 		post("acme", "{\"user\":\"acme\",\"blocked\":true,\"until\":\"2020-01-01T00:00:00Z\"}");
-		assertThat(running.get(PATH + "/acme").json("$.exempt")).isEqualTo(true);
+		assertThat(running.get(PATH + "/acme").json("$.unlimited")).isEqualTo(true);
 		assertThat(running.get(PATH).jsons("$.overrides[*].ended")).containsExactly(true, false);
 	}
 
@@ -102,12 +102,12 @@ class RateLimitOverridesEndpointTests {
 			textBlock = """
 					{}                                                            | [
 					{"user":"alice"}                                              | [
-					{"user":"alice","exempt":"maybe"}                             | maybe
+					{"user":"alice","unlimited":"maybe"}                          | maybe
 					{"key":"a","rules":"per-user,per-ip","rate":"1/x"}            | rate
-					{"user":"","exempt":true}                                     | [
-					{"user":"alice","exempt":true,"rules":"missing"}              | missing
+					{"user":"","unlimited":true}                                  | [
+					{"user":"alice","unlimited":true,"rules":"missing"}           | missing
 					{"user":"alice ","blocked":true}                              | 'alice '
-					{"user":"alice","blocked":true,"untill":"2999-01-01T00:00Z"}  | 'untill' is not a known property. Known properties are id, rules, user, address, key, rate, burst, exempt, blocked, until, reason. Correct or remove it.
+					{"user":"alice","blocked":true,"untill":"2999-01-01T00:00Z"}  | 'untill' is not a known property. Known properties are id, rules, user, address, key, rate, burst, unlimited, blocked, until, reason. Correct or remove it.
 					{"user":"alice","blocked":true,"context":"x"}                 | 'context' is not a known property
 					""",
 			quoteCharacter = '`')
@@ -133,16 +133,16 @@ class RateLimitOverridesEndpointTests {
 	@Test
 	void onlyReadingIsAllowedByDefault() {
 		RunningApplication running = start(WRITABLE[0], WRITABLE[2], "tierlimit.overrides.acme.user=acme",
-				"tierlimit.overrides.acme.exempt=true");
+				"tierlimit.overrides.acme.unlimited=true");
 		assertThat(post("acme", "{\"user\":\"acme\",\"blocked\":true}").status()).isEqualTo(405);
 		assertThat(running.send("DELETE", PATH + "/acme").status()).isEqualTo(405);
-		assertThat(running.get(PATH + "/acme").jsons("$..exempt")).containsExactly(true);
+		assertThat(running.get(PATH + "/acme").jsons("$..unlimited")).containsExactly(true);
 	}
 
 	@Test
 	void unknownOverridesAreNotFound() {
 		start(WRITABLE[0], WRITABLE[1], WRITABLE[2], "tierlimit.overrides.acme.user=acme",
-				"tierlimit.overrides.acme.exempt=true");
+				"tierlimit.overrides.acme.unlimited=true");
 		assertThat(this.application.send("DELETE", PATH + "/missing").status()).isEqualTo(404);
 		Response defined = this.application.send("DELETE", PATH + "/acme");
 		assertThat(defined.status()).isEqualTo(422);

@@ -277,7 +277,7 @@ final class RunTimeMessages {
 	static final class OverlappingRows implements OverrideStore {
 
 		private final Map<String, Map<String, String>> overrides = new TreeMap<>(
-				Map.of("a", Map.of("user", "ada", "blocked", "true"), "b", Map.of("user", "ada", "exempt", "true")));
+				Map.of("a", Map.of("user", "ada", "blocked", "true"), "b", Map.of("user", "ada", "unlimited", "true")));
 
 		@Override
 		public Map<String, Map<String, String>> read() {

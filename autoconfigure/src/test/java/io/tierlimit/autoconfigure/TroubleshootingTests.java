@@ -117,13 +117,14 @@ class TroubleshootingTests {
 				"f.candidate.rate=1/s", "f.candidate.algorithm=sliding-log", "g.rate=1/s",
 				"g.candidate.plans.pro.rate=1/s", "h.rate=1/s", "h.plans.pro.unlimited=true",
 				"h.candidate.plans.pro.rate=1/s", "i.rate=1/s", "i.candidate.rate=1/s", "[i.candidate].rate=1/s"));
-		stop(overrides("a.user=x", "b.user=x", "b.exempt=true", "b.until=x", "c.user=x", "c.rate=1/s", "d.key=x",
-				"d.exempt=true", "e.user=x", "e.rules=all", "e.rate=1/s", "f.key=x", "f.rules=all", "f.exempt=true",
-				"g.address=x", "g.exempt=true", "h.address=::1", "h.exempt=true", "i.address=::1/64", "i.exempt=true",
-				"j.key=(none)", "j.rules=per-ip", "j.exempt=true", "k.key=::1", "k.rules=per-ip", "k.exempt=true",
-				"l.user=y", "l.exempt=true", "m.user=y", "m.blocked=true", "n.user=z", "n.rules=x", "n.exempt=true",
-				"[o o].user=z", "[o o].exempt=true", "p.address=10.0.0.0/33", "p.exempt=true",
-				"q.address=::ffff:0.0.0.0/95", "q.exempt=true", "r.exempt=true"));
+		stop(overrides("a.user=x", "b.user=x", "b.unlimited=true", "b.until=x", "c.user=x", "c.rate=1/s", "d.key=x",
+				"d.unlimited=true", "e.user=x", "e.rules=all", "e.rate=1/s", "f.key=x", "f.rules=all",
+				"f.unlimited=true", "g.address=x", "g.unlimited=true", "h.address=::1", "h.unlimited=true",
+				"i.address=::1/64", "i.unlimited=true", "j.key=(none)", "j.rules=per-ip", "j.unlimited=true",
+				"k.key=::1", "k.rules=per-ip", "k.unlimited=true", "l.user=y", "l.unlimited=true", "m.user=y",
+				"m.blocked=true", "n.user=z", "n.rules=x", "n.unlimited=true", "[o o].user=z", "[o o].unlimited=true",
+				"p.address=10.0.0.0/33", "p.unlimited=true", "q.address=::ffff:0.0.0.0/95", "q.unlimited=true",
+				"r.unlimited=true"));
 		stop("tierlimit.overrides[0].user=x");
 		stop(rules("a.rate=2/s", "a.adaptive.min-rate=1/s", "a.adaptive.target-latency=0s",
 				"a.adaptive.max-error-rate=100%", "a.adaptive.recovery=0s", "a.adaptive.signal=x", "b.rate=1/s",
@@ -157,8 +158,8 @@ class TroubleshootingTests {
 		stop((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.web.order=0", "tierlimit.web.authenticated-order=-200");
 		stop((runner) -> runner.withInitializer(EnvironmentVariables.of(Map.of("TIERLIMIT_RULES_X_BURST", "1",
-				"TIERLIMIT_USER", "x", "TIERLIMIT_OVERRIDES_X_USER", "x ", "TIERLIMIT_OVERRIDES_X_EXEMPT", "true",
-				"TIERLIMIT_OVERRIDES_Y_KEY", "x ", "TIERLIMIT_OVERRIDES_Y_EXEMPT", "true",
+				"TIERLIMIT_USER", "x", "TIERLIMIT_OVERRIDES_X_USER", "x ", "TIERLIMIT_OVERRIDES_X_UNLIMITED", "true",
+				"TIERLIMIT_OVERRIDES_Y_KEY", "x ", "TIERLIMIT_OVERRIDES_Y_UNLIMITED", "true",
 				"TIERLIMIT_MEMORY_MAX_BUCKETS", "5", "TIERLIMIT_MEMORY_MAXBUCKETS", "6"))));
 		stop((runner) -> runner.withUserConfiguration(Mistakes.class, FinalClass.class)
 			.withBean("user", KeyResolver.class, () -> (caller) -> "")
@@ -213,9 +214,9 @@ class TroubleshootingTests {
 				"tierlimit.rules.known.rate=1/s");
 		start((runner) -> runner
 			.withPropertyValues(rules("off.rate=1/s", "off.enabled=false", "shadow.rate=1/s", "shadow.mode=shadow")),
-				overrides("a.address=0.0.0.0/0", "a.blocked=true", "b.user=x", "b.exempt=true", "c.address=10.0.0.1",
-						"c.exempt=true", "c.until=2020-01-01T00:00Z", "d.address=10.0.0.2", "d.rules=off",
-						"d.exempt=true", "e.address=10.0.0.3", "e.rules=shadow", "e.blocked=true"));
+				overrides("a.address=0.0.0.0/0", "a.blocked=true", "b.user=x", "b.unlimited=true", "c.address=10.0.0.1",
+						"c.unlimited=true", "c.until=2020-01-01T00:00Z", "d.address=10.0.0.2", "d.rules=off",
+						"d.unlimited=true", "e.address=10.0.0.3", "e.rules=shadow", "e.blocked=true"));
 		start((runner) -> runner.withUserConfiguration(AnnotationStartTests.Early.class),
 				"tierlimit.rules.known.rate=1/s");
 		new ApplicationContextRunner().withConfiguration(ALL)

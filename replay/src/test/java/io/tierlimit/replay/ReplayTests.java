@@ -83,7 +83,7 @@ class ReplayTests {
 	@Test
 	void overridesAreReplayed() throws IOException {
 		Path rules = rules("r: { rate: 1/h }");
-		Files.writeString(rules, "  overrides:\n    client: { address: 203.0.113.0/24, exempt: true, until: "
+		Files.writeString(rules, "  overrides:\n    client: { address: 203.0.113.0/24, unlimited: true, until: "
 				+ "\"1970-01-01T00:00:05Z\" }\n", StandardOpenOption.APPEND);
 		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
 			assertThat(List.of(1, 2, 4, 5, 6)).extracting((second) -> replay.replay(request(second, "/")))
@@ -97,9 +97,9 @@ class ReplayTests {
 		Path rules = rules("r: { rate: 1/h }", "per-user: { rate: 1/h, scope: user }");
 		Files.writeString(rules, """
 				  overrides:
-				    ann: { user: ann, exempt: true }
-				    bob: { user: bob, rules: per-user, exempt: true }
-				    office: { address: 203.0.113.0/24, exempt: true }
+				    ann: { user: ann, unlimited: true }
+				    bob: { user: bob, rules: per-user, unlimited: true }
+				    office: { address: 203.0.113.0/24, unlimited: true }
 				""", StandardOpenOption.APPEND);
 		try (Replay replay = Replay.of(rules, Set.of("user", "address"), ReplayOptions.DEFAULT)) {
 			assertThat(replay.warnings()).isEmpty();
@@ -128,7 +128,7 @@ class ReplayTests {
 	@Test
 	void ruleBeforeAuthenticationHasNoOverridesOfUsers() throws IOException {
 		Path rules = rules("r: { rate: 1/h }", "per-user: { rate: 1/h, scope: user, paths: /b }");
-		Files.writeString(rules, "  overrides.ann: { user: ann, exempt: true }\n", StandardOpenOption.APPEND);
+		Files.writeString(rules, "  overrides.ann: { user: ann, unlimited: true }\n", StandardOpenOption.APPEND);
 		Set<String> facts = Set.of("user", "address");
 		try (Replay replay = Replay.of(rules, facts, ReplayOptions.DEFAULT)) {
 			assertThat(allowedOf("ann", replay, "/a", "/a")).as("the server authenticates").containsExactly(true, true);

@@ -26,21 +26,21 @@ import org.springframework.util.StringUtils;
  * @param rate Permits per period, instead of the rate of the rules.
  * @param burst Maximum number of permits in a token bucket or a fixed window: a number,
  * or a time in which the rate earns them. By default the permits of the rate.
- * @param exempt Whether the rules do not limit the caller.
+ * @param unlimited Whether the rules do not limit the caller.
  * @param blocked Whether the rules reject every request of the caller.
  * @param until End of the override, such as 2030-01-31T18:00:00Z. None by default.
  * @param reason Why there is an override, for operators.
  */
 record OverrideProperties(@DefaultValue List<String> rules, @Nullable String user, @Nullable String address,
 		@DefaultValue List<String> key, @Nullable String rate, @Nullable String burst,
-		@DefaultValue("false") Boolean exempt, @DefaultValue("false") Boolean blocked, @Nullable String until,
+		@DefaultValue("false") Boolean unlimited, @DefaultValue("false") Boolean blocked, @Nullable String until,
 		@Nullable String reason) {
 
 	/** The names of the properties, where lists end with brackets. */
-	static final List<String> NAMES = List.of("rules[]", "user", "address", "key[]", "rate", "burst", "exempt",
+	static final List<String> NAMES = List.of("rules[]", "user", "address", "key[]", "rate", "burst", "unlimited",
 			"blocked", "until", "reason");
 
-	private static final Set<String> FLAGS = Set.of("exempt", "blocked");
+	private static final Set<String> FLAGS = Set.of("unlimited", "blocked");
 
 	private static final Map<String, String> BY_CANONICAL_NAME = NAMES.stream()
 		.map((name) -> name.replace("[]", ""))
@@ -61,7 +61,7 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	/** Reads an override. */
 	static OverrideProperties of(PropertyReader reader) {
 		return new OverrideProperties(reader.list("rules"), reader.rawText("user"), reader.text("address"),
-				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.valueOr("exempt", false),
+				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.valueOr("unlimited", false),
 				reader.valueOr("blocked", false), reader.text("until"), reader.text("reason"));
 	}
 

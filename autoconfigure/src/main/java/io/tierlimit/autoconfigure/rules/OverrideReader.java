@@ -210,7 +210,7 @@ final class OverrideReader {
 		if (network != null && network.isEverything() && !properties.hasLimit()) {
 			own.warn("address '" + address + "' is the network of all "
 					+ (network.toString().contains(":") ? "IPv6" : "IPv4") + " addresses, so each of these clients is "
-					+ (properties.blocked() ? "blocked" : "exempt"), "Correct or remove", "address");
+					+ (properties.blocked() ? "blocked" : "unlimited"), "Correct or remove", "address");
 		}
 		return (network != null) ? new Target(Kind.ADDRESS, List.of(network.toString())) : null;
 	}
@@ -220,8 +220,8 @@ final class OverrideReader {
 		if (properties.hasLimit()) {
 			effects.add(Effect.LIMIT);
 		}
-		if (properties.exempt()) {
-			effects.add(Effect.EXEMPT);
+		if (properties.unlimited()) {
+			effects.add(Effect.UNLIMITED);
 		}
 		if (properties.blocked()) {
 			effects.add(Effect.BLOCKED);
@@ -229,7 +229,7 @@ final class OverrideReader {
 		if (effects.size() == 1) {
 			return effects.get(0);
 		}
-		own.add("exactly one of rate, exempt and blocked must be set", "Correct", "");
+		own.add("exactly one of rate, unlimited and blocked must be set", "Correct", "");
 		return null;
 	}
 

@@ -56,13 +56,13 @@ class OverrideEditTests extends OverrideTestSetup {
 
 	@Test
 	void editIsInForceAndSurvivesAReload() {
-		this.runner.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.exempt=true")
+		this.runner.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.unlimited=true")
 			.run((context) -> {
 				OverrideEditor editor = context.getBean(OverrideEditor.class);
 				Edit edit = editor.set("acme", Map.of("user", "acme", "blocked", "true"));
 				assertThat(edit.outcome()).isEqualTo(Edit.Outcome.DONE);
 				assertThat(edit.before()).extracting((placed) -> placed.override().effect(), Placed::origin)
-					.containsExactly(Effect.EXEMPT, "test");
+					.containsExactly(Effect.UNLIMITED, "test");
 				assertThat(edit.after()).extracting((placed) -> placed.override().effect(), Placed::origin)
 					.containsExactly(Effect.BLOCKED, "management endpoint");
 				assertThat(editor.originOf(override(context, "acme"))).isEqualTo("management endpoint");
@@ -72,7 +72,8 @@ class OverrideEditTests extends OverrideTestSetup {
 				Edit removal = editor.remove("acme");
 				assertThat(removal.outcome()).isEqualTo(Edit.Outcome.DONE);
 				assertThat(removal.before()).extracting(Placed::origin).isEqualTo("management endpoint");
-				assertThat(removal.after()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.EXEMPT);
+				assertThat(removal.after()).extracting((placed) -> placed.override().effect())
+					.isEqualTo(Effect.UNLIMITED);
 				assertThat(editor.remove("acme").outcome()).isEqualTo(Edit.Outcome.INVALID);
 				assertThat(editor.remove("acme").problems()).singleElement()
 					.asString()
@@ -89,10 +90,10 @@ class OverrideEditTests extends OverrideTestSetup {
 			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
 			assertThat(edit.problems()).singleElement()
 				.asString()
-				.contains("Override 'acme': exactly one of rate, exempt and blocked must be set");
+				.contains("Override 'acme': exactly one of rate, unlimited and blocked must be set");
 			assertThat(overrides(context)).isEmpty();
 			assertThat(this.table.overrides).isEmpty();
-			assertThat(editor.set("a b", Map.of("user", "acme", "exempt", "true")).problems()).singleElement()
+			assertThat(editor.set("a b", Map.of("user", "acme", "unlimited", "true")).problems()).singleElement()
 				.asString()
 				.contains("Override 'a b': the id must have 1 to 100 letters");
 		});
@@ -114,12 +115,12 @@ class OverrideEditTests extends OverrideTestSetup {
 
 	@Test
 	void editHasTheSpellingOfTheStore() {
-		this.table.override("acme-import", Map.of("user", "acme", "exempt", "true"));
+		this.table.override("acme-import", Map.of("user", "acme", "unlimited", "true"));
 		this.withTable.run((context) -> {
 			OverrideEditor editor = context.getBean(OverrideEditor.class);
 			Edit edit = editor.set("AcmeImport",
 					Map.of("USER", "acme", "blocked", " yes ", "rate", " ", "until", " 2999-01-01T00:00:00Z "));
-			assertThat(edit.before()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.EXEMPT);
+			assertThat(edit.before()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.UNLIMITED);
 			assertThat(this.table.overrides).isEqualTo(
 					Map.of("acme-import", Map.of("user", "acme", "blocked", "true", "until", "2999-01-01T00:00:00Z")));
 			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(Outcome.UNCHANGED);
@@ -166,18 +167,18 @@ class OverrideEditTests extends OverrideTestSetup {
 	@Test
 	void overlapOfRowsIsAWarning() {
 		this.table.override("a", Map.of("user", "acme", "blocked", "true"))
-			.override("b", Map.of("user", "acme", "exempt", "true"));
+			.override("b", Map.of("user", "acme", "unlimited", "true"));
 		this.withTable.run((context) -> {
 			assertThat(allows(context, "acme")).isFalse();
 			assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
 				.asString()
 				.startsWith("Override 'b': override 'a' is for the same caller, and for the same rules, so it does not "
 						+ "apply. Merge them, and remove override 'b' (table, override 'b').");
-			Edit edit = context.getBean(OverrideEditor.class).set("c", Map.of("user", "acme", "exempt", "true"));
+			Edit edit = context.getBean(OverrideEditor.class).set("c", Map.of("user", "acme", "unlimited", "true"));
 			assertThat(edit.problems()).singleElement().asString().contains("override 'a' is for the same caller");
-			assertThat(
-					context.getBean(OverrideEditor.class).set("d", Map.of("user", "other", "exempt", "true")).outcome())
-				.isEqualTo(Edit.Outcome.DONE);
+			assertThat(context.getBean(OverrideEditor.class)
+				.set("d", Map.of("user", "other", "unlimited", "true"))
+				.outcome()).isEqualTo(Edit.Outcome.DONE);
 		});
 	}
 
@@ -186,7 +187,7 @@ class OverrideEditTests extends OverrideTestSetup {
 		this.runner.run((context) -> {
 			OverrideEditor editor = context.getBean(OverrideEditor.class);
 			editor.set("a", Map.of("user", "acme", "blocked", "true"));
-			assertThat(editor.set("b", Map.of("user", "acme", "exempt", "true")).problems())
+			assertThat(editor.set("b", Map.of("user", "acme", "unlimited", "true")).problems())
 				.containsExactly("Override 'b': override 'a' is for the same caller, and for the same rules. "
 						+ "Change or remove override 'a', or correct override 'b' (management endpoint).");
 		});
@@ -198,7 +199,7 @@ class OverrideEditTests extends OverrideTestSetup {
 			this.now = Instant.parse("2029-01-01T00:00:00Z");
 			each.withBean(Clock.class, () -> this.clock).run((context) -> {
 				OverrideEditor editor = context.getBean(OverrideEditor.class);
-				editor.set("one", Map.of("user", "acme", "exempt", "true", "until", "2029-01-01T00:00:03Z"));
+				editor.set("one", Map.of("user", "acme", "unlimited", "true", "until", "2029-01-01T00:00:03Z"));
 				Map<String, String> blocked = Map.of("user", "acme", "blocked", "true");
 				assertThat(editor.set("two", blocked).outcome()).isEqualTo(Edit.Outcome.INVALID);
 				this.now = Instant.parse("2029-01-01T00:00:03Z");
@@ -214,7 +215,7 @@ class OverrideEditTests extends OverrideTestSetup {
 	/** An operator can block a caller while a row of another operator is broken. */
 	@Test
 	void editDoesNotDependOnABrokenRuleOfASource() {
-		this.table.override("acme", Map.of("user", "acme", "exempt", "true"));
+		this.table.override("acme", Map.of("user", "acme", "unlimited", "true"));
 		this.withTable.run((context) -> {
 			this.table.set("broken", "rate", "x");
 			OverrideEditor editor = context.getBean(OverrideEditor.class);
@@ -228,7 +229,7 @@ class OverrideEditTests extends OverrideTestSetup {
 	/** Another instance has edited the override. */
 	@Test
 	void overridesOfASourceAreInForceWhileOneOfItsRulesIsNotValid() {
-		this.table.override("acme", Map.of("user", "acme", "exempt", "true"));
+		this.table.override("acme", Map.of("user", "acme", "unlimited", "true"));
 		this.withTable.run((context) -> {
 			RuleReloader reloader = context.getBean(RuleReloader.class);
 			this.table.set("broken", "rate", "x");
@@ -239,7 +240,7 @@ class OverrideEditTests extends OverrideTestSetup {
 			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("bad");
 			assertThat(context.getBean(RulesInForce.class).current().rule("broken")).isNull();
 			assertThat(reloader.reload().outcome()).as("the rule is still broken").isEqualTo(Outcome.INVALID);
-			this.table.override("acme", Map.of("user", "acme", "rules", "broken", "exempt", "true"));
+			this.table.override("acme", Map.of("user", "acme", "rules", "broken", "unlimited", "true"));
 			assertThat(reloader.reload().outcome()).isEqualTo(Outcome.INVALID);
 			assertThat(overrides(context)).as("an override of the broken rule")
 				.extracting(CallerOverride::id)
@@ -256,7 +257,7 @@ class OverrideEditTests extends OverrideTestSetup {
 		this.withTable.withPropertyValues("tierlimit.reload.on-startup-failure=ignore").run((context) -> {
 			OverrideEditor editor = context.getBean(OverrideEditor.class);
 			for (String user : List.of("a", "b")) {
-				assertThat(editor.set(user, Map.of("user", user, "rules", "row", "exempt", "true")).outcome())
+				assertThat(editor.set(user, Map.of("user", user, "rules", "row", "unlimited", "true")).outcome())
 					.isEqualTo(Edit.Outcome.DONE);
 			}
 			assertThat(reload(context)).isEqualTo(Outcome.UNAVAILABLE);

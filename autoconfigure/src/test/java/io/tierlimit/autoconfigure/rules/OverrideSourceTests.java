@@ -48,7 +48,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 		this.runner.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.rules=perUser",
 				"tierlimit.overrides.acme.rate=100/s", "tierlimit.overrides.acme.burst=2s",
 				"tierlimit.overrides.acme.until=2030-01-31T18:00:00+01:00", "tierlimit.overrides.acme.reason= sale ",
-				"tierlimit.overrides.office.address=203.0.113.0/24", "tierlimit.overrides.office.exempt=on",
+				"tierlimit.overrides.office.address=203.0.113.0/24", "tierlimit.overrides.office.unlimited=on",
 				"tierlimit.overrides.one.key=203.0.113.7", "tierlimit.overrides.one.rules=per-ip",
 				"tierlimit.overrides.one.rate=40/m", "tierlimit.overrides.one.burst=2m")
 			.run((context) -> {
@@ -57,7 +57,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 								Effect.LIMIT, Map.of("per-user", new TokenBucket(Rate.parse("100/s"), 200)),
 								Instant.parse("2030-01-31T17:00:00Z"), "sale"),
 						new CallerOverride("office", new Target(Kind.ADDRESS, List.of("203.0.113.0/24")), Set.of(),
-								Effect.EXEMPT, Map.of(), null, null),
+								Effect.UNLIMITED, Map.of(), null, null),
 						new CallerOverride("one", new Target(Kind.KEY, List.of("203.0.113.7")), Set.of("per-ip"),
 								Effect.LIMIT,
 								Map.of("per-ip", new FixedWindow(Rate.parse("40/m"), 80, Duration.ofSeconds(10))), null,
@@ -70,18 +70,18 @@ class OverrideSourceTests extends OverrideTestSetup {
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
 					rate=1/s rules=per-user | exactly one of user, address and key must be set
-					user=a address=::1 exempt=true | exactly one of user, address and key must be set
-					user=a | exactly one of rate, exempt and blocked must be set
-					user=a exempt=true blocked=true | exactly one of rate, exempt and blocked must be set
-					user=a burst=5 exempt=true rules=per-user | exactly one of rate, exempt and blocked must be set
+					user=a address=::1 unlimited=true | exactly one of user, address and key must be set
+					user=a | exactly one of rate, unlimited and blocked must be set
+					user=a unlimited=true blocked=true | exactly one of rate, unlimited and blocked must be set
+					user=a burst=5 unlimited=true rules=per-user | exactly one of rate, unlimited and blocked must be set
 					user=a burst=5 rules=per-user | has no rate
 					user=a rate=1/s | rate replaces the limit of rules, but rules is not set. Set tierlimit.overrides.o.rules to the ids of rules
 					user=a rate=1/s rules=per-usr | rule 'per-usr' does not exist. The rules are [all, per-ip, per-user]. Correct tierlimit.overrides.o.rules (test)
 					user=a rate=1/s rules=per-ip | rule 'per-ip' has no buckets of its own for users, because its scope is ip
 					address=::1/64 rate=1/s rules=per-ip | '::1/64' has bits below its prefix: write ::/64
 					address=10.0.0.1 rate=1/s rules=all | rule 'all' has no buckets of its own for addresses, because its scope is global
-					address=2001:db8::1 exempt=true | address '2001:db8::1' is only a part of a client
-					address=localhost exempt=true | 'localhost' is not a valid network
+					address=2001:db8::1 unlimited=true | address '2001:db8::1' is only a part of a client
+					address=localhost unlimited=true | 'localhost' is not a valid network
 					key=a blocked=true | key is the key of a rule, but rules is not set
 					key=a,b blocked=true rules=per-user | key [a, b] cannot be a key of rule 'per-user', whose parts are [user]
 					key=a blocked=true rules=all | key [a] cannot be a key of rule 'all', whose parts are []
@@ -96,10 +96,10 @@ class OverrideSourceTests extends OverrideTestSetup {
 					key=203.0.113.0/24 blocked=true rules=per-ip | Use 203.0.113.0 in tierlimit.overrides.o.key (test), or set address instead of key
 					user=a rate=1/x rules=per-user | (was '1/x'). Correct tierlimit.overrides.o.rate
 					key=203.0.113.7 rate=5/m burst=4 rules=per-ip | burst must be from 5, the permits of the rate, to 1000000000000 permits (was '4'). Correct tierlimit.overrides.o.burst
-					user=a exempt=true until=tomorrow | until must be a date and a time with an offset, such as 2030-01-31T18:00:00Z (was 'tomorrow'). Correct tierlimit.overrides.o.until
-					user=a exempt=true until=2030-01-31T18:00:00 | until must be a date and a time with an offset
-					user=a exempt=yess | tierlimit.overrides.o.exempt
-					user=a exempt=true untl=x | Override 'o': 'untl' is not a known property. Known properties are rules, user, address, key, rate
+					user=a unlimited=true until=tomorrow | until must be a date and a time with an offset, such as 2030-01-31T18:00:00Z (was 'tomorrow'). Correct tierlimit.overrides.o.until
+					user=a unlimited=true until=2030-01-31T18:00:00 | until must be a date and a time with an offset
+					user=a unlimited=yess | tierlimit.overrides.o.unlimited
+					user=a unlimited=true untl=x | Override 'o': 'untl' is not a known property. Known properties are rules, user, address, key, rate
 					""")
 	void mistakesOfTheConfigurationStopStartup(String properties, String problem) {
 		this.runner.withPropertyValues(properties.strip().replaceAll("(^| )", "$1tierlimit.overrides.o.").split(" "))
@@ -170,7 +170,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 
 	@ParameterizedTest
 	@CsvSource({ "0.0.0.0/0, blocked, IPv4", "::/0, blocked, IPv6", "::ffff:0:0/96, blocked, IPv4",
-			"0.0.0.0/0, exempt, IPv4" })
+			"0.0.0.0/0, unlimited, IPv4" })
 	void overrideOfAllAddressesIsAWarning(String network, String effect, String family, CapturedOutput output) {
 		String warning = "address '" + network + "' is the network of all " + family
 				+ " addresses, so each of these clients is " + effect + ". Correct or remove ";
@@ -192,7 +192,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "blocked=true", "rate=1/m", "exempt=true" })
+	@ValueSource(strings = { "blocked=true", "rate=1/m", "unlimited=true" })
 	void overrideOfANetworkIsNotAWarning(String effect) {
 		this.runner
 			.withPropertyValues(
@@ -206,9 +206,9 @@ class OverrideSourceTests extends OverrideTestSetup {
 			address=10.0.0.1 rules=dark blocked=true | is enforced, so the caller is not blocked | blocked
 			user=a rules=off blocked=true | is enforced, so the caller is not blocked | blocked
 			address=10.0.0.1 rules=off,dark blocked=true | is enforced, so the caller is not blocked | blocked
-			user=a rules=per-ip,all exempt=true | reads the user, so it probably has no effect | user
+			user=a rules=per-ip,all unlimited=true | reads the user, so it probably has no effect | user
 			user=a rules=per-ip blocked=true | reads the user, so it probably has no effect | user
-			user=a exempt=true until=2020-01-01T00:00:00Z | until '2020-01-01T00:00:00Z' is in the past | until
+			user=a unlimited=true until=2020-01-01T00:00:00Z | until '2020-01-01T00:00:00Z' is in the past | until
 			""")
 	void overrideWithoutEffectIsAWarning(String properties, String problem, String property, CapturedOutput output) {
 		ApplicationContextRunner shadow = this.runner.withPropertyValues("tierlimit.rules.dark.rate=1/s",
@@ -230,11 +230,12 @@ class OverrideSourceTests extends OverrideTestSetup {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "user=a exempt=true", "user=a rules=per-ip,per-user blocked=true",
-			"user=a rules=methods blocked=true", "user=a rules=plans exempt=true", "user=a rules=key exempt=true",
-			"user=a rules=condition exempt=true", "user=a rules=cost exempt=true", "user=a rules=dark exempt=true",
-			"user=a rules=dark,per-user blocked=true", "user=a rules=off exempt=true",
-			"address=10.0.0.1 rules=all blocked=true", "user=a rules=per-user rate=1/s until=2999-01-01T00:00:00Z" })
+	@ValueSource(strings = { "user=a unlimited=true", "user=a rules=per-ip,per-user blocked=true",
+			"user=a rules=methods blocked=true", "user=a rules=plans unlimited=true", "user=a rules=key unlimited=true",
+			"user=a rules=condition unlimited=true", "user=a rules=cost unlimited=true",
+			"user=a rules=dark unlimited=true", "user=a rules=dark,per-user blocked=true",
+			"user=a rules=off unlimited=true", "address=10.0.0.1 rules=all blocked=true",
+			"user=a rules=per-user rate=1/s until=2999-01-01T00:00:00Z" })
 	void overrideWithAnEffectIsNotAWarning(String properties) {
 		this.runner
 			.withPropertyValues("tierlimit.rules.dark.rate=1/s", "tierlimit.rules.dark.scope=user",
@@ -260,7 +261,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 	/** A source may return all overrides that it has ever had. */
 	@Test
 	void overrideOfASourceThatHasEndedIsNotAWarning() {
-		this.table.override("o", Map.of("user", "a", "exempt", "true", "until", "2020-01-01T00:00:00Z"));
+		this.table.override("o", Map.of("user", "a", "unlimited", "true", "until", "2020-01-01T00:00:00Z"));
 		this.withTable.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
 	}
 
@@ -268,7 +269,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 	void twoOverridesOfOneSourceMustNotOverlap() {
 		this.runner
 			.withPropertyValues("tierlimit.overrides.a.user=acme", "tierlimit.overrides.a.blocked=true",
-					"tierlimit.overrides.b.user=acme", "tierlimit.overrides.b.exempt=true",
+					"tierlimit.overrides.b.user=acme", "tierlimit.overrides.b.unlimited=true",
 					"tierlimit.overrides.b.rules=per-ip")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining("is for the same caller, and for the same rules"));
@@ -277,10 +278,10 @@ class OverrideSourceTests extends OverrideTestSetup {
 	@Test
 	void sourceReplacesAnOverrideAndAddsOthers() {
 		this.table.override("acme", Map.of("user", "acme", "blocked", "true"))
-			.override("other", Map.of("key[0]", "a,b", "rules", "per-user, per-ip", "exempt", "true"));
+			.override("other", Map.of("key[0]", "a,b", "rules", "per-user, per-ip", "unlimited", "true"));
 		this.withTable
-			.withPropertyValues("tierlimit.overrides.Acme.user=acme", "tierlimit.overrides.Acme.exempt=true",
-					"tierlimit.overrides.last.user=acme", "tierlimit.overrides.last.exempt=true")
+			.withPropertyValues("tierlimit.overrides.Acme.user=acme", "tierlimit.overrides.Acme.unlimited=true",
+					"tierlimit.overrides.last.user=acme", "tierlimit.overrides.last.unlimited=true")
 			.run((context) -> {
 				assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("acme", "other", "last");
 				assertThat(context.getBean(OverrideEditor.class).originOf(override(context, "acme")))
@@ -313,7 +314,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 	/** The caller, the rules and the effect of a replaced override may be others. */
 	@Test
 	void replacedOverrideDoesNotApplyBefore() {
-		this.table.override("acme", Map.of("user", "other", "exempt", "true", "until", "2030-01-01T00:00:00Z"));
+		this.table.override("acme", Map.of("user", "other", "unlimited", "true", "until", "2030-01-01T00:00:00Z"));
 		this.withTable.withBean(Clock.class, () -> this.clock)
 			.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.blocked=true")
 			.run((context) -> {
@@ -330,7 +331,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 	void replacedOverrideThatEndsBeforeIsNotKept(String replacing, String replaced, int number) {
 		this.table.override("acme", Map.of("user", "acme", "blocked", "true", "until", replacing));
 		this.withTable
-			.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.exempt=true",
+			.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.unlimited=true",
 					"tierlimit.overrides.acme.until=" + replaced)
 			.run((context) -> assertThat(overrides(context)).hasSize(number));
 	}
@@ -344,9 +345,9 @@ class OverrideSourceTests extends OverrideTestSetup {
 			assertThat(result.outcome()).isEqualTo(Outcome.INVALID);
 			assertThat(result.problems()).contains(
 					"Override 'acme': blocked must be true or false (was 'maybe'). Correct blocked (table, override 'acme').",
-					"Override 'acme': 'rat' is not a known property. Known properties are rules, user, address, key, rate, burst, exempt, blocked, until, reason. Correct or remove rat (table, override 'acme').");
+					"Override 'acme': 'rat' is not a known property. Known properties are rules, user, address, key, rate, burst, unlimited, blocked, until, reason. Correct or remove rat (table, override 'acme').");
 			assertThat(allows(context, "acme")).isFalse();
-			this.table.override("acme", Map.of("user", "acme", "exempt", "true"));
+			this.table.override("acme", Map.of("user", "acme", "unlimited", "true"));
 			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(Outcome.REPLACED);
 			assertThat(allows(context, "acme")).isTrue();
 			assertThat(output).contains("The overrides were reloaded: 1 of them.");
@@ -356,7 +357,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 	@Test
 	void tooManyOverridesAreAProblem() {
 		for (int i = 0; i <= OverrideReader.MAX_OVERRIDES; i++) {
-			this.table.override("o" + i, Map.of("user", "u" + i, "exempt", "true"));
+			this.table.override("o" + i, Map.of("user", "u" + i, "unlimited", "true"));
 		}
 		this.withTable.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 			.hasMessageContaining("There are 100001 overrides, but at most 100000 are supported"));
@@ -365,7 +366,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 	@Test
 	void overrideOfTheConfigurationThatHasEndedDoesNotPreventAnother() {
 		this.runner
-			.withPropertyValues("tierlimit.overrides.a.user=acme", "tierlimit.overrides.a.exempt=true",
+			.withPropertyValues("tierlimit.overrides.a.user=acme", "tierlimit.overrides.a.unlimited=true",
 					"tierlimit.overrides.a.until=2020-01-01T00:00:00Z", "tierlimit.overrides.b.user=acme",
 					"tierlimit.overrides.b.blocked=true")
 			.run((context) -> assertThat(allows(context, "acme")).isFalse());

@@ -157,9 +157,9 @@ class SourceSpellingTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', value = { "until[0]; 2020-01-01T00:00Z; until must be a single value, not a list",
-			"Exempt; true; xempt is set twice", "key[0]; a; exactly one of user" })
+			"Unlimited; true; nlimited is set twice", "key[0]; a; exactly one of user" })
 	void nameOfAnOverrideThatNothingReadsIsReported(String name, String value, String problem) {
-		this.table.set("it", "rate", "1/s").override("o", Map.of("user", "u", "exempt", "true", name, value));
+		this.table.set("it", "rate", "1/s").override("o", Map.of("user", "u", "unlimited", "true", name, value));
 		this.withTable.run((context) -> assertProblem(context, problem));
 	}
 

@@ -25,7 +25,7 @@ final class EveryTenthFree implements RuleOption {
 
 	@Override
 	public Terms terms(Terms terms, ChargeFacts facts) {
-		return (this.requests.incrementAndGet() % 10 == 0) ? terms.exempt() : terms;
+		return (this.requests.incrementAndGet() % 10 == 0) ? terms.unlimited() : terms;
 	}
 
 	@Override

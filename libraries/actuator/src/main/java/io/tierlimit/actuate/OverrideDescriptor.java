@@ -23,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param key the parts of the key that it is for, or {@code null}
  * @param rules the ids of its rules; empty for all
  * @param limits the caller's limits by the ids of rules; empty for other effects
- * @param exempt whether the rules do not limit the caller
+ * @param unlimited whether the rules do not limit the caller
  * @param blocked whether the rules reject every request of the caller
  * @param from when it begins, because another override with its id replaces it until
  * then; {@code null} for none
@@ -34,7 +34,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * endpoint
  */
 record OverrideDescriptor(String id, @Nullable String user, @Nullable String address, @Nullable List<String> key,
-		List<String> rules, Map<String, LimitDescriptor> limits, boolean exempt, boolean blocked,
+		List<String> rules, Map<String, LimitDescriptor> limits, boolean unlimited, boolean blocked,
 		@Nullable Instant from, @Nullable Instant until, boolean ended, @Nullable String reason,
 		String origin) implements OperationResponseBody {
 
@@ -45,7 +45,7 @@ record OverrideDescriptor(String id, @Nullable String user, @Nullable String add
 		return new OverrideDescriptor(override.id(), (target.kind() == Kind.USER) ? target.value() : null,
 				(target.kind() == Kind.ADDRESS) ? target.value() : null,
 				(target.kind() == Kind.KEY) ? target.values() : null, List.copyOf(new TreeSet<>(override.rules())),
-				limits, override.effect() == Effect.EXEMPT, override.effect() == Effect.BLOCKED, override.from(),
+				limits, override.effect() == Effect.UNLIMITED, override.effect() == Effect.BLOCKED, override.from(),
 				override.until(), override.hasEnded(now), override.reason(), origin);
 	}
 

@@ -117,7 +117,7 @@ public final class RateLimitOverridesEndpoint {
 	 * @param key the parts of the key, as one parameter each, or {@code null}
 	 * @param rate the rate, or {@code null}
 	 * @param burst the burst, or {@code null}
-	 * @param exempt whether the rules do not limit the caller
+	 * @param unlimited whether the rules do not limit the caller
 	 * @param blocked whether the rules reject every request of the caller
 	 * @param until the end, or {@code null}
 	 * @param reason why there is an override, or {@code null}
@@ -127,7 +127,7 @@ public final class RateLimitOverridesEndpoint {
 	@WriteOperation
 	public WebEndpointResponse<OverrideEditDescriptor> set(SecurityContext context, @Selector String id,
 			@Nullable String rules, @Nullable String user, @Nullable String address, @Nullable Object key,
-			@Nullable String rate, @Nullable String burst, @Nullable String exempt, @Nullable String blocked,
+			@Nullable String rate, @Nullable String burst, @Nullable String unlimited, @Nullable String blocked,
 			@Nullable String until, @Nullable String reason) {
 		Map<String, String> properties = new LinkedHashMap<>();
 		put(properties, "rules", rules);
@@ -139,7 +139,7 @@ public final class RateLimitOverridesEndpoint {
 		}
 		put(properties, "rate", rate);
 		put(properties, "burst", burst);
-		put(properties, "exempt", exempt);
+		put(properties, "unlimited", unlimited);
 		put(properties, "blocked", blocked);
 		put(properties, "until", until);
 		put(properties, "reason", reason);

@@ -34,7 +34,7 @@ record LevelCharges(CompiledRule rule) {
 
 	/**
 	 * The buckets of a caller, on each plan that is possible; none if the query does not
-	 * determine the key. An exempt caller may have a bucket from before.
+	 * determine the key. An unlimited caller may have a bucket from before.
 	 */
 	List<RuleCharge> of(CallerQuery caller) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();

@@ -34,7 +34,7 @@ final class PermitCharges {
 	}
 
 	/**
-	 * A charge of 0 permits on the bucket of a key, even if its caller is exempt;
+	 * A charge of 0 permits on the bucket of a key, even if its caller is unlimited;
 	 * {@code null} if the plan is unlimited.
 	 */
 	static @Nullable RuleCharge inspection(CompiledRule rule, Map<String, String> key, @Nullable String plan) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What applies to a caller under a rule.
  *
  * @param limit the limit; {@code null} for a plan that is unlimited
- * @param charged whether requests are charged. An exempt caller is not, but may have a
+ * @param charged whether requests are charged. An unlimited caller is not, but may have a
  * bucket from before, which operators see
  * @param block the decision if the caller is blocked, for which the store is not called;
  * otherwise {@code null}
@@ -25,10 +25,10 @@ public record Terms(@Nullable Limit limit, boolean charged, @Nullable Decision b
 	}
 
 	/**
-	 * Returns the terms of a caller who is exempt.
+	 * Returns the terms of a caller without a limit.
 	 * @return these terms without charges
 	 */
-	public Terms exempt() {
+	public Terms unlimited() {
 		return new Terms(this.limit, false, null);
 	}
 

@@ -103,7 +103,7 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 		LIMIT,
 
 		/** No limit: nothing is charged. */
-		EXEMPT,
+		UNLIMITED,
 
 		/** Every request is rejected. */
 		BLOCKED

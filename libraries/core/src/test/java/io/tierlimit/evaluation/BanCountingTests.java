@@ -185,7 +185,7 @@ class BanCountingTests {
 
 	static List<CallerOverride> overrides() {
 		return List.of(limit("a", Kind.USER, "alice", "10/h"), limit("a", Kind.KEY, "alice", "10/h"),
-				limit("a", Kind.ADDRESS, "192.0.2.1", "10/h"), exempt(Kind.USER, "alice"));
+				limit("a", Kind.ADDRESS, "192.0.2.1", "10/h"), unlimited(Kind.USER, "alice"));
 	}
 
 	@Test
@@ -193,7 +193,7 @@ class BanCountingTests {
 		CallerOverride override = new CallerOverride("a", new Target(Kind.USER, List.of("alice")), Set.of("r"),
 				Effect.LIMIT, limits("10/h"), now().plus(WITHIN), null);
 		CallerOverride forever = new CallerOverride("b", new Target(Kind.USER, List.of("bob")), Set.of("r"),
-				Effect.EXEMPT, Map.of(), Instant.MAX, null);
+				Effect.UNLIMITED, Map.of(), Instant.MAX, null);
 		TestEvaluator evaluator = evaluator(perUser("5/h"));
 		evaluator.replace(with(override, forever));
 		this.ticker.advance(WITHIN);
@@ -423,8 +423,9 @@ class BanCountingTests {
 		return Map.of("r", new TokenBucket(Rate.parse(rate)));
 	}
 
-	private static CallerOverride exempt(Kind kind, String value) {
-		return new CallerOverride("a", new Target(kind, List.of(value)), Set.of(), Effect.EXEMPT, Map.of(), null, null);
+	private static CallerOverride unlimited(Kind kind, String value) {
+		return new CallerOverride("a", new Target(kind, List.of(value)), Set.of(), Effect.UNLIMITED, Map.of(), null,
+				null);
 	}
 
 	private static Rule perUser(String rate) {

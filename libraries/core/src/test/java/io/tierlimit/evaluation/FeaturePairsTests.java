@@ -145,11 +145,11 @@ class FeaturePairsTests {
 	// Waits
 
 	@Test
-	void callerWaitsForItsOwnLimitAndNeitherIfItIsExemptNorIfItIsBlocked() {
+	void callerWaitsForItsOwnLimitAndNeitherIfItIsUnlimitedNorIfItIsBlocked() {
 		Rule rule = waiting(perSecond(1), MINUTE);
 		TestEvaluator evaluator = evaluator(rule);
-		evaluator.replace(new RuleSet(List.of(rule))
-			.overrides(List.of(limit("alice", "2/s"), effect("bob", Effect.EXEMPT), effect("carol", Effect.BLOCKED))));
+		evaluator.replace(new RuleSet(List.of(rule)).overrides(
+				List.of(limit("alice", "2/s"), effect("bob", Effect.UNLIMITED), effect("carol", Effect.BLOCKED))));
 		evaluate(evaluator, ALICE);
 		evaluate(evaluator, ALICE);
 		assertThat(evaluate(evaluator, ALICE).delay()).isEqualTo(Duration.ofMillis(500));
@@ -364,9 +364,9 @@ class FeaturePairsTests {
 		TestEvaluator evaluator = evaluator(rule);
 		CallerOverride ending = new CallerOverride("a", new Target(Kind.USER, List.of("alice")), Set.of("r"),
 				Effect.LIMIT, Map.of("r", bucket("20/h")), START.plusSeconds(1), null);
-		CallerOverride exempt = new CallerOverride("b", new Target(Kind.USER, List.of("bob")), Set.of("r"),
-				Effect.EXEMPT, Map.of(), START.plusSeconds(1), null);
-		evaluator.replace(new RuleSet(List.of(rule)).overrides(List.of(ending, exempt)));
+		CallerOverride unlimited = new CallerOverride("b", new Target(Kind.USER, List.of("bob")), Set.of("r"),
+				Effect.UNLIMITED, Map.of(), START.plusSeconds(1), null);
+		evaluator.replace(new RuleSet(List.of(rule)).overrides(List.of(ending, unlimited)));
 		RateLimitTransaction ofAlice = begin(evaluator, ALICE);
 		RateLimitTransaction ofBob = begin(evaluator, BOB);
 		this.ticker.advance(Duration.ofSeconds(1));

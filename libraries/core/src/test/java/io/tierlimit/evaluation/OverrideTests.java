@@ -104,11 +104,11 @@ class OverrideTests {
 	}
 
 	@Test
-	void bucketOfAnExemptCallerCanBeReset() {
+	void bucketOfAnUnlimitedCallerCanBeReset() {
 		TestEvaluator evaluator = with(List.of(), PER_USER);
 		assertThat(allowed(evaluator, ALICE, 2)).isEqualTo(2);
-		CallerOverride exempt = override("a", Kind.USER, "alice", Effect.EXEMPT, null);
-		evaluator.replace(new RuleSet(List.of(PER_USER)).overrides(List.of(exempt)));
+		CallerOverride unlimited = override("a", Kind.USER, "alice", Effect.UNLIMITED, null);
+		evaluator.replace(new RuleSet(List.of(PER_USER)).overrides(List.of(unlimited)));
 		BucketLookup lookup = new BucketLookup(evaluator.inForce(), evaluator.evaluator());
 		CompiledRule rule = evaluator.rule("per-user");
 		assertThat(lookup.find(rule, Map.of("user", "alice"), "none")).hasSize(1);
@@ -131,7 +131,7 @@ class OverrideTests {
 	void smallestNetworkWins() {
 		TestEvaluator evaluator = with(List.of(override("all", Kind.ADDRESS, "203.0.113.0/24", Effect.BLOCKED, null),
 				limit("one", Kind.ADDRESS, "203.0.113.7", "per-ip", 3),
-				override("other", Kind.ADDRESS, "203.0.113.8", Effect.EXEMPT, null)), PER_IP);
+				override("other", Kind.ADDRESS, "203.0.113.8", Effect.UNLIMITED, null)), PER_IP);
 		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.7"), 10)).isEqualTo(3);
 		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.8"), 100)).isEqualTo(100);
 		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.9"), 10)).isZero();
@@ -200,14 +200,14 @@ class OverrideTests {
 	}
 
 	@Test
-	void exemptCallerIsNotCharged() {
-		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.EXEMPT, null), PER_USER, PER_IP);
+	void unlimitedCallerIsNotCharged() {
+		TestEvaluator evaluator = with(override("a", Kind.USER, "alice", Effect.UNLIMITED, null), PER_USER, PER_IP);
 		assertThat(evaluator.evaluate(ALICE)).isEqualTo(Verdict.UNLIMITED);
 		assertThat(remaining(evaluator, PermitRequest.of("per-ip").ip("203.0.113.7"))).isEqualTo(20);
 	}
 
 	@Test
-	void anotherLimitDoesNotLiftABanButAnExemptCallerIsNotChecked() {
+	void anotherLimitDoesNotLiftABanButAnUnlimitedCallerIsNotChecked() {
 		Rule banning = PER_USER.options((options) -> options
 			.with(new Banning(BanPolicy.of(1, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofMinutes(10)))));
 		TestEvaluator evaluator = with(List.of(), banning);
@@ -216,7 +216,7 @@ class OverrideTests {
 			.replace(new RuleSet(List.of(banning)).overrides(List.of(limit("a", Kind.USER, "alice", "per-user", 100))));
 		assertThat(allowed(evaluator, ALICE, 3)).isZero();
 		evaluator.replace(new RuleSet(List.of(banning))
-			.overrides(List.of(override("a", Kind.USER, "alice", Effect.EXEMPT, null))));
+			.overrides(List.of(override("a", Kind.USER, "alice", Effect.UNLIMITED, null))));
 		assertThat(allowed(evaluator, ALICE, 3)).isEqualTo(3);
 		evaluator.replace(banning);
 		assertThat(allowed(evaluator, ALICE, 3)).isZero();
@@ -224,9 +224,9 @@ class OverrideTests {
 
 	@Test
 	void overrideConcernsOnlyItsRules() {
-		CallerOverride exempt = new CallerOverride("a", new Target(Kind.USER, List.of("alice")), Set.of("per-user"),
-				Effect.EXEMPT, Map.of(), null, null);
-		assertThat(allowed(with(exempt, PER_USER, PER_IP), ALICE, 100)).isEqualTo(20);
+		CallerOverride unlimited = new CallerOverride("a", new Target(Kind.USER, List.of("alice")), Set.of("per-user"),
+				Effect.UNLIMITED, Map.of(), null, null);
+		assertThat(allowed(with(unlimited, PER_USER, PER_IP), ALICE, 100)).isEqualTo(20);
 	}
 
 	@Test
@@ -273,8 +273,8 @@ class OverrideTests {
 	@Test
 	void nothingIsOverriddenAfterTheEnd() {
 		CallerOverride blocked = override("a", Kind.USER, "alice", Effect.BLOCKED, this.now.plusSeconds(10));
-		CallerOverride exempt = override("b", Kind.USER, "alice", Effect.EXEMPT, this.now.plusSeconds(20));
-		TestEvaluator evaluator = with(List.of(blocked, exempt), PER_USER);
+		CallerOverride unlimited = override("b", Kind.USER, "alice", Effect.UNLIMITED, this.now.plusSeconds(20));
+		TestEvaluator evaluator = with(List.of(blocked, unlimited), PER_USER);
 		assertThat(allowed(evaluator, ALICE, 1)).isZero();
 		this.now = this.now.plusSeconds(10);
 		assertThat(allowed(evaluator, ALICE, 10)).isEqualTo(10);
@@ -296,7 +296,7 @@ class OverrideTests {
 	void programHasTheOverridesOfItsKey() {
 		TestEvaluator evaluator = with(List.of(limit("a", Kind.USER, "alice", "per-user", 4),
 				override("b", Kind.ADDRESS, "203.0.113.0/24", Effect.BLOCKED, null),
-				override("c", Kind.USER, "carol", Effect.EXEMPT, null)), PER_USER, PER_IP);
+				override("c", Kind.USER, "carol", Effect.UNLIMITED, null)), PER_USER, PER_IP);
 		assertThat(remaining(evaluator, PermitRequest.of("per-user").user("alice"))).isEqualTo(4);
 		assertThat(remaining(evaluator, PermitRequest.of("per-user").user("bob"))).isEqualTo(2);
 		PermitRequest blocked = PermitRequest.of("per-ip").ip("203.0.113.7");
@@ -334,7 +334,7 @@ class OverrideTests {
 			.options((options) -> options.with(new EnforcedShare(0.001)));
 		CallerOverride block = override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null);
 		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("long-enough")),
-				Set.of("per-prefix"), Effect.EXEMPT, Map.of(), null, null);
+				Set.of("per-prefix"), Effect.UNLIMITED, Map.of(), null, null);
 		TestEvaluator evaluator = with(List.of(block, key), perPrefix);
 		SimpleCaller invalid = ALICE.sending(Map.of("X", "short"), Map.of());
 		assertThat(evaluator.evaluate(invalid).allowed()).isFalse();

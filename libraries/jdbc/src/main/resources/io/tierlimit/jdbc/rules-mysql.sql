@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS tierlimit_override (
 	bucket_key VARCHAR(2000),
 	rate VARCHAR(50),
 	burst VARCHAR(50),
-	exempt BOOLEAN,
+	unlimited BOOLEAN,
 	blocked BOOLEAN,
 	ends_at DATETIME(6) COMMENT 'UTC',
 	reason VARCHAR(500)

@@ -62,8 +62,8 @@ class AsynchronousPairsTests {
 		.options((options) -> options.with(new ChargePolicy(List.of(new StatusRange(500, 599)), List.of()))
 			.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
 
-	private static final CallerOverride EXEMPTION = new CallerOverride("a",
-			new Target(Kind.ADDRESS, List.of("192.0.2.1")), Set.of(), Effect.EXEMPT, Map.of(), null, null);
+	private static final CallerOverride UNLIMITED = new CallerOverride("a",
+			new Target(Kind.ADDRESS, List.of("192.0.2.1")), Set.of(), Effect.UNLIMITED, Map.of(), null, null);
 
 	private static final Schedule PAST = new Schedule(List.of(new TimeRange(null, Instant.EPOCH)), List.of(),
 			ZoneOffset.UTC);
@@ -200,7 +200,7 @@ class AsynchronousPairsTests {
 			return switch (this) {
 				case CANDIDATE ->
 					new RuleSet(List.of(BEGUN.options((options) -> options.without(CandidateLimits.class))));
-				case OVERRIDE -> begun.overrides(List.of(EXEMPTION));
+				case OVERRIDE -> begun.overrides(List.of(UNLIMITED));
 				case PLAN -> begun;
 				case SHADOW -> begun.mode(RuleMode.SHADOW);
 				case SCHEDULE -> new RuleSet(List.of(BEGUN.options((options) -> options.with(PAST))));

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ShopTest
 @TestPropertySource(properties = { "tierlimit.overrides.office.address=192.0.2.0/24",
-		"tierlimit.overrides.office.exempt=true", "tierlimit.overrides.office.reason=no limits for us" })
+		"tierlimit.overrides.office.unlimited=true", "tierlimit.overrides.office.reason=no limits for us" })
 @Tag("slow")
 class OperatorOverridesTests extends OperatorPageTest {
 
@@ -39,16 +39,16 @@ class OperatorOverridesTests extends OperatorPageTest {
 		openForm("here");
 		this.operator.choose("Address");
 		this.operator.field("Address or network").fill("127.0.0.1");
-		this.operator.choose("Exempt");
+		this.operator.choose("Unlimited");
 		this.operator.confirm("Save");
 		Locator here = this.operator.row(SECTION, "here");
-		assertThat(here.locator("td")).hasText(
-				new String[] { "address 127.0.0.1", "exemptall rules", "no end", "management endpoint", "EditRemove" });
+		assertThat(here.locator("td")).hasText(new String[] { "address 127.0.0.1", "unlimitedall rules", "no end",
+				"management endpoint", "EditRemove" });
 		send(12, "fred");
 		assertThat(request("fred")).isEqualTo(204);
 		OperatorPage.button(here, "Edit").click();
 		assertThat(this.operator.field("Name of the override")).hasAttribute("readonly", "");
-		assertThat(this.operator.field("Exempt")).isChecked();
+		assertThat(this.operator.field("Unlimited")).isChecked();
 		this.operator.choose("Blocked");
 		this.operator.field("live-per-user").check();
 		this.operator.field("Reason").fill("copies all pages");
@@ -85,7 +85,7 @@ class OperatorOverridesTests extends OperatorPageTest {
 		this.operator.open();
 		openForm("sale");
 		this.page.locator("#user").fill("fred");
-		this.operator.choose("Exempt");
+		this.operator.choose("Unlimited");
 		assertThat(this.page.locator("#zone")).hasText("Europe/Berlin");
 		this.page.locator("#until").fill("2030-01-31T18:00");
 		this.operator.confirm("Save");
@@ -142,7 +142,7 @@ class OperatorOverridesTests extends OperatorPageTest {
 		this.operator.button("Save").click();
 		assertThat(this.operator.problem("id"))
 			.hasText("Override office exists. Edit that one, or choose another name.");
-		assertThat(override("office").get("exempt").asBoolean()).isTrue();
+		assertThat(override("office").get("unlimited").asBoolean()).isTrue();
 	}
 
 	@Test

@@ -54,7 +54,7 @@ final class OverrideChanges {
 	private void add(Target target, Rule rule, @Nullable Instant time) {
 		Duration within = rule.options().memory();
 		if (time != null && time.isBefore(Instant.MAX.minus(within))) {
-			this.changes.add(new CallerOverride("change", target, Set.of(rule.id()), Effect.EXEMPT, Map.of(), time,
+			this.changes.add(new CallerOverride("change", target, Set.of(rule.id()), Effect.UNLIMITED, Map.of(), time,
 					time.plus(within), null));
 		}
 	}
@@ -99,7 +99,7 @@ final class OverrideChanges {
 	 * What an override allows a caller.
 	 *
 	 * @param target the caller
-	 * @param limit the limit; {@code null} if the caller is exempt
+	 * @param limit the limit; {@code null} if the caller is unlimited
 	 */
 	private record Applied(Target target, @Nullable Limit limit) {
 

@@ -80,7 +80,7 @@ public final class Overrides implements RuleSetOption {
 			}
 			return switch (override.effect()) {
 				case LIMIT -> Terms.of(override.limits().get(this.rule.id()));
-				case EXEMPT -> terms.exempt();
+				case UNLIMITED -> terms.unlimited();
 				case BLOCKED -> new Terms(this.rule.limits().standard(), true, Overrides.this.index.block(override));
 			};
 		}

@@ -52,7 +52,7 @@ final class OverrideRows {
 	private static List<String> columns() {
 		List<String> columns = new ArrayList<>(List.of("override_id"));
 		columns.addAll(TEXTS.values());
-		columns.addAll(List.of("bucket_key", "exempt", "blocked", "ends_at"));
+		columns.addAll(List.of("bucket_key", "unlimited", "blocked", "ends_at"));
 		return List.copyOf(columns);
 	}
 
@@ -73,7 +73,7 @@ final class OverrideRows {
 				properties.put("key[" + i + "]", parts.get(i));
 			}
 		}
-		for (String flag : List.of("exempt", "blocked")) {
+		for (String flag : List.of("unlimited", "blocked")) {
 			set(properties, flag, RuleRows.flag(row, flag));
 		}
 		Instant end = this.database.timestamp(row, "ends_at");
@@ -105,7 +105,7 @@ final class OverrideRows {
 			parts.add(part);
 		}
 		values.add(parts.isEmpty() ? null : String.join("\n", parts));
-		values.add("true".equals(properties.get("exempt")));
+		values.add("true".equals(properties.get("unlimited")));
 		values.add("true".equals(properties.get("blocked")));
 		String until = properties.get("until");
 		values.add((until != null) ? database.parameter(OffsetDateTime.parse(until).toInstant()) : null);

@@ -34,14 +34,14 @@ class OverrideTableTests {
 			.update("INSERT INTO tierlimit_override (override_id, rule_ids, user_name, rate, burst, "
 					+ "reason) VALUES ('acme', 'a, b', 'Acme|é', '5/m', '10', 'sale')");
 		database.template()
-			.update("INSERT INTO tierlimit_override (override_id, address, exempt, blocked) "
+			.update("INSERT INTO tierlimit_override (override_id, address, unlimited, blocked) "
 					+ "VALUES ('office', '192.0.2.0/24', TRUE, FALSE)");
 		database.template()
 			.update("INSERT INTO tierlimit_override (override_id, bucket_key) VALUES ('key', ?)", "a,b\nc");
 		database.tables().read();
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("acme",
 				Map.of("rules", "a, b", "user", "Acme|é", "rate", "5/m", "burst", "10", "reason", "sale"), "office",
-				Map.of("address", "192.0.2.0/24", "exempt", "true", "blocked", "false"), "key",
+				Map.of("address", "192.0.2.0/24", "unlimited", "true", "blocked", "false"), "key",
 				Map.of("key[0]", "a,b", "key[1]", "c")));
 		assertThat(database.tables().placeOfOverride("acme")).isEqualTo("table tierlimit_override, row 'acme'");
 	}
@@ -51,8 +51,8 @@ class OverrideTableTests {
 	void overridesAreStoredReplacedAndRemoved(TestDatabase kind) throws Exception {
 		RuleDatabase database = RuleDatabase.create(kind);
 		RuleTablesTests.CountingReload reload = new RuleTablesTests.CountingReload(database.tables());
-		Map<String, String> blocked = Map.of("key[0]", "a,b", "key[1]", "c", "rules", "r", "blocked", "true", "exempt",
-				"false", "until", "2999-06-01T12:00:00.123456Z", "reason", "why");
+		Map<String, String> blocked = Map.of("key[0]", "a,b", "key[1]", "c", "rules", "r", "blocked", "true",
+				"unlimited", "false", "until", "2999-06-01T12:00:00.123456Z", "reason", "why");
 		database.tables().setOverride("x", blocked);
 		database.tables().reloadIfChanged(reload);
 		assertThat(reload.count).isEqualTo(1);
@@ -61,7 +61,7 @@ class OverrideTableTests {
 			.setOverride("x", Map.of("user", "u", "rules", "r", "rate", "1/s", "until", "2999-06-01T14:00:00+02:00"));
 		database.tables().read();
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("x", Map.of("user", "u", "rules", "r", "rate",
-				"1/s", "blocked", "false", "exempt", "false", "until", "2999-06-01T12:00:00Z")));
+				"1/s", "blocked", "false", "unlimited", "false", "until", "2999-06-01T12:00:00Z")));
 		database.tables().removeOverride("x");
 		database.tables().read();
 		assertThat(database.tables().readOverrides()).isEmpty();
@@ -73,10 +73,10 @@ class OverrideTableTests {
 		RuleDatabase database = RuleDatabase.create(kind);
 		database.tables()
 			.setOverride("old",
-					Map.of("user", "u", "exempt", "true", "until", Instant.now().minusSeconds(60).toString()));
+					Map.of("user", "u", "unlimited", "true", "until", Instant.now().minusSeconds(60).toString()));
 		database.tables()
 			.setOverride("new",
-					Map.of("user", "u", "exempt", "true", "until", Instant.now().plusSeconds(3600).toString()));
+					Map.of("user", "u", "unlimited", "true", "until", Instant.now().plusSeconds(3600).toString()));
 		database.tables().read();
 		assertThat(database.tables().readOverrides()).containsOnlyKeys("new");
 	}
@@ -138,10 +138,10 @@ class OverrideTableTests {
 		database.template().execute("ALTER TABLE tierlimit_override ADD COLUMN ticket VARCHAR(100)");
 		database.tables().setOverride("x", Map.of("user", "u", "blocked", "true", "until", "2999-06-01T12:00:00Z"));
 		database.template().update("UPDATE tierlimit_override SET ticket = 'T-1'");
-		database.tables().setOverride("x", Map.of("user", "v", "exempt", "true"));
+		database.tables().setOverride("x", Map.of("user", "v", "unlimited", "true"));
 		database.tables().read();
 		assertThat(database.tables().readOverrides())
-			.isEqualTo(Map.of("x", Map.of("user", "v", "blocked", "false", "exempt", "true")));
+			.isEqualTo(Map.of("x", Map.of("user", "v", "blocked", "false", "unlimited", "true")));
 		assertThat(database.template().queryForList("SELECT ticket FROM tierlimit_override", String.class))
 			.containsExactly("T-1");
 	}
@@ -154,7 +154,7 @@ class OverrideTableTests {
 		for (String text : List.of("'; DROP TABLE tierlimit_override; --", "o'brien", "a\\", "\\'", "\"", "${a}",
 				"%s ?", "\ud83d\ude00", "\u00e4", "a\u0308", "A", "a", "\u0001", "\ufeff")) {
 			Map<String, String> properties = Map.of("key[0]", text, "rules", "r", "reason", text, "blocked", "true",
-					"exempt", "false");
+					"unlimited", "false");
 			database.tables().setOverride("o" + i, properties);
 			database.tables().read();
 			assertThat(database.tables().readOverrides()).as(text).containsEntry("o" + i, properties);
