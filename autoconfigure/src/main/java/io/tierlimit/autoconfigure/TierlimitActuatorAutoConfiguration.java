@@ -12,7 +12,6 @@ import io.tierlimit.actuate.RateLimitsEndpoint;
 import io.tierlimit.actuate.ReloadDescriptor;
 import io.tierlimit.actuate.RuleDescriptorFactory;
 import io.tierlimit.actuate.RuleTotals;
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.OverrideEditor;
@@ -52,10 +51,8 @@ public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean
 	@ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
-	RuleOffenders rateLimitRuleOffenders(RulesInForce rules, Ticker ticker, TierlimitProperties properties) {
-		TierlimitProperties.Offenders settings = properties.offenders();
-		RuleOffenders offenders = new RuleOffenders(ticker, InstantSource.system(), settings.maxKeys(),
-				settings.window());
+	RuleOffenders rateLimitRuleOffenders(RulesInForce rules, Ticker ticker) {
+		RuleOffenders offenders = new RuleOffenders(ticker, InstantSource.system());
 		rules.whenReplaced(
 				(set) -> offenders.retain(set.withDerived().stream().map((rule) -> rule.rule().id()).toList()));
 		return offenders;

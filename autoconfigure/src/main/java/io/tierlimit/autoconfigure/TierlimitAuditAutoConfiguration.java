@@ -15,6 +15,7 @@ import io.tierlimit.store.Ticker;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
@@ -42,23 +43,24 @@ public final class TierlimitAuditAutoConfiguration {
 
 		@Bean
 		@DependsOn("rateLimitConfiguredRules")
-		RejectionQueue rateLimitRejectionQueue(TierlimitProperties properties) {
-			return new RejectionQueue(options(properties), InstantSource.system());
+		@ConditionalOnMissingBean
+		AuditOptions rateLimitAuditOptions(TierlimitProperties properties) {
+			TierlimitProperties.AuditJdbc audit = properties.audit().jdbc();
+			return new AuditOptions(audit.shadow(), audit.user(), audit.address(), audit.retention());
+		}
+
+		@Bean
+		RejectionQueue rateLimitRejectionQueue(AuditOptions options) {
+			return new RejectionQueue(options, InstantSource.system());
 		}
 
 		@Bean
 		@DependsOn("rateLimitConfiguredRules")
 		@Lazy(false)
 		AuditWriter rateLimitAuditWriter(RejectionQueue queue, JdbcDatabase database, KeyHash hash, Ticker ticker,
-				TierlimitProperties properties) {
-			return new AuditWriter(queue, new RejectionTable(database, hash), options(properties), ticker,
-					InstantSource.system(), STOP_LIMIT);
-		}
-
-		private static AuditOptions options(TierlimitProperties properties) {
-			TierlimitProperties.AuditJdbc audit = properties.audit().jdbc();
-			return new AuditOptions(audit.shadow(), audit.user(), audit.address(), audit.queueCapacity(),
-					audit.batchSize(), audit.interval(), audit.retention());
+				AuditOptions options) {
+			return new AuditWriter(queue, new RejectionTable(database, hash), options, ticker, InstantSource.system(),
+					STOP_LIMIT);
 		}
 
 	}

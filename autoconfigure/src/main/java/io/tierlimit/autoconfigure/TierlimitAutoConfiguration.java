@@ -170,9 +170,10 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	ConfigurationWatcher rateLimitConfigurationWatcher(ConfigurableEnvironment environment, RuleReloader reloader,
 			TierlimitProperties properties) {
-		return new ConfigurationWatcher(environment.getPropertySources(), reloader, properties.reload());
+		return new ConfigurationWatcher(environment.getPropertySources(), reloader, properties.reload().watch());
 	}
 
 	@Bean

@@ -10,8 +10,6 @@ import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.event.RejectionEvents;
 import io.tierlimit.event.RejectionLog;
 import io.tierlimit.event.RejectionThrottle;
-import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.Ticker;
 import org.slf4j.spi.LoggingEventBuilder;
 
@@ -44,8 +42,7 @@ public final class TierlimitEventAutoConfiguration {
 		if (rejections.events()) {
 			receivers.add(publisher::publishEvent);
 		}
-		RejectionThrottle throttle = new RejectionThrottle(ticker, rejections.interval(),
-				new TokenBucket(Rate.parse(rejections.rate())));
+		RejectionThrottle throttle = new RejectionThrottle(ticker, rejections.interval());
 		return new RejectionEvents(throttle, InstantSource.system(), receivers);
 	}
 

@@ -27,7 +27,7 @@ public final class TierlimitJdbcAutoConfiguration {
 	JdbcDatabase rateLimitDatabase(ListableBeanFactory beans, TierlimitProperties properties) {
 		TierlimitProperties.Jdbc jdbc = properties.jdbc();
 		return new JdbcDatabase(ChosenBean.of(DataSource.class, "tierlimit.jdbc.data-source", jdbc.dataSource(), beans),
-				jdbc.initializeSchema(), jdbc.queryTimeout());
+				jdbc.initializeSchema());
 	}
 
 }

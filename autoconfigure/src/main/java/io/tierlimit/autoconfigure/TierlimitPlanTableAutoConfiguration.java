@@ -1,6 +1,5 @@
 package io.tierlimit.autoconfigure;
 
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.plan.jdbc.PlanCache;
 import io.tierlimit.plan.jdbc.PlanTable;
@@ -40,9 +39,8 @@ public final class TierlimitPlanTableAutoConfiguration {
 		@DependsOn("rateLimitConfiguredRules")
 		@DependsOnDatabaseInitialization
 		@Lazy(false)
-		PlanCache rateLimitPlanCache(JdbcDatabase database, Ticker ticker, TierlimitProperties properties) {
-			TierlimitProperties.PlanJdbc plans = properties.plan().jdbc();
-			return new PlanCache(new PlanTable(database), ticker, plans.expiry(), plans.maxUsers());
+		PlanCache rateLimitPlanCache(JdbcDatabase database, Ticker ticker) {
+			return new PlanCache(new PlanTable(database), ticker);
 		}
 
 	}

@@ -6,6 +6,8 @@ import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.AuditedApplication.BlockableDatabase;
+import io.tierlimit.audit.jdbc.AuditOptions;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.junit.Poll;
@@ -16,8 +18,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -70,7 +76,7 @@ class AuditTests {
 	/** No request waits for the database, and none calls it. */
 	@Test
 	void blockedDatabaseDelaysNoRequest() {
-		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "tierlimit.audit.jdbc.queue-capacity=20");
+		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "test.queue-capacity=20");
 		BlockableDatabase database = this.application.bean(BlockableDatabase.class);
 		database.block();
 		assertThat(this.application.get("/orders/1").status()).isEqualTo(200);
@@ -124,7 +130,7 @@ class AuditTests {
 
 	@Test
 	void rejectionsBeforeTheEndOfTheApplicationAreRows() {
-		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "tierlimit.audit.jdbc.interval=1h");
+		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "test.interval=1h");
 		for (int i = 0; i < 4; i++) {
 			this.application.get("/orders/1");
 		}
@@ -134,8 +140,8 @@ class AuditTests {
 
 	private void start(String url, String... properties) {
 		String[] all = { "test.database=" + url, "tierlimit.audit.jdbc.enabled=true",
-				"tierlimit.jdbc.initialize-schema=always", "tierlimit.audit.jdbc.interval=1ms" };
-		this.application = applications.startOwn(AuditedApplication.class, all, properties);
+				"tierlimit.jdbc.initialize-schema=always" };
+		this.application = applications.startOwn(HastyAudit.class, all, properties);
 		this.table = new JdbcTemplate(new DriverManagerDataSource(url));
 	}
 
@@ -153,6 +159,23 @@ class AuditTests {
 
 	private void awaitDropped(int count) {
 		Poll.until(() -> dropped() == count, () -> count + " dropped");
+	}
+
+	/**
+	 * Writes a batch every millisecond.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import(AuditedApplication.class)
+	static class HastyAudit {
+
+		@Bean
+		AuditOptions options(TierlimitProperties properties, @Value("${test.queue-capacity:10000}") int queueCapacity,
+				@Value("${test.interval:1ms}") Duration interval) {
+			TierlimitProperties.AuditJdbc audit = properties.audit().jdbc();
+			return new AuditOptions(audit.shadow(), audit.user(), audit.address(), queueCapacity, 1000, interval,
+					audit.retention());
+		}
+
 	}
 
 }

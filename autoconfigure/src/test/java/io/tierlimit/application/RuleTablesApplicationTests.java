@@ -119,8 +119,7 @@ class RuleTablesApplicationTests {
 	@Test
 	void lockedTableDelaysNeitherRequestsNorTheKillSwitch() throws Exception {
 		String url = TestDatabase.POSTGRESQL.create();
-		RunningApplication application = start(url, NEVER, "tierlimit.jdbc.query-timeout=1h",
-				"tierlimit.rules.all.rate=2/d");
+		RunningApplication application = start(url, NEVER, "tierlimit.rules.all.rate=2/d");
 		OverrideEditor editor = application.bean(OverrideEditor.class);
 		try (Connection other = DriverManager.getConnection(url); Statement statement = other.createStatement()) {
 			other.setAutoCommit(false);

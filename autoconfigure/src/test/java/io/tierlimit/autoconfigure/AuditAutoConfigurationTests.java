@@ -1,9 +1,11 @@
 package io.tierlimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 
 import javax.sql.DataSource;
 
+import io.tierlimit.audit.jdbc.AuditOptions;
 import io.tierlimit.audit.jdbc.AuditWriter;
 import io.tierlimit.audit.jdbc.RejectionQueue;
 import io.tierlimit.database.TestDatabase;
@@ -17,7 +19,6 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -79,33 +80,26 @@ class AuditAutoConfigurationTests {
 	}
 
 	@Test
-	void timeoutIsThatOfTheProperty() {
-		WebApplicationContextRunner postgresql = this.disabled.withBean(DataSource.class,
-				() -> new DriverManagerDataSource(TestDatabase.POSTGRESQL.create()));
-		postgresql.run((context) -> assertThat(timeout(context)).isEqualTo(30));
-		postgresql.withPropertyValues("tierlimit.jdbc.query-timeout=1500ms")
-			.run((context) -> assertThat(timeout(context)).isEqualTo(2));
+	void statementsMayTakeThirtySeconds() {
+		this.disabled.withBean(DataSource.class, () -> new DriverManagerDataSource(TestDatabase.POSTGRESQL.create()))
+			.run((context) -> assertThat(context.getBean(JdbcDatabase.class).template().getQueryTimeout())
+				.isEqualTo(30));
 	}
 
-	private static int timeout(ApplicationContext context) {
-		return context.getBean(JdbcDatabase.class).template().getQueryTimeout();
+	@Test
+	void queueWritesAThousandRejectionsInASecond() {
+		with(this.enabled, "database").run((context) -> assertThat(context.getBean(AuditOptions.class))
+			.isEqualTo(new AuditOptions(false, true, true, 10_000, 1000, Duration.ofSeconds(1), Duration.ofDays(30))));
 	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
-			audit.jdbc.batch-size=0; batch-size must be from 1 to 10000 (was '0')
-			audit.jdbc.batch-size=10001; batch-size must be from 1 to 10000 (was '10001')
-			audit.jdbc.interval=0; interval must be from 1ms to 1d (was '0')
-			audit.jdbc.interval=25h; interval must be from 1ms to 1d (was '25h')
-			audit.jdbc.queue-capacity=0; queue-capacity must be at least 1 (was '0')
 			audit.jdbc.retention=-1d; retention must be from 0s to 36500d (was '-1d')
 			audit.jdbc.retention=36501d; retention must be from 0s to 36500d (was '36501d')
 			audit.jdbc.retain=1d; tierlimit.audit.jdbc: 'retain' is not a known property
 			audit.jdbc.enabled=yep; tierlimit.audit.jdbc.enabled
 			jdbc.refresh=0; refresh must be from 1ms to 1d (was '0')
 			jdbc.refresh=25h; refresh must be from 1ms to 1d (was '25h')
-			jdbc.query-timeout=999ms; query-timeout must be from 1s to 1h (was '999ms')
-			jdbc.query-timeout=61m; query-timeout must be from 1s to 1h (was '61m')
 			jdbc.rules.enable=true; tierlimit.jdbc.rules: 'enable' is not a known property
 			jdbc.initialize-schema=maybe; tierlimit.jdbc.initialize-schema
 			""")

@@ -95,15 +95,6 @@ class PlanSourcesTests {
 			});
 	}
 
-	@Test
-	void invalidSettingsStopStartup() {
-		withDatabase(this.enabled)
-			.withPropertyValues("tierlimit.plan.jdbc.expiry=0s", "tierlimit.plan.jdbc.max-users=0")
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("tierlimit.plan.jdbc.expiry must be from 1ms to 1d (was '0s')")
-				.hasStackTraceContaining("tierlimit.plan.jdbc.max-users must be from 1 to 100000000 (was '0')"));
-	}
-
 	private static WebApplicationContextRunner withDatabase(WebApplicationContextRunner runner) {
 		String url = TestDatabase.H2.create();
 		return runner.withBean("database", DataSource.class, () -> new DriverManagerDataSource(url));

@@ -138,14 +138,10 @@ class TroubleshootingTests {
 		stop("tierlimit.client-ip.trusted-proxies=x,10.0.0.0/8", "tierlimit.client-ip.ipv4-prefix=99",
 				"tierlimit.client-ip.ipv6-prefix=999", "tierlimit.client-ip.header=x-forwarded-for,x-forwarded-for",
 				"tierlimit.keys.secret=x", "tierlimit.user.key=ip", "tierlimit.headers.retry-after-jitter=x",
-				"tierlimit.headers.styles=x-ratelimit,x-ratelimit-delta", "tierlimit.rejections.interval=2d",
-				"tierlimit.rejections.rate=x", "tierlimit.web.max-waiting=-1", "tierlimit.web.limits-path=/limits/**",
-				"tierlimit.memory.max-buckets=0", "tierlimit.redis.key-prefix=", "tierlimit.redis.timeout=0",
-				"tierlimit.redis.local-share=0%", "tierlimit.store=redis", "tierlimit.audit.jdbc.batch-size=0",
-				"tierlimit.audit.jdbc.interval=0", "tierlimit.audit.jdbc.queue-capacity=0",
-				"tierlimit.audit.jdbc.retention=-1s", "tierlimit.reload.watch-interval=0", "tierlimit.jdbc.refresh=0",
-				"tierlimit.jdbc.query-timeout=0", "tierlimit.offenders.max-keys=0", "tierlimit.offenders.window=0",
-				"tierlimit.plan.jdbc.expiry=0", "tierlimit.plan.jdbc.max-users=0",
+				"tierlimit.headers.styles=x-ratelimit,x-ratelimit-delta", "tierlimit.rejections.interval=2d", "tierlimit.web.max-waiting=-1",
+				"tierlimit.web.limits-path=/limits/**", "tierlimit.memory.max-buckets=0", "tierlimit.redis.key-prefix=",
+				"tierlimit.redis.timeout=0", "tierlimit.redis.local-share=0%", "tierlimit.store=redis",
+				"tierlimit.audit.jdbc.retention=-1s", "tierlimit.jdbc.refresh=0", "tierlimit.plan.jdbc.expiry=0",
 				"tierlimit.plan.key=header('X-Plan')");
 		stop((runner) -> runner.withConfiguration(AUDIT), "tierlimit.audit.jdbc.enabled=true");
 		stop((runner) -> runner.withConfiguration(AUDIT)

@@ -29,7 +29,6 @@ import org.springframework.boot.context.properties.bind.Name;
  * factory for it, otherwise memory.
  * @param memory The store in memory.
  * @param metrics Meters and observations.
- * @param offenders Keys that each rule rejects most often, in the management endpoint.
  * @param openapi OpenAPI documents of springdoc.
  * @param redis The store in Redis.
  * @param rejections Events and log lines of rejections.
@@ -42,9 +41,9 @@ import org.springframework.boot.context.properties.bind.Name;
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @DefaultValue Audit audit,
 		@DefaultValue ClientIp clientIp, @DefaultValue Headers headers, @DefaultValue Jdbc jdbc,
 		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue("auto") Store store,
-		@DefaultValue Memory memory, @DefaultValue Metrics metrics, @DefaultValue Offenders offenders,
-		@DefaultValue OpenApi openapi, @DefaultValue Redis redis, @DefaultValue Rejections rejections,
-		@DefaultValue Reload reload, @DefaultValue User user, @DefaultValue Web web) {
+		@DefaultValue Memory memory, @DefaultValue Metrics metrics, @DefaultValue OpenApi openapi,
+		@DefaultValue Redis redis, @DefaultValue Rejections rejections, @DefaultValue Reload reload,
+		@DefaultValue User user, @DefaultValue Web web) {
 
 	/**
 	 * Tables with what Tierlimit has done.
@@ -61,19 +60,13 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param enabled Whether each rejection is stored as a row of tierlimit_rejection.
 	 * @param address Whether the client address is stored, in the form that it has in
 	 * keys.
-	 * @param batchSize Maximum number of rows that are written, and that are deleted, in
-	 * an interval.
-	 * @param interval Time between two batches.
-	 * @param queueCapacity Maximum number of rejections that wait to be written. Any more
-	 * are dropped and counted.
 	 * @param retention Age at which rows are deleted. 0 keeps them.
 	 * @param shadow Whether rejections by rules in shadow mode are stored.
 	 * @param user Whether the user is stored, in the form that it has in keys.
 	 */
 	public record AuditJdbc(@DefaultValue("false") Boolean enabled, @DefaultValue("true") Boolean address,
-			@DefaultValue("1000") Integer batchSize, @DefaultValue("1s") Duration interval,
-			@DefaultValue("10000") Integer queueCapacity, @DefaultValue("30d") Duration retention,
-			@DefaultValue("false") Boolean shadow, @DefaultValue("true") Boolean user) {
+			@DefaultValue("30d") Duration retention, @DefaultValue("false") Boolean shadow,
+			@DefaultValue("true") Boolean user) {
 
 	}
 
@@ -116,15 +109,12 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * always, or never. Existing tables are not changed.
 	 * @param listen Whether changes of tables are in force at once if the database is
 	 * PostgreSQL. This occupies a connection.
-	 * @param queryTimeout Maximum time of a statement, rounded up to whole seconds. A
-	 * longer statement is canceled and counts as a failure of the database. Does not
-	 * apply to H2.
 	 * @param refresh Maximum time between two checks of tables for changes.
 	 * @param rules The tables of rules.
 	 */
 	public record Jdbc(@Nullable String dataSource, @DefaultValue("embedded") SchemaInitialization initializeSchema,
-			@DefaultValue("true") Boolean listen, @DefaultValue("30s") Duration queryTimeout,
-			@DefaultValue("60s") Duration refresh, @DefaultValue JdbcRules rules) {
+			@DefaultValue("true") Boolean listen, @DefaultValue("60s") Duration refresh,
+			@DefaultValue JdbcRules rules) {
 
 		/**
 		 * Creates the settings. A blank name counts as none.
@@ -172,12 +162,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 *
 	 * @param enabled Whether the plans of users are read from the table
 	 * tierlimit_user_plan.
-	 * @param expiry Time after which the plan of a user is read again.
-	 * @param maxUsers Maximum number of users whose plans are cached. The user whose last
-	 * request is the oldest is evicted first.
 	 */
-	public record PlanJdbc(@DefaultValue("false") Boolean enabled, @DefaultValue("60s") Duration expiry,
-			@DefaultValue("100000") Integer maxUsers) {
+	public record PlanJdbc(@DefaultValue("false") Boolean enabled) {
 
 	}
 
@@ -201,10 +187,9 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * the rules of all sources.
 	 * @param watch Whether the rules are reloaded when a file of the configuration, or a
 	 * config tree, has changed. Files in jars are not watched.
-	 * @param watchInterval Time between two checks of the files.
 	 */
 	public record Reload(@DefaultValue("fail") StartupFailurePolicy onStartupFailure,
-			@DefaultValue("false") Boolean watch, @DefaultValue("10s") Duration watchInterval) {
+			@DefaultValue("false") Boolean watch) {
 
 	}
 
@@ -226,18 +211,6 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * memory. Meters do not depend on it.
 	 */
 	public record Metrics(@DefaultValue("false") Boolean observations) {
-
-	}
-
-	/**
-	 * Keys that each rule rejects most often, in the management endpoint.
-	 *
-	 * @param maxKeys Number of keys that are counted for each rule in a window. Each key
-	 * with a larger share of the rejections than one in this number is listed.
-	 * @param window Length of a window. The counts are those of the present window and
-	 * the one before.
-	 */
-	public record Offenders(@DefaultValue("100") Integer maxKeys, @DefaultValue("1h") Duration window) {
 
 	}
 
@@ -301,10 +274,9 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param log Whether a line is logged at INFO, with key-value pairs for structured
 	 * logging.
 	 * @param interval Minimum time between two events or log lines of the same bucket.
-	 * @param rate Maximum rate of events and log lines of all buckets together.
 	 */
 	public record Rejections(@DefaultValue("true") Boolean events, @DefaultValue("false") Boolean log,
-			@DefaultValue("10s") Duration interval, @DefaultValue("100/s") String rate) {
+			@DefaultValue("10s") Duration interval) {
 
 	}
 

@@ -1,12 +1,12 @@
 package io.tierlimit.autoconfigure.reload;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.task.BackgroundTask;
 import org.apache.commons.logging.Log;
@@ -23,11 +23,15 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(ConfigurationWatcher.class);
 
+	private static final Duration INTERVAL = Duration.ofSeconds(10);
+
 	private final MutablePropertySources sources;
 
 	private final RuleReloader reloader;
 
-	private final TierlimitProperties.Reload settings;
+	private final boolean enabled;
+
+	private final Duration interval;
 
 	private final Map<WatchedSource, String> problems = new HashMap<>();
 
@@ -39,18 +43,22 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 	 * Creates a watcher.
 	 * @param sources the property sources of the environment
 	 * @param reloader reads the rules again
-	 * @param settings whether and how often files are checked
+	 * @param enabled whether files are checked, every 10 seconds
 	 */
-	public ConfigurationWatcher(MutablePropertySources sources, RuleReloader reloader,
-			TierlimitProperties.Reload settings) {
+	public ConfigurationWatcher(MutablePropertySources sources, RuleReloader reloader, boolean enabled) {
+		this(sources, reloader, enabled, INTERVAL);
+	}
+
+	ConfigurationWatcher(MutablePropertySources sources, RuleReloader reloader, boolean enabled, Duration interval) {
 		this.sources = sources;
 		this.reloader = reloader;
-		this.settings = settings;
+		this.enabled = enabled;
+		this.interval = interval;
 	}
 
 	@Override
 	public void start() {
-		if (!this.settings.watch()) {
+		if (!this.enabled) {
 			return;
 		}
 		List<WatchedSource> found = new ArrayList<>(WatchedFile.findAll(this.sources));
@@ -100,7 +108,7 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 	}
 
 	private void run(BackgroundTask.Run run) {
-		while (run.pause(this.settings.watchInterval())) {
+		while (run.pause(this.interval)) {
 			checkAndContinue();
 		}
 	}

@@ -16,7 +16,6 @@ import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionPlanResolver;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.KeyHash;
-import io.tierlimit.limit.Rate;
 import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.web.header.HeaderStyle;
@@ -67,9 +66,8 @@ public final class SettingsCheck {
 		checkKeys(properties);
 		checkClientIp(properties.clientIp());
 		checkStore(properties.memory().maxBuckets(), properties.redis());
-		checkRejectionsAndOffenders(properties);
+		this.settings.requireRange("tierlimit.rejections.interval", properties.rejections().interval(), "0s", "1d");
 		checkTables(properties);
-		this.settings.requireRange("tierlimit.reload.watch-interval", properties.reload().watchInterval(), "1s", "1d");
 		checkWeb(properties);
 		if (this.beans.containsBean(FilterOrders.SECURITY_BEAN)) {
 			checkOrders(FilterOrders.of(this.environment, properties.web()));
@@ -99,30 +97,15 @@ public final class SettingsCheck {
 		}
 	}
 
-	private void checkRejectionsAndOffenders(TierlimitProperties properties) {
-		this.settings.requireRange("tierlimit.rejections.interval", properties.rejections().interval(), "0s", "1d");
-		this.settings.attempt("tierlimit.rejections.rate", () -> Rate.parse(properties.rejections().rate()));
-		TierlimitProperties.Offenders offenders = properties.offenders();
-		this.settings.requireRange("tierlimit.offenders.max-keys", offenders.maxKeys(), 1, 1000);
-		this.settings.requireRange("tierlimit.offenders.window", offenders.window(), "1s", "365d");
-	}
-
 	private void checkTables(TierlimitProperties properties) {
-		TierlimitProperties.AuditJdbc audit = properties.audit().jdbc();
-		this.settings.requireRange("tierlimit.audit.jdbc.batch-size", audit.batchSize(), 1, 10_000);
-		this.settings.requireRange("tierlimit.audit.jdbc.interval", audit.interval(), "1ms", "1d");
-		this.settings.require(audit.queueCapacity() >= 1, "tierlimit.audit.jdbc.queue-capacity", "must be at least 1",
-				audit.queueCapacity());
-		this.settings.requireRange("tierlimit.audit.jdbc.retention", audit.retention(), "0s", "36500d");
+		this.settings.requireRange("tierlimit.audit.jdbc.retention", properties.audit().jdbc().retention(), "0s",
+				"36500d");
 		this.settings.requireRange("tierlimit.jdbc.refresh", properties.jdbc().refresh(), "1ms", "1d");
-		this.settings.requireRange("tierlimit.jdbc.query-timeout", properties.jdbc().queryTimeout(), "1s", "1h");
 		String planKey = properties.plan().key();
 		if (planKey != null) {
 			this.settings.attempt("tierlimit.plan.key", () -> ExpressionPlanResolver.parse(planKey));
 		}
-		TierlimitProperties.PlanJdbc plans = properties.plan().jdbc();
-		this.settings.requireRange("tierlimit.plan.jdbc.expiry", plans.expiry(), "1ms", "1d");
-		this.settings.requireRange("tierlimit.plan.jdbc.max-users", plans.maxUsers(), 1, 100_000_000);
+		this.settings.requireRange("tierlimit.plan.jdbc.expiry", properties.plan().jdbc().expiry(), "1ms", "1d");
 	}
 
 	private void checkWeb(TierlimitProperties properties) {

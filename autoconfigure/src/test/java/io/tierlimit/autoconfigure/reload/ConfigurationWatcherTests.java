@@ -8,6 +8,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.ZipEntry;
@@ -15,6 +16,7 @@ import java.util.zip.ZipOutputStream;
 
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
@@ -35,12 +37,15 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Files and config trees that change while the application runs. Tests check them, since
- * the interval is a day.
+ * the watcher has an interval of a day.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ConfigurationWatcherTests {
@@ -264,19 +269,12 @@ class ConfigurationWatcherTests {
 		});
 	}
 
-	@Test
-	void intervalIsChecked() {
-		watch().withPropertyValues("tierlimit.reload.watch-interval=0s")
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("tierlimit.reload.watch-interval must be from 1s to 1d"));
-	}
-
 	private ApplicationContextRunner watch() {
 		return new ApplicationContextRunner().withInitializer(new ConfigDataApplicationContextInitializer())
 			.withConfiguration(
 					AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
+			.withUserConfiguration(DailyWatcher.class)
 			.withPropertyValues("tierlimit.store=memory", "tierlimit.reload.watch=true",
-					"tierlimit.reload.watch-interval=1d",
 					"spring.config.location=optional:file:" + this.directory + "/");
 	}
 
@@ -340,6 +338,18 @@ class ConfigurationWatcherTests {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class DailyWatcher {
+
+		@Bean
+		ConfigurationWatcher watcher(ConfigurableEnvironment environment, RuleReloader reloader,
+				TierlimitProperties properties) {
+			return new ConfigurationWatcher(environment.getPropertySources(), reloader, properties.reload().watch(),
+					Duration.ofDays(1));
+		}
+
 	}
 
 }

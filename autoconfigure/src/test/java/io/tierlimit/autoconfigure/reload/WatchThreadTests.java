@@ -12,8 +12,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 import io.tierlimit.RuleMode;
-import io.tierlimit.autoconfigure.properties.StartupFailurePolicy;
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
@@ -45,8 +43,8 @@ class WatchThreadTests {
 
 	private final BlockingQueue<Thread> reloads = new LinkedBlockingQueue<>();
 
-	private final ConfigurationWatcher watcher = new ConfigurationWatcher(this.sources, new Reloader(),
-			new TierlimitProperties.Reload(StartupFailurePolicy.FAIL, true, Duration.ofMillis(1)));
+	private final ConfigurationWatcher watcher = new ConfigurationWatcher(this.sources, new Reloader(), true,
+			Duration.ofMillis(1));
 
 	@BeforeEach
 	void start() throws IOException {

@@ -191,8 +191,7 @@ class ConfigurationMistakeTests {
 
 	/** Spring Boot would read a number as milliseconds. */
 	@ParameterizedTest
-	@ValueSource(strings = { "audit.jdbc.interval", "audit.jdbc.retention", "jdbc.query-timeout", "jdbc.refresh",
-			"offenders.window", "plan.jdbc.expiry", "redis.timeout", "rejections.interval", "reload.watch-interval" })
+	@ValueSource(strings = { "audit.jdbc.retention", "jdbc.refresh", "redis.timeout", "rejections.interval" })
 	void timeWithoutAUnitStopsStartup(String property) {
 		assertReported(problemsOf(Map.of(), "tierlimit.rules.a.rate=1/s", "tierlimit." + property + "=10"),
 				"tierlimit." + property + " must be a time such as 500ms, 10s or 5m (was '10'). Correct tierlimit."

@@ -6,6 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Ticker;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * with the same slot replaces the entry, so a flood of keys uses no memory.
  */
 public final class RejectionThrottle {
+
+	/** All buckets together. */
+	private static final Rate RATE = Rate.parse("100/s");
 
 	private static final int SLOTS = 1 << 12;
 
@@ -31,13 +36,24 @@ public final class RejectionThrottle {
 	private final BucketState bucket;
 
 	/**
+	 * Creates a throttle that publishes 100 rejections of all buckets together in a
+	 * second.
+	 * @param ticker the clock
+	 * @param interval the time between two rejections of the same bucket; 0 publishes all
+	 * rejections, up to the rate
+	 */
+	public RejectionThrottle(Ticker ticker, Duration interval) {
+		this(ticker, interval, new TokenBucket(RATE));
+	}
+
+	/**
 	 * Creates a throttle.
 	 * @param ticker the clock
 	 * @param interval the time between two rejections of the same bucket; 0 publishes all
 	 * rejections
 	 * @param limit the limit of all buckets together
 	 */
-	public RejectionThrottle(Ticker ticker, Duration interval, Limit limit) {
+	RejectionThrottle(Ticker ticker, Duration interval, Limit limit) {
 		this.ticker = ticker;
 		this.interval = TimeUnit.MICROSECONDS.convert(interval);
 		this.limit = limit;

@@ -22,6 +22,13 @@ import io.tierlimit.store.Ticker;
  */
 public final class RuleOffenders implements VerdictListener {
 
+	/**
+	 * Each key with a larger share of the rejections than one in this number is found.
+	 */
+	private static final int MAX_KEYS = 100;
+
+	private static final Duration WINDOW = Duration.ofHours(1);
+
 	private final Ticker ticker;
 
 	private final InstantSource clock;
@@ -35,13 +42,23 @@ public final class RuleOffenders implements VerdictListener {
 	private final ConcurrentMap<String, RecentRejections> rules = new ConcurrentHashMap<>();
 
 	/**
+	 * Creates an empty count with 100 counters for each rule and window of an hour. The
+	 * first window begins now.
+	 * @param ticker the clock of the windows
+	 * @param clock the time of day
+	 */
+	public RuleOffenders(Ticker ticker, InstantSource clock) {
+		this(ticker, clock, MAX_KEYS, WINDOW);
+	}
+
+	/**
 	 * Creates an empty count, whose first window begins now.
 	 * @param ticker the clock of the windows
 	 * @param clock the time of day
 	 * @param maxKeys the number of counters for each rule and window, 1 or more
 	 * @param window the length of a window, one microsecond or more
 	 */
-	public RuleOffenders(Ticker ticker, InstantSource clock, int maxKeys, Duration window) {
+	RuleOffenders(Ticker ticker, InstantSource clock, int maxKeys, Duration window) {
 		this.ticker = ticker;
 		this.clock = clock;
 		this.maxKeys = maxKeys;

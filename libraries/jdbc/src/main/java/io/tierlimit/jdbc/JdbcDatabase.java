@@ -28,6 +28,9 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 public final class JdbcDatabase {
 
+	/** Long enough for a table with many rows, short enough to find a lock. */
+	private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(30);
+
 	private final DataSource dataSource;
 
 	private final SchemaInitialization initialization;
@@ -44,6 +47,16 @@ public final class JdbcDatabase {
 	private volatile @Nullable JdbcTemplate template;
 
 	private volatile @Nullable DatabaseProduct product;
+
+	/**
+	 * Creates an instance whose statements may take 30 seconds. It connects with the
+	 * first call of another method.
+	 * @param dataSource connects to the database
+	 * @param initialization when tables are created
+	 */
+	public JdbcDatabase(DataSource dataSource, SchemaInitialization initialization) {
+		this(dataSource, initialization, QUERY_TIMEOUT);
+	}
 
 	/**
 	 * Creates an instance. It connects with the first call of another method.
@@ -127,6 +140,14 @@ public final class JdbcDatabase {
 			this.template = known;
 		}
 		return known;
+	}
+
+	/**
+	 * The timeout of statements.
+	 * @return the maximum time of a statement
+	 */
+	public Duration queryTimeout() {
+		return Duration.ofSeconds(this.queryTimeout);
 	}
 
 	/** Without {@link #product()}, which requires a database that has scripts. */

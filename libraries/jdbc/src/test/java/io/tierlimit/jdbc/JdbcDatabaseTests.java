@@ -5,6 +5,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,6 +48,14 @@ class JdbcDatabaseTests {
 		DataSource dataSource = new DriverManagerDataSource(database.create());
 		TestJdbcDatabase.of(dataSource, initialization).createTables("audit");
 		assertThat(tables(dataSource)).isEqualTo(created ? List.of("tierlimit_rejection") : List.of());
+	}
+
+	@Test
+	void timeoutIsRoundedUpToWholeSeconds() {
+		DataSource dataSource = new DriverManagerDataSource(TestDatabase.POSTGRESQL.create());
+		JdbcDatabase database = new JdbcDatabase(dataSource, SchemaInitialization.NEVER, Duration.ofMillis(1500));
+		assertThat(database.template().getQueryTimeout()).isEqualTo(2);
+		assertThat(database.queryTimeout()).isEqualTo(Duration.ofSeconds(2));
 	}
 
 	@Test

@@ -1,7 +1,5 @@
 package io.tierlimit.jdbc;
 
-import java.time.Duration;
-
 import javax.sql.DataSource;
 
 /**
@@ -16,7 +14,7 @@ public final class TestJdbcDatabase {
 	 * Creates a database with the default timeout.
 	 */
 	public static JdbcDatabase of(DataSource dataSource, SchemaInitialization initialization) {
-		return new JdbcDatabase(dataSource, initialization, Duration.ofSeconds(30));
+		return new JdbcDatabase(dataSource, initialization);
 	}
 
 }

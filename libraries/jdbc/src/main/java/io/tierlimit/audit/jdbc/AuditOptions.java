@@ -17,4 +17,22 @@ import java.time.Duration;
 public record AuditOptions(boolean shadow, boolean user, boolean address, int queueCapacity, int batchSize,
 		Duration interval, Duration retention) {
 
+	private static final int QUEUE_CAPACITY = 10_000;
+
+	private static final int BATCH_SIZE = 1000;
+
+	private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+	/**
+	 * Creates options: 10,000 rejections wait at most, and 1,000 rows are written in a
+	 * second.
+	 * @param shadow whether rejections by rules in shadow mode are stored
+	 * @param user whether the user is stored
+	 * @param address whether the client address is stored
+	 * @param retention the age at which rows are deleted; zero to keep them
+	 */
+	public AuditOptions(boolean shadow, boolean user, boolean address, Duration retention) {
+		this(shadow, user, address, QUEUE_CAPACITY, BATCH_SIZE, INTERVAL, retention);
+	}
+
 }

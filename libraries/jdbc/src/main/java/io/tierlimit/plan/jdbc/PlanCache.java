@@ -38,6 +38,11 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 	/** How long {@link #stop()} waits for the database. */
 	private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
+	/** The time after which a plan is read again. */
+	private static final Duration EXPIRY = Duration.ofSeconds(60);
+
+	private static final int MAX_USERS = 100_000;
+
 	private final PlanTable table;
 
 	private final Ticker ticker;
@@ -61,13 +66,23 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 	private final BackgroundTask task = new BackgroundTask("tierlimit-plans", this::run);
 
 	/**
+	 * Creates an empty cache, which has the plans of up to 100,000 users, and reads a
+	 * plan again after 60 seconds.
+	 * @param table the table
+	 * @param ticker the clock of the expiry
+	 */
+	public PlanCache(PlanTable table, Ticker ticker) {
+		this(table, ticker, EXPIRY, MAX_USERS);
+	}
+
+	/**
 	 * Creates an empty cache.
 	 * @param table the table
 	 * @param ticker the clock of the expiry
 	 * @param expiry the time after which a plan is read again
 	 * @param maxUsers the maximum number of users, 1 or more
 	 */
-	public PlanCache(PlanTable table, Ticker ticker, Duration expiry, int maxUsers) {
+	PlanCache(PlanTable table, Ticker ticker, Duration expiry, int maxUsers) {
 		this.table = table;
 		this.ticker = ticker;
 		this.expiry = TimeUnit.NANOSECONDS.toMicros(expiry.toNanos());

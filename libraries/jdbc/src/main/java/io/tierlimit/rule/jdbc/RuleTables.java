@@ -47,9 +47,10 @@ public final class RuleTables implements OverrideStore {
 			return this.database.withTables(NAME, this::readTables);
 		}
 		catch (QueryTimeoutException ex) {
-			throw new IllegalStateException("a statement on the tables of rules took longer than "
-					+ "tierlimit.jdbc.query-timeout. Another transaction may have locked a table: end it, or set the "
-					+ "property to a longer time", ex);
+			throw new IllegalStateException(
+					"a statement on the tables of rules took longer than " + this.database.queryTimeout().toSeconds()
+							+ " s and was canceled. Another transaction may have locked a table: end it",
+					ex);
 		}
 		catch (DataAccessException ex) {
 			throw cause(ex);
