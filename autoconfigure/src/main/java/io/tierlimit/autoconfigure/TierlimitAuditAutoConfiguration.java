@@ -46,7 +46,7 @@ public final class TierlimitAuditAutoConfiguration {
 		@ConditionalOnMissingBean
 		AuditOptions rateLimitAuditOptions(TierlimitProperties properties) {
 			TierlimitProperties.AuditJdbc audit = properties.audit().jdbc();
-			return new AuditOptions(audit.shadow(), audit.user(), audit.address(), audit.retention());
+			return new AuditOptions(audit.shadow(), audit.identities(), audit.retention());
 		}
 
 		@Bean

@@ -14,7 +14,6 @@ import org.springdoc.core.customizers.GlobalOperationCustomizer;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -26,7 +25,6 @@ import org.springframework.util.StringUtils;
 @AutoConfiguration(after = { TierlimitServletAutoConfiguration.class, TierlimitWebMvcAutoConfiguration.class })
 @ConditionalOnClass({ GlobalOpenApiCustomizer.class, GlobalOperationCustomizer.class })
 @ConditionalOnBean({ RateLimitResponses.class, HandlerLookup.class })
-@ConditionalOnBooleanProperty(name = "tierlimit.openapi.enabled", matchIfMissing = true)
 public final class TierlimitOpenApiAutoConfiguration {
 
 	@Bean

@@ -46,8 +46,7 @@ public final class TierlimitRuleTablesAutoConfiguration {
 		@Lazy(false)
 		TableWatcher rateLimitTableWatcher(JdbcDatabase database, RuleTables rules, RuleReloader reloader,
 				TierlimitProperties properties) {
-			TierlimitProperties.Jdbc jdbc = properties.jdbc();
-			return new TableWatcher(database, jdbc.refresh(), jdbc.listen() && NOTIFICATIONS,
+			return new TableWatcher(database, properties.jdbc().refresh(), NOTIFICATIONS,
 					() -> rules.reloadIfChanged(reloader::reload));
 		}
 

@@ -190,7 +190,7 @@ public final class TierlimitServletAutoConfiguration {
 	ClientAddresses rateLimitClientAddresses(TierlimitProperties properties) {
 		TierlimitProperties.ClientIp clientIp = properties.clientIp();
 		return new ClientAddresses(clientIp.trustedProxies().stream().map(IpNetwork::parse).toList(),
-				clientIp.header().get(0), clientIp.ipv4Prefix(), clientIp.ipv6Prefix());
+				clientIp.header().get(0), clientIp.ipv6Prefix());
 	}
 
 	@Bean

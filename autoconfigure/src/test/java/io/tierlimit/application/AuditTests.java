@@ -62,15 +62,16 @@ class AuditTests {
 	}
 
 	@Test
-	void neitherThePathNorAnAddressThatIsLeftOutIsStored() {
-		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "tierlimit.audit.jdbc.address=false");
-		this.application.get("/reset-password/the-token");
-		this.application.get("/reset-password/the-token");
+	void neitherThePathNorIdentitiesThatAreLeftOutAreStored() {
+		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "tierlimit.audit.jdbc.identities=false");
+		this.application.getAs("alice", "/reset-password/the-token");
+		this.application.getAs("alice", "/reset-password/the-token");
 		awaitRows(1);
 		assertThat(rows().get(0)).containsEntry("rule_id", "all")
 			.containsEntry("endpoint", null)
-			.containsEntry("address", null);
-		assertThat(rows().toString()).doesNotContain("the-token");
+			.containsEntry("address", null)
+			.containsEntry("user_name", null);
+		assertThat(rows().toString()).doesNotContain("the-token", "alice");
 	}
 
 	/** No request waits for the database, and none calls it. */
@@ -172,7 +173,7 @@ class AuditTests {
 		AuditOptions options(TierlimitProperties properties, @Value("${test.queue-capacity:10000}") int queueCapacity,
 				@Value("${test.interval:1ms}") Duration interval) {
 			TierlimitProperties.AuditJdbc audit = properties.audit().jdbc();
-			return new AuditOptions(audit.shadow(), audit.user(), audit.address(), queueCapacity, 1000, interval,
+			return new AuditOptions(audit.shadow(), audit.identities(), queueCapacity, 1000, interval,
 					audit.retention());
 		}
 

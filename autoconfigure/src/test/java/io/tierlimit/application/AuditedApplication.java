@@ -1,5 +1,7 @@
 package io.tierlimit.application;
 
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -18,7 +20,9 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * Has a database, at the URL {@code test.database}.
+ * Has a database, at the URL {@code test.database}. If {@code test.notifications} is
+ * false, its connections are not those of the driver of PostgreSQL, which could receive
+ * notifications.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ TestApplication.class, AuditedApplication.BlockableDatabase.class })
@@ -52,8 +56,12 @@ class AuditedApplication {
 
 		private volatile CountDownLatch released = new CountDownLatch(0);
 
-		BlockableDatabase(@Value("${test.database}") String url) {
+		private final boolean notifications;
+
+		BlockableDatabase(@Value("${test.database}") String url,
+				@Value("${test.notifications:true}") boolean notifications) {
 			super(url);
+			this.notifications = notifications;
 		}
 
 		/** The names of the threads that have asked for a connection. */
@@ -81,7 +89,22 @@ class AuditedApplication {
 				Thread.currentThread().interrupt();
 				throw new SQLException(ex);
 			}
-			return super.getConnection();
+			return this.notifications ? super.getConnection() : withoutDriver(super.getConnection());
+		}
+
+		private static Connection withoutDriver(Connection connection) {
+			return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(),
+					new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+						if (method.getName().equals("isWrapperFor")) {
+							return false;
+						}
+						try {
+							return method.invoke(connection, arguments);
+						}
+						catch (InvocationTargetException ex) {
+							throw ex.getTargetException();
+						}
+					});
 		}
 
 	}

@@ -271,7 +271,7 @@ class ChangesUnderLoadTests {
 	private void start(String url, String refresh, boolean listens) {
 		String[] properties = RunningApplication.redis(this.redis.port(), "tierlimit.redis.timeout=30s",
 				"test.database=" + url, "tierlimit.jdbc.rules.enabled=true", "tierlimit.jdbc.initialize-schema=always",
-				"tierlimit.jdbc.refresh=" + refresh, "tierlimit.jdbc.listen=" + listens,
+				"tierlimit.jdbc.refresh=" + refresh, "test.notifications=" + listens,
 				"tierlimit.rules.address.scope=ip", "tierlimit.rules.address.rate=1000000/d",
 				"tierlimit.rules.all.scope=global", "tierlimit.rules.all.rate=2000000/d",
 				"tierlimit.rules.user.scope=user", "tierlimit.rules.user.rate=1/d", "tierlimit.rules.user.burst=300",

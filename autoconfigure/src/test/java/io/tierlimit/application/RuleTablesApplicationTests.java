@@ -84,8 +84,8 @@ class RuleTablesApplicationTests {
 	@EnumSource
 	void endpointReadsTheTables(TestDatabase kind) {
 		String url = kind.create();
-		RunningApplication application = start(url, NEVER, "tierlimit.jdbc.listen=false",
-				"tierlimit.rules.users.rate=3/d", "management.endpoints.web.exposure.include=ratelimits",
+		RunningApplication application = start(url, NEVER, "test.notifications=false", "tierlimit.rules.users.rate=3/d",
+				"management.endpoints.web.exposure.include=ratelimits",
 				"management.endpoint.ratelimits.access=unrestricted");
 		new JdbcTemplate(new DriverManagerDataSource(url))
 			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");

@@ -223,14 +223,12 @@ class AutoConfigurationTests {
 	void mistakesAboutClientAddressesAreReportedTogether() {
 		this.web
 			.withPropertyValues("tierlimit.client-ip.trusted-proxies=10.0.0.1/8,proxy.example.org",
-					"tierlimit.client-ip.header=forwarded,x-forwarded-for", "tierlimit.client-ip.ipv4-prefix=7",
-					"tierlimit.client-ip.ipv6-prefix=129")
+					"tierlimit.client-ip.header=forwarded,x-forwarded-for", "tierlimit.client-ip.ipv6-prefix=129")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(ex.problems(),
 						"tierlimit.client-ip.trusted-proxies[0]: '10.0.0.1/8' has bits below its prefix: write 10.0.0.0/8. Correct tierlimit.client-ip.trusted-proxies (test).",
 						"tierlimit.client-ip.trusted-proxies[1]: 'proxy.example.org' is not a valid network: write an address and a prefix, such as 10.0.0.0/8|Correct tierlimit.client-ip.trusted-proxies (test).",
 						"tierlimit.client-ip.header must name one header (was [Forwarded, X-Forwarded-For]). Set tierlimit.client-ip.header (test) to the header that your proxies write.",
-						"tierlimit.client-ip.ipv4-prefix: |8 to 32 bits|(was '7'). Correct tierlimit.client-ip.ipv4-prefix (test).",
 						"tierlimit.client-ip.ipv6-prefix: |32 to 128 bits|(was '129'). Correct tierlimit.client-ip.ipv6-prefix (test).")));
 	}
 
@@ -238,11 +236,10 @@ class AutoConfigurationTests {
 	void prefixesAreReportedAsTheyAreWritten() {
 		this.web
 			.withPropertyValues("tierlimit.client-ip.trusted-proxies[0]=10.0.0.0/033",
-					"tierlimit.client-ip.ipv4-prefix=0x21", "tierlimit.client-ip.ipv6-prefix=0129")
+					"tierlimit.client-ip.ipv6-prefix=0129")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(ex.problems(),
 						"tierlimit.client-ip.trusted-proxies[0]: '10.0.0.0/033' must have a prefix of 0 to 32 bits, not '033'. Correct tierlimit.client-ip.trusted-proxies[0] (test).",
-						"tierlimit.client-ip.ipv4-prefix: |8 to 32 bits|(was '0x21'). Correct tierlimit.client-ip.ipv4-prefix (test).",
 						"tierlimit.client-ip.ipv6-prefix: |32 to 128 bits|(was '0129'). Correct tierlimit.client-ip.ipv6-prefix (test).")));
 	}
 

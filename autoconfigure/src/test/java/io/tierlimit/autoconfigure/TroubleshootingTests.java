@@ -135,14 +135,14 @@ class TroubleshootingTests {
 		stop("tierlimit.rules[0].id=x", "tierlimit.web[0]=x");
 		stop("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.plans[0].rate=1/s", "tierlimit.redis.local-share=x",
 				"tierlimit.client-ip.trusted-proxies[1]=x");
-		stop("tierlimit.client-ip.trusted-proxies=x,10.0.0.0/8", "tierlimit.client-ip.ipv4-prefix=99",
-				"tierlimit.client-ip.ipv6-prefix=999", "tierlimit.client-ip.header=x-forwarded-for,x-forwarded-for",
-				"tierlimit.keys.secret=x", "tierlimit.user.key=ip", "tierlimit.headers.retry-after-jitter=x",
-				"tierlimit.headers.styles=x-ratelimit,x-ratelimit-delta", "tierlimit.rejections.interval=2d", "tierlimit.web.max-waiting=-1",
-				"tierlimit.web.limits-path=/limits/**", "tierlimit.memory.max-buckets=0", "tierlimit.redis.key-prefix=",
-				"tierlimit.redis.timeout=0", "tierlimit.redis.local-share=0%", "tierlimit.store=redis",
-				"tierlimit.audit.jdbc.retention=-1s", "tierlimit.jdbc.refresh=0", "tierlimit.plan.jdbc.expiry=0",
-				"tierlimit.plan.key=header('X-Plan')");
+		stop("tierlimit.client-ip.trusted-proxies=x,10.0.0.0/8", "tierlimit.client-ip.ipv6-prefix=999",
+				"tierlimit.client-ip.header=x-forwarded-for,x-forwarded-for", "tierlimit.keys.secret=x",
+				"tierlimit.user.key=ip", "tierlimit.headers.retry-after-jitter=x",
+				"tierlimit.headers.styles=x-ratelimit,x-ratelimit-delta", "tierlimit.rejections.interval=2d",
+				"tierlimit.web.max-waiting=-1", "tierlimit.web.limits-path=/limits/**",
+				"tierlimit.memory.max-buckets=0", "tierlimit.redis.key-prefix=", "tierlimit.redis.timeout=0",
+				"tierlimit.redis.local-share=0%", "tierlimit.store=redis", "tierlimit.audit.jdbc.retention=-1s",
+				"tierlimit.jdbc.refresh=0", "tierlimit.plan.key=header('X-Plan')");
 		stop((runner) -> runner.withConfiguration(AUDIT), "tierlimit.audit.jdbc.enabled=true");
 		stop((runner) -> runner.withConfiguration(AUDIT)
 			.withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:")),

@@ -29,7 +29,6 @@ import org.springframework.boot.context.properties.bind.Name;
  * factory for it, otherwise memory.
  * @param memory The store in memory.
  * @param metrics Meters and observations.
- * @param openapi OpenAPI documents of springdoc.
  * @param redis The store in Redis.
  * @param rejections Events and log lines of rejections.
  * @param reload Rules that change while the application runs.
@@ -41,9 +40,9 @@ import org.springframework.boot.context.properties.bind.Name;
 public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @DefaultValue Audit audit,
 		@DefaultValue ClientIp clientIp, @DefaultValue Headers headers, @DefaultValue Jdbc jdbc,
 		@DefaultValue Plan plan, @DefaultValue Keys keys, @DefaultValue("auto") Store store,
-		@DefaultValue Memory memory, @DefaultValue Metrics metrics, @DefaultValue OpenApi openapi,
-		@DefaultValue Redis redis, @DefaultValue Rejections rejections, @DefaultValue Reload reload,
-		@DefaultValue User user, @DefaultValue Web web) {
+		@DefaultValue Memory memory, @DefaultValue Metrics metrics, @DefaultValue Redis redis,
+		@DefaultValue Rejections rejections, @DefaultValue Reload reload, @DefaultValue User user,
+		@DefaultValue Web web) {
 
 	/**
 	 * Tables with what Tierlimit has done.
@@ -58,13 +57,12 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * The table of rejections.
 	 *
 	 * @param enabled Whether each rejection is stored as a row of tierlimit_rejection.
-	 * @param address Whether the client address is stored, in the form that it has in
-	 * keys.
+	 * @param identities Whether the user and the client address are stored, in the form
+	 * that they have in keys.
 	 * @param retention Age at which rows are deleted. 0 keeps them.
 	 * @param shadow Whether rejections by rules in shadow mode are stored.
-	 * @param user Whether the user is stored, in the form that it has in keys.
 	 */
-	public record AuditJdbc(@DefaultValue("false") Boolean enabled, @DefaultValue("true") Boolean address,
+	public record AuditJdbc(@DefaultValue("false") Boolean enabled, @DefaultValue("true") Boolean identities,
 			@DefaultValue("30d") Duration retention, @DefaultValue("false") Boolean shadow,
 			@DefaultValue("true") Boolean user) {
 
@@ -76,14 +74,11 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param trustedProxies Networks of the proxies whose header is trusted, such as
 	 * 10.0.0.0/8 or 2001:db8::/32. None by default: no header is read.
 	 * @param header Header in which the trusted proxies write the client address.
-	 * @param ipv4Prefix Length of the network prefix, in bits. IPv4 addresses with the
-	 * same prefix share a bucket.
 	 * @param ipv6Prefix Length of the network prefix, in bits. IPv6 addresses with the
 	 * same prefix share a bucket.
 	 */
 	public record ClientIp(@DefaultValue List<String> trustedProxies,
-			@DefaultValue("x-forwarded-for") List<ForwardedHeader> header, @DefaultValue("32") Integer ipv4Prefix,
-			@DefaultValue("64") Integer ipv6Prefix) {
+			@DefaultValue("x-forwarded-for") List<ForwardedHeader> header, @DefaultValue("64") Integer ipv6Prefix) {
 
 	}
 
@@ -107,14 +102,11 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param dataSource Name of the DataSource bean, if there are several.
 	 * @param initializeSchema Whether tables are created: only in an embedded database,
 	 * always, or never. Existing tables are not changed.
-	 * @param listen Whether changes of tables are in force at once if the database is
-	 * PostgreSQL. This occupies a connection.
 	 * @param refresh Maximum time between two checks of tables for changes.
 	 * @param rules The tables of rules.
 	 */
 	public record Jdbc(@Nullable String dataSource, @DefaultValue("embedded") SchemaInitialization initializeSchema,
-			@DefaultValue("true") Boolean listen, @DefaultValue("60s") Duration refresh,
-			@DefaultValue JdbcRules rules) {
+			@DefaultValue("60s") Duration refresh, @DefaultValue JdbcRules rules) {
 
 		/**
 		 * Creates the settings. A blank name counts as none.
@@ -211,16 +203,6 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * memory. Meters do not depend on it.
 	 */
 	public record Metrics(@DefaultValue("false") Boolean observations) {
-
-	}
-
-	/**
-	 * OpenAPI documents of springdoc.
-	 *
-	 * @param enabled Whether operations document the rejection and the rate limit headers
-	 * of the rules that apply to them.
-	 */
-	public record OpenApi(@DefaultValue("true") Boolean enabled) {
 
 	}
 

@@ -30,8 +30,7 @@ final class OverrideKeyCheck {
 	/** Settings that are not valid have a problem of their own. */
 	private static @Nullable ClientAddresses addresses(ClientIp settings) {
 		try {
-			return new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, settings.ipv4Prefix(),
-					settings.ipv6Prefix());
+			return new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, settings.ipv6Prefix());
 		}
 		catch (IllegalArgumentException ex) {
 			return null;

@@ -201,10 +201,10 @@ final class OverrideReader {
 
 	private @Nullable Target address(String address, OverrideProperties properties, RuleProblems own) {
 		IpNetwork network = own.attempt("address", () -> IpNetwork.parse(address));
-		if (network != null && !network.containsClients(this.clients.ipv4Prefix(), this.clients.ipv6Prefix())) {
-			own.add("address '" + address + "' is only a part of a client: addresses with the same "
-					+ this.clients.ipv4Prefix() + " bits (IPv4) or " + this.clients.ipv6Prefix()
-					+ " bits (IPv6) share a bucket", "Write the network with these bits in", "address");
+		if (network != null && !network.containsClients(this.clients.ipv6Prefix())) {
+			own.add("address '" + address + "' is only a part of a client: IPv6 addresses with the same "
+					+ this.clients.ipv6Prefix() + " bits share a bucket", "Write the network with these bits in",
+					"address");
 			return null;
 		}
 		if (network != null && network.isEverything() && !properties.hasLimit()) {

@@ -105,7 +105,6 @@ public final class SettingsCheck {
 		if (planKey != null) {
 			this.settings.attempt("tierlimit.plan.key", () -> ExpressionPlanResolver.parse(planKey));
 		}
-		this.settings.requireRange("tierlimit.plan.jdbc.expiry", properties.plan().jdbc().expiry(), "1ms", "1d");
 	}
 
 	private void checkWeb(TierlimitProperties properties) {
@@ -132,10 +131,8 @@ public final class SettingsCheck {
 			this.settings.add("tierlimit.client-ip.header must name one header (was " + names + ")",
 					"Set {} to the header that your proxies write", "tierlimit.client-ip.header");
 		}
-		this.settings.attempt("tierlimit.client-ip.ipv4-prefix",
-				() -> new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, clients.ipv4Prefix(), 64));
 		this.settings.attempt("tierlimit.client-ip.ipv6-prefix",
-				() -> new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, clients.ipv6Prefix()));
+				() -> new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, clients.ipv6Prefix()));
 	}
 
 	private void checkStore(int maxBuckets, TierlimitProperties.Redis redis) {

@@ -122,13 +122,13 @@ class OverrideSourceTests extends OverrideTestSetup {
 	@Test
 	void addressOfAKeyHasThePrefixOfClients() {
 		this.runner
-			.withPropertyValues("tierlimit.client-ip.ipv4-prefix=24", "tierlimit.client-ip.ipv6-prefix=128",
-					"tierlimit.overrides.o.rules=per-ip", "tierlimit.overrides.o.blocked=true",
-					"tierlimit.overrides.o.key=203.0.113.7", "tierlimit.overrides.p.key=2001:db8::1",
-					"tierlimit.overrides.p.rules=per-ip", "tierlimit.overrides.p.blocked=true")
+			.withPropertyValues("tierlimit.client-ip.ipv6-prefix=48", "tierlimit.overrides.o.rules=per-ip",
+					"tierlimit.overrides.o.blocked=true", "tierlimit.overrides.o.key=2001:db8::1",
+					"tierlimit.overrides.p.key=203.0.113.7", "tierlimit.overrides.p.rules=per-ip",
+					"tierlimit.overrides.p.blocked=true")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("Use 203.0.113.0/24 in")
-				.hasMessageNotContaining("2001:db8::1"));
+				.hasMessageContaining("Use 2001:db8::/48 in")
+				.hasMessageNotContaining("203.0.113.7"));
 	}
 
 	@Test

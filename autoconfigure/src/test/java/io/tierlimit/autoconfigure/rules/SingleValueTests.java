@@ -42,7 +42,7 @@ class SingleValueTests {
 					tierlimit.rules.per-ip.window=7h; tierlimit.rules.per-ip.window must be a set of properties (start), not a single value. Set one or more of them instead of tierlimit.rules.per-ip.window (test).
 					tierlimit.rules=none; tierlimit.rules must be a map, such as '<id>: { rate: 10/s }', not a single value. Correct or remove tierlimit.rules (test).
 					tierlimit.rules.per-ip.plans=pro; tierlimit.rules.per-ip.plans must be a map, such as '<id>: { rate: 10/s }', not a single value. Correct or remove tierlimit.rules.per-ip.plans (test).
-					tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv4-prefix, ipv6-prefix), not a single value. Set one or more of them instead of tierlimit.client-ip (test).
+					tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv6-prefix), not a single value. Set one or more of them instead of tierlimit.client-ip (test).
 					tierlimit.keys=0123456789abcdef; tierlimit.keys must be a set of properties (hash, secret), not a single value. Set one or more of them instead of tierlimit.keys (test).
 					tierlimit.user=claim('sub'); tierlimit.user must be a set of properties (key), not a single value. Set one or more of them instead of tierlimit.user (test).
 					tierlimit.user=admin; tierlimit.user must be a set of properties (key), not a single value. Set one or more of them instead of tierlimit.user (test).

@@ -85,17 +85,14 @@ public record IpAddress(long high, long low) {
 
 	/**
 	 * Returns the network of this address.
-	 * @param ipv4Prefix the prefix length of an IPv4 network: 0 to 32
-	 * @param ipv6Prefix the prefix length of an IPv6 network: 0 to 128
+	 * @param prefix the prefix length: 0 to 32 for an IPv4 address, 0 to 128 for an IPv6
+	 * address
 	 * @return the address itself if the prefix has all bits, otherwise as in
 	 * {@code 203.0.113.0/24} or {@code 2001:db8:1:2::/64}
 	 */
-	public String network(int ipv4Prefix, int ipv6Prefix) {
-		int bits = isIpv4() ? IPV4_OFFSET + ipv4Prefix : ipv6Prefix;
-		if (bits == BITS) {
-			return toString();
-		}
-		return base(bits) + "/" + (isIpv4() ? ipv4Prefix : ipv6Prefix);
+	public String network(int prefix) {
+		int bits = isIpv4() ? IPV4_OFFSET + prefix : prefix;
+		return (bits == BITS) ? toString() : base(bits) + "/" + prefix;
 	}
 
 	/**

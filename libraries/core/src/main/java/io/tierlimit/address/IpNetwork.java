@@ -75,12 +75,11 @@ public record IpNetwork(IpAddress base, int bits) {
 
 	/**
 	 * Whether this network contains all addresses of each client in it.
-	 * @param ipv4Prefix the prefix length of IPv4 addresses that count as one client
 	 * @param ipv6Prefix the prefix length of IPv6 addresses that count as one client
-	 * @return whether the prefix is not longer
+	 * @return whether the prefix is not longer; always for a network of IPv4 addresses
 	 */
-	public boolean containsClients(int ipv4Prefix, int ipv6Prefix) {
-		return prefix() <= (this.base.isIpv4() ? ipv4Prefix : ipv6Prefix);
+	public boolean containsClients(int ipv6Prefix) {
+		return this.base.isIpv4() || prefix() <= ipv6Prefix;
 	}
 
 	/**
@@ -111,7 +110,7 @@ public record IpNetwork(IpAddress base, int bits) {
 	 */
 	@Override
 	public String toString() {
-		return this.base.network(prefix(), prefix());
+		return this.base.network(prefix());
 	}
 
 }

@@ -83,7 +83,7 @@ class IpAddressTests {
 			"203.0.113.77, 31, 203.0.113.76/31", "203.0.113.77, 0, 0.0.0.0/0",
 			"::ffff:203.0.113.77, 24, 203.0.113.0/24" })
 	void returnsTheNetworkOfAnIpv4Address(String text, int prefix, String network) {
-		assertThat(parse(text).network(prefix, 64)).isEqualTo(network);
+		assertThat(parse(text).network(prefix)).isEqualTo(network);
 	}
 
 	@ParameterizedTest
@@ -93,7 +93,7 @@ class IpAddressTests {
 			"2001:db8:1:2:ffff:4:5:6, 65, 2001:db8:1:2:8000::/65", "2001:db8:1:3:3:4:5:6, 63, 2001:db8:1:2::/63",
 			"ffff::, 0, ::/0", "::1, 64, ::/64", "::fffe:1.2.3.4, 95, ::fffe:0:0/95" })
 	void returnsTheNetworkOfAnIpv6Address(String text, int prefix, String network) {
-		assertThat(parse(text).network(32, prefix)).isEqualTo(network);
+		assertThat(parse(text).network(prefix)).isEqualTo(network);
 	}
 
 	private static IpAddress parse(String text) {

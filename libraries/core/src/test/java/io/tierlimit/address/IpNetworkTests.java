@@ -62,7 +62,7 @@ class IpNetworkTests {
 		for (int i = 0; i < 100_000; i++) {
 			IpAddress address = new IpAddress(random.nextLong(), random.nextLong());
 			int prefix = random.nextInt(129);
-			IpNetwork network = IpNetwork.parse(address.network(32, prefix));
+			IpNetwork network = IpNetwork.parse(address.network(prefix));
 			int bit = random.nextInt(128);
 			long high = (bit < 64) ? address.high() ^ (Long.MIN_VALUE >>> bit) : address.high();
 			long low = (bit < 64) ? address.low() : address.low() ^ (Long.MIN_VALUE >>> (bit - 64));

@@ -203,7 +203,8 @@ class OpenApiTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "tierlimit.openapi.enabled=false", "tierlimit.enabled=false" })
+	@ValueSource(strings = { "tierlimit.enabled=false",
+			"spring.autoconfigure.exclude=io.tierlimit.autoconfigure.TierlimitOpenApiAutoConfiguration" })
 	void switchTurnsItOff(String property) {
 		start(Set.of(), List.of(property), "all.rate=5/d");
 		assertThat(document().jsonString()).contains("/orders/{id}").doesNotContain("RateLimit", "Retry-After");

@@ -102,7 +102,7 @@ public final class TestLimiters {
 	private static HttpCallerFactory callers(HandlerLookup handlers, PlanResolver plans) {
 		return new HttpCallerFactory(
 				new IdentityResolver(null, (principal) -> List.of(), (principal, claim) -> null, plans),
-				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 32, 64), handlers);
+				new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, 64), handlers);
 	}
 
 	static RateLimitResponses responses() {

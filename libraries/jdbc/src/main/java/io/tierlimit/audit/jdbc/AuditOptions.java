@@ -6,16 +6,15 @@ import java.time.Duration;
  * What the audit stores, and how fast.
  *
  * @param shadow whether rejections by rules in shadow mode are stored
- * @param user whether the user is stored
- * @param address whether the client address is stored
+ * @param identities whether the user and the client address are stored
  * @param queueCapacity how many rejections wait at most, 1 or more
  * @param batchSize how many rows are inserted, and how many are deleted, at most in each
  * interval, 1 or more
  * @param interval the time between two batches, above zero
  * @param retention the age at which rows are deleted; zero to keep them
  */
-public record AuditOptions(boolean shadow, boolean user, boolean address, int queueCapacity, int batchSize,
-		Duration interval, Duration retention) {
+public record AuditOptions(boolean shadow, boolean identities, int queueCapacity, int batchSize, Duration interval,
+		Duration retention) {
 
 	private static final int QUEUE_CAPACITY = 10_000;
 
@@ -27,12 +26,11 @@ public record AuditOptions(boolean shadow, boolean user, boolean address, int qu
 	 * Creates options: 10,000 rejections wait at most, and 1,000 rows are written in a
 	 * second.
 	 * @param shadow whether rejections by rules in shadow mode are stored
-	 * @param user whether the user is stored
-	 * @param address whether the client address is stored
+	 * @param identities whether the user and the client address are stored
 	 * @param retention the age at which rows are deleted; zero to keep them
 	 */
-	public AuditOptions(boolean shadow, boolean user, boolean address, Duration retention) {
-		this(shadow, user, address, QUEUE_CAPACITY, BATCH_SIZE, INTERVAL, retention);
+	public AuditOptions(boolean shadow, boolean identities, Duration retention) {
+		this(shadow, identities, QUEUE_CAPACITY, BATCH_SIZE, INTERVAL, retention);
 	}
 
 }

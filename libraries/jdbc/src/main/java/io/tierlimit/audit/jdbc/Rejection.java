@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at the time of the rejection
  * @param decision the decision of the rule
- * @param user the user; {@code null} for none, or if users are not stored
- * @param address the client address; {@code null} for none, or if addresses are not
+ * @param user the user; {@code null} for none, or if identities are not stored
+ * @param address the client address; {@code null} for none, or if identities are not
  * stored
  * @param endpoint the mapping; {@code null} for none
  */
@@ -21,8 +21,8 @@ record Rejection(Instant at, RuleDecision decision, @Nullable String user, @Null
 		@Nullable Endpoint endpoint) {
 
 	static Rejection of(Instant at, RuleDecision decision, Caller caller, AuditOptions options) {
-		return new Rejection(at, decision, options.user() ? caller.user() : null,
-				options.address() ? caller.ip() : null, caller.endpoint());
+		return new Rejection(at, decision, options.identities() ? caller.user() : null,
+				options.identities() ? caller.ip() : null, caller.endpoint());
 	}
 
 }

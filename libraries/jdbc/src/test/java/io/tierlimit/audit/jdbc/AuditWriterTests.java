@@ -230,7 +230,7 @@ class AuditWriterTests {
 	@Test
 	void rowsAreKeptWithoutARetention() {
 		AuditFixture audit = new AuditFixture(this.database,
-				new AuditOptions(false, true, true, 10, 4, Duration.ofSeconds(1), Duration.ZERO), PATIENCE);
+				new AuditOptions(false, true, 10, 4, Duration.ofSeconds(1), Duration.ZERO), PATIENCE);
 		audit.reject(1);
 		audit.run();
 		audit.advance(Duration.ofDays(100_000));
@@ -259,7 +259,7 @@ class AuditWriterTests {
 	@Test
 	void threadWritesWithoutAnyCall() {
 		AuditFixture audit = new AuditFixture(this.database,
-				new AuditOptions(false, true, true, 10, 4, Duration.ofMillis(1), Duration.ZERO), PATIENCE);
+				new AuditOptions(false, true, 10, 4, Duration.ofMillis(1), Duration.ZERO), PATIENCE);
 		audit.writer().start();
 		try {
 			audit.reject(9);
@@ -327,7 +327,7 @@ class AuditWriterTests {
 
 	private AuditFixture hourly(Duration stopLimit) {
 		return new AuditFixture(this.unreliable,
-				new AuditOptions(false, true, true, 10, 4, Duration.ofHours(1), Duration.ZERO), stopLimit);
+				new AuditOptions(false, true, 10, 4, Duration.ofHours(1), Duration.ZERO), stopLimit);
 	}
 
 	private List<String> buckets() {

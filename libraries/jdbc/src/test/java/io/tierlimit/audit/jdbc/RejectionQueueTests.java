@@ -49,9 +49,8 @@ class RejectionQueueTests {
 	}
 
 	@Test
-	void userAndAddressCanBeLeftOut() {
-		RejectionQueue queue = queue(
-				new AuditOptions(false, false, false, 10, 10, Duration.ofSeconds(1), Duration.ZERO));
+	void identitiesCanBeLeftOut() {
+		RejectionQueue queue = queue(new AuditOptions(false, false, 10, 10, Duration.ofSeconds(1), Duration.ZERO));
 		publish(queue, TestDecision.rejected(this.search));
 		assertThat(queue.oldest(10)).singleElement().satisfies((rejection) -> {
 			assertThat(rejection.user()).isNull();
@@ -64,7 +63,7 @@ class RejectionQueueTests {
 		RejectionQueue enforced = queue(TestAudit.options());
 		publish(enforced, TestDecision.rejected(this.shadow));
 		assertThat(enforced.size()).isZero();
-		RejectionQueue all = queue(new AuditOptions(true, true, true, 10, 10, Duration.ofSeconds(1), Duration.ZERO));
+		RejectionQueue all = queue(new AuditOptions(true, true, 10, 10, Duration.ofSeconds(1), Duration.ZERO));
 		publish(all, TestDecision.rejected(this.shadow));
 		assertThat(all.size()).isEqualTo(1);
 	}

@@ -21,7 +21,7 @@ final class TestAudit {
 
 	/** A queue of 10, and batches of 4. */
 	static AuditOptions options() {
-		return new AuditOptions(false, true, true, 10, 4, Duration.ofSeconds(1), Duration.ofDays(30));
+		return new AuditOptions(false, true, 10, 4, Duration.ofSeconds(1), Duration.ofDays(30));
 	}
 
 	static Rejection rejection(Instant at, String bucket) {

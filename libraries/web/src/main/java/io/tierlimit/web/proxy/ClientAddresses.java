@@ -22,8 +22,6 @@ public final class ClientAddresses {
 
 	private final ForwardedHeader header;
 
-	private final int ipv4Prefix;
-
 	private final int ipv6Prefix;
 
 	/**
@@ -31,24 +29,17 @@ public final class ClientAddresses {
 	 * @param trustedProxies the networks of the trusted proxies; if empty, no header is
 	 * read
 	 * @param header the header that all of them write
-	 * @param ipv4Prefix the prefix length of IPv4 addresses that count as one client: 8
-	 * to 32
 	 * @param ipv6Prefix the prefix length of IPv6 addresses that count as one client: 32
 	 * to 128
-	 * @throws IllegalArgumentException if a prefix length is out of range
+	 * @throws IllegalArgumentException if the prefix length is out of range
 	 */
-	public ClientAddresses(List<IpNetwork> trustedProxies, ForwardedHeader header, int ipv4Prefix, int ipv6Prefix) {
-		if (ipv4Prefix < 8 || ipv4Prefix > 32) {
-			throw new IllegalArgumentException("The IPv4 prefix of clients must have 8 to 32 bits; 32 limits each "
-					+ "address separately (was " + ipv4Prefix + ")");
-		}
+	public ClientAddresses(List<IpNetwork> trustedProxies, ForwardedHeader header, int ipv6Prefix) {
 		if (ipv6Prefix < 32 || ipv6Prefix > 128) {
 			throw new IllegalArgumentException("The IPv6 prefix of clients must have 32 to 128 bits; 64 limits each "
 					+ "network separately, 128 each address (was " + ipv6Prefix + ")");
 		}
 		this.trustedProxies = List.copyOf(trustedProxies);
 		this.header = header;
-		this.ipv4Prefix = ipv4Prefix;
 		this.ipv6Prefix = ipv6Prefix;
 	}
 
@@ -64,8 +55,7 @@ public final class ClientAddresses {
 		if (remote == null || remote.isEmpty()) {
 			return null;
 		}
-		if (this.ipv4Prefix == Integer.SIZE && this.trustedProxies.isEmpty()
-				&& Ipv4Literal.bits(remote, 0, remote.length()) >= 0) {
+		if (this.trustedProxies.isEmpty() && Ipv4Literal.bits(remote, 0, remote.length()) >= 0) {
 			// An IPv4 address has only one spelling.
 			return remote;
 		}
@@ -90,8 +80,7 @@ public final class ClientAddresses {
 	}
 
 	private String client(IpAddress address) {
-		return address.isIpv4() ? address.network(this.ipv4Prefix, this.ipv6Prefix)
-				: Ipv4Embedding.client(address, this.ipv4Prefix, this.ipv6Prefix);
+		return address.isIpv4() ? address.toString() : Ipv4Embedding.client(address, this.ipv6Prefix);
 	}
 
 	private IpAddress reported(IpAddress sender, HttpServletRequest request) {

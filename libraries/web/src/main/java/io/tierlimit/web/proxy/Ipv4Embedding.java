@@ -50,18 +50,17 @@ record Ipv4Embedding(IpNetwork prefix, ToLongFunction<IpAddress> bits) {
 	 * choice of an IPv6 address. All other addresses of the prefix count as one client;
 	 * no legitimate client has one of them.
 	 * @param address any address
-	 * @param ipv4Prefix the prefix length of an IPv4 client
 	 * @param ipv6Prefix the prefix length of an IPv6 client
 	 * @return the network of the client, or its address if each address is a client
 	 */
-	static String client(IpAddress address, int ipv4Prefix, int ipv6Prefix) {
+	static String client(IpAddress address, int ipv6Prefix) {
 		Ipv4Embedding embedding = of(address);
 		if (embedding == null) {
-			return address.network(ipv4Prefix, ipv6Prefix);
+			return address.network(ipv6Prefix);
 		}
 		IpAddress embedded = IpAddress.ofIpv4(embedding.bits.applyAsLong(address) & 0xffffffffL);
-		return isGlobal(embedded) ? embedded.network(ipv4Prefix, ipv6Prefix)
-				: address.network(ipv4Prefix, Math.min(ipv6Prefix, embedding.prefix.prefix()));
+		return isGlobal(embedded) ? embedded.toString()
+				: address.network(Math.min(ipv6Prefix, embedding.prefix.prefix()));
 	}
 
 	private static @Nullable Ipv4Embedding of(IpAddress address) {

@@ -34,7 +34,7 @@ class ClientAddressesFuzzTests {
 	@EnumSource
 	void readsAnyHeaderAccordingToTheGrammar(ForwardedHeader header) {
 		Random random = new Random(21);
-		ClientAddresses addresses = new ClientAddresses(TRUSTED, header, 32, 128);
+		ClientAddresses addresses = new ClientAddresses(TRUSTED, header, 128);
 		Set<String> answers = new HashSet<>();
 		for (int i = 0; i < RUNS; i++) {
 			List<String> lines = random.nextBoolean() ? lines(random) : linesWithAMistake(header, random);
@@ -49,7 +49,7 @@ class ClientAddressesFuzzTests {
 	@EnumSource
 	void readsOnlyTextThatTrustedProxiesWrote(ForwardedHeader header) {
 		Random random = new Random(22);
-		ClientAddresses addresses = new ClientAddresses(TRUSTED, header, 32, 128);
+		ClientAddresses addresses = new ClientAddresses(TRUSTED, header, 128);
 		Set<String> answers = new HashSet<>();
 		for (int i = 0; i < RUNS; i++) {
 			ProxyChain chain = new ProxyChain(header, random);
@@ -64,7 +64,7 @@ class ClientAddressesFuzzTests {
 	@EnumSource
 	void findsTheSameClientAfterAnyOtherText(ForwardedHeader header) {
 		Random random = new Random(23);
-		ClientAddresses addresses = new ClientAddresses(TRUSTED, header, 32, 128);
+		ClientAddresses addresses = new ClientAddresses(TRUSTED, header, 128);
 		for (int i = 0; i < RUNS; i++) {
 			ProxyChain chain = new ProxyChain(header, random);
 			String alone = addresses.of(request(header, chain.appendTo(List.of())));

@@ -39,7 +39,7 @@ class ClientAddressesTests {
 	void senderIsTheClientUnlessItIsATrustedProxy(String remote, String client) {
 		for (ForwardedHeader header : ForwardedHeader.values()) {
 			HttpServletRequest request = request(remote, header, "for=198.51.100.1", "198.51.100.1");
-			assertThat(new ClientAddresses(TRUSTED, header, 32, 128).of(request)).isEqualTo(client);
+			assertThat(new ClientAddresses(TRUSTED, header, 128).of(request)).isEqualTo(client);
 		}
 	}
 
@@ -53,7 +53,7 @@ class ClientAddressesTests {
 	@EnumSource
 	void readsNoHeaderUnlessTheSenderIsTrusted(ForwardedHeader header) {
 		assertThat(of(header, withoutHeaders("203.0.113.7"))).isEqualTo("203.0.113.7");
-		assertThat(new ClientAddresses(List.of(), header, 32, 128).of(withoutHeaders(PROXY))).isEqualTo(PROXY);
+		assertThat(new ClientAddresses(List.of(), header, 128).of(withoutHeaders(PROXY))).isEqualTo(PROXY);
 	}
 
 	@Test
@@ -135,12 +135,12 @@ class ClientAddressesTests {
 	}
 
 	@Test
-	void addressesOfANetworkCountAsOne() {
-		ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 24, 56);
-		assertThat(addresses.of(request("203.0.113.7", X_FORWARDED_FOR))).isEqualTo("203.0.113.0/24");
+	void ipv6AddressesOfANetworkCountAsOneAndEachIpv4AddressAsAnother() {
+		ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 56);
+		assertThat(addresses.of(request("203.0.113.7", X_FORWARDED_FOR))).isEqualTo("203.0.113.7");
 		assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR, "2001:db8:1:ff::1"))).isEqualTo("2001:db8:1::/56");
-		assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR, "::ffff:203.0.113.7"))).isEqualTo("203.0.113.0/24");
-		assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR))).isEqualTo("10.0.0.0/24");
+		assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR, "::ffff:203.0.113.7"))).isEqualTo("203.0.113.7");
+		assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR))).isEqualTo(PROXY);
 	}
 
 	@ParameterizedTest
@@ -149,18 +149,11 @@ class ClientAddressesTests {
 			"2001:0:1:2:3:4:f6f6:f6f6, 9.9.9.9" })
 	void embeddedIpv4AddressCountsAsTheIpv4Address(String address, String client) {
 		for (int ipv6Prefix : new int[] { 32, 48, 64, 128 }) {
-			ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, ipv6Prefix);
+			ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, ipv6Prefix);
 			assertThat(addresses.of(request(address, X_FORWARDED_FOR))).isEqualTo(client);
 			assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR, address))).isEqualTo(client);
 			assertThat(addresses.client(address)).isEqualTo(client);
 		}
-	}
-
-	@Test
-	void embeddedIpv4AddressHasThePrefixOfIpv4() {
-		ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 24, 56);
-		assertThat(addresses.client("2002:909:909:7::1")).isEqualTo("9.9.9.0/24");
-		assertThat(addresses.client("64:ff9b::9.9.9.77")).isEqualTo("9.9.9.0/24");
 	}
 
 	@ParameterizedTest
@@ -169,7 +162,7 @@ class ClientAddressesTests {
 			"198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1",
 			"255.255.255.255" })
 	void embeddedAddressesThatAreNotGlobalShareOneBucket(String special) {
-		ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 128);
+		ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 128);
 		long bits = Ipv4Literal.bits(special, 0, special.length());
 		assertThat(addresses.client("64:ff9b::" + special)).isEqualTo("64:ff9b::/96");
 		assertThat(addresses.client(new IpAddress(0x2002L << 48 | bits << 16 | 7, 9).toString()))
@@ -182,8 +175,7 @@ class ClientAddressesTests {
 			"128.0.0.0", "169.253.255.255", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.0.3.0", "192.167.255.255",
 			"192.169.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255" })
 	void globalEmbeddedAddressNextToASpecialNetworkIsTheClient(String global) {
-		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 64).client("64:ff9b::" + global))
-			.isEqualTo(global);
+		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 64).client("64:ff9b::" + global)).isEqualTo(global);
 	}
 
 	@ParameterizedTest
@@ -203,35 +195,27 @@ class ClientAddressesTests {
 			"::ffff:0:9.9.9.9, ::/64", "2001:1::9.9.9.9, 2001:1::/64", "2003:909:909::1, 2003:909:909::/64",
 			"2001:db8::9.9.9.9, 2001:db8::/64", "::ffff:10.0.0.1, 10.0.0.1", "::ffff:127.0.0.1, 127.0.0.1" })
 	void otherAddressesAreNotReadAsEmbeddedAddresses(String address, String client) {
-		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 32, 64).client(address)).isEqualTo(client);
+		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 64).client(address)).isEqualTo(client);
 	}
 
 	@Test
 	void trustedProxiesAreCopiedAtCreation() {
 		List<IpNetwork> networks = new ArrayList<>(TRUSTED);
-		ClientAddresses addresses = new ClientAddresses(networks, X_FORWARDED_FOR, 32, 128);
+		ClientAddresses addresses = new ClientAddresses(networks, X_FORWARDED_FOR, 128);
 		networks.clear();
 		assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR, "203.0.113.7"))).isEqualTo("203.0.113.7");
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "8, 32", "9, 33", "31, 127", "32, 128" })
-	void acceptsPrefixes(int ipv4Prefix, int ipv6Prefix) {
-		assertThatNoException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, ipv4Prefix, ipv6Prefix));
-	}
-
-	@ParameterizedTest
-	@ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 7, 33, 64, Integer.MAX_VALUE })
-	void rejectsOtherIpv4Prefixes(int prefix) {
-		assertThatIllegalArgumentException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, prefix, 64))
-			.withMessage("The IPv4 prefix of clients must have 8 to 32 bits; 32 limits each address "
-					+ "separately (was " + prefix + ")");
+	@ValueSource(ints = { 32, 33, 127, 128 })
+	void acceptsPrefixes(int ipv6Prefix) {
+		assertThatNoException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, ipv6Prefix));
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { Integer.MIN_VALUE, -1, 0, 31, 129, Integer.MAX_VALUE })
 	void rejectsOtherIpv6Prefixes(int prefix) {
-		assertThatIllegalArgumentException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, 32, prefix))
+		assertThatIllegalArgumentException().isThrownBy(() -> new ClientAddresses(TRUSTED, FORWARDED, prefix))
 			.withMessage("The IPv6 prefix of clients must have 32 to 128 bits; 64 limits each network "
 					+ "separately, 128 each address (was " + prefix + ")");
 	}
@@ -250,7 +234,7 @@ class ClientAddressesTests {
 	}
 
 	private static @Nullable String of(ForwardedHeader header, HttpServletRequest request) {
-		return new ClientAddresses(TRUSTED, header, 32, 128).of(request);
+		return new ClientAddresses(TRUSTED, header, 128).of(request);
 	}
 
 	private static MockHttpServletRequest request(String remote, ForwardedHeader header, String... lines) {
