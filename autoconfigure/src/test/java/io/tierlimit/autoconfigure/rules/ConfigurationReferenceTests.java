@@ -49,6 +49,12 @@ class ConfigurationReferenceTests {
 
 	private static final Pattern YAML = Pattern.compile("(?s)(?<=```yaml\n).*?(?=```)");
 
+	/** A property with its default or an example, not a group or a description. */
+	private static final Pattern PROPERTY = Pattern.compile("\\s*#?[a-z0-9-]+: \\S.*");
+
+	/** Before a property is added, look for one that can be merged or inferred. */
+	private static final int MAX_PROPERTIES = 103;
+
 	private static final int WIDTH = 110;
 
 	/** Values of properties without a default. */
@@ -112,6 +118,13 @@ class ConfigurationReferenceTests {
 			Files.writeString(PAGE, written);
 		}
 		assertThat(page).as("run with -Ddocs.write=1 to write it anew").isEqualTo(written);
+	}
+
+	/** The test above compares the page with the metadata and the records of rules. */
+	@Test
+	void numberOfPropertiesIsBounded() throws IOException {
+		assertThat(Files.readString(PAGE).lines().filter(PROPERTY.asMatchPredicate()))
+			.hasSizeLessThanOrEqualTo(MAX_PROPERTIES);
 	}
 
 	/** A configuration with a copy of the page is the same as one without. */
