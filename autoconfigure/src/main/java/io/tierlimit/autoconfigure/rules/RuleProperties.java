@@ -21,8 +21,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * its options read them.
  *
  * @param enabled Whether the rule is used. A disabled rule limits nothing.
- * @param appliesTo Whether the rule applies to requests, or only where code names it: in
- * @RateLimited or a RateLimiter.
+ * @param appliesTo Whether the rule applies to requests, or only where code names it: an
+ * annotation or a RateLimiter.
  * @param scope Scope, which selects the bucket: global, ip, user, endpoint, plan, the
  * name of a KeyResolver bean, or a list of these. By default one bucket for all callers.
  * @param paths Path patterns, one of which must match. All paths by default.

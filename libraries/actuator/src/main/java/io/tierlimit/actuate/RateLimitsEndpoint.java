@@ -101,14 +101,15 @@ public final class RateLimitsEndpoint {
 			@Nullable @org.jspecify.annotations.Nullable String plan) {
 		String ofUser = text(user);
 		String ofAddress = text(address);
-		if (ofUser == null && ofAddress == null && text(plan) != null) {
-			return OperationResponseBody.of(this.rules.ofPlan(plan));
+		String ofPlan = text(plan);
+		if (ofUser == null && ofAddress == null && ofPlan != null) {
+			return OperationResponseBody.of(this.rules.ofPlan(ofPlan));
 		}
 		if (ofUser == null && ofAddress == null) {
 			return withStore(
 					this.rules.all(ModeDescriptor.of(this.reloader.mode()), ReloadDescriptor.of(this.reloader.last())));
 		}
-		return buckets(this.queries.findByCaller(ofUser, ofAddress, text(plan)));
+		return buckets(this.queries.findByCaller(ofUser, ofAddress, ofPlan));
 	}
 
 	private Map<String, Object> buckets(List<RuleDecision> found) {

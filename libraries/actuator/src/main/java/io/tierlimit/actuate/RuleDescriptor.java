@@ -29,7 +29,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param limit the limit of callers without a plan that the rule lists
  * @param plans the limits of the listed plans
  * @param cost permits that a request consumes: a number or an expression
- * @param appliesTo {@code requests} or {@code code}
+ * @param appliesTo what the rule limits: requests, or calls of code that names it
  * @param paths path patterns that select requests; empty: all
  * @param excludePaths path patterns of requests that are excluded
  * @param methods HTTP methods that select requests; empty: all

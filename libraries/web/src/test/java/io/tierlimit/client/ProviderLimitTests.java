@@ -289,7 +289,7 @@ class ProviderLimitTests {
 	}
 
 	private static String seconds(Duration time) {
-		BigDecimal nanos = BigDecimal.valueOf(time.getNano(), 9);
+		BigDecimal nanos = BigDecimal.valueOf(time.toNanosPart(), 9);
 		return BigDecimal.valueOf(time.toSeconds()).add(nanos).stripTrailingZeros().toPlainString();
 	}
 
