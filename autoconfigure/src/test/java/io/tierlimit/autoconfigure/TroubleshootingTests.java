@@ -126,6 +126,9 @@ class TroubleshootingTests {
 				"p.address=10.0.0.0/33", "p.unlimited=true", "q.address=::ffff:0.0.0.0/95", "q.unlimited=true",
 				"r.unlimited=true"));
 		stop("tierlimit.overrides[0].user=x");
+		stop(rules("a.rate=1/s", "a.burst.x=1"));
+		stop((runner) -> runner.withBean("key", KeyResolver.class, () -> (caller) -> ""), "tierlimit.rules.a.rate=1/s",
+				"tierlimit.rules.a.scope=key");
 		stop(rules("a.rate=2/s", "a.adaptive.min-rate=1/s", "a.adaptive.target-latency=0s",
 				"a.adaptive.max-error-rate=100%", "a.adaptive.recovery=0s", "a.adaptive.signal=x", "b.rate=1/s",
 				"b.adaptive.min-rate=1/s", "c.rate=1/s", "c.adaptive.max-error-rate=x", "d.rate=2/s",

@@ -63,8 +63,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param shadow Whether rejections by rules in shadow mode are stored.
 	 */
 	public record AuditJdbc(@DefaultValue("false") Boolean enabled, @DefaultValue("true") Boolean identities,
-			@DefaultValue("30d") Duration retention, @DefaultValue("false") Boolean shadow,
-			@DefaultValue("true") Boolean user) {
+			@DefaultValue("30d") Duration retention, @DefaultValue("false") Boolean shadow) {
 
 	}
 
