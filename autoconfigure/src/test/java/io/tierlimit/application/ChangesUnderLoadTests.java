@@ -16,6 +16,7 @@ import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.jdbc.TableWatcher;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
@@ -355,12 +356,15 @@ class ChangesUnderLoadTests {
 	}
 
 	/** The threads that read the tables now. */
+	/** Threads that read the tables, or try to receive notifications before they do. */
 	private static long checksInProgress() {
 		return Thread.getAllStackTraces()
 			.values()
 			.stream()
 			.filter((stack) -> Stream.of(stack)
-				.anyMatch((frame) -> frame.getClassName().equals(RuleTables.class.getName())))
+				.anyMatch((frame) -> frame.getClassName().equals(RuleTables.class.getName())
+						|| (frame.getClassName().equals(JdbcDatabase.class.getName())
+								&& frame.getMethodName().equals("listen"))))
 			.count();
 	}
 
