@@ -1,12 +1,15 @@
 package io.tierlimit.autoconfigure;
 
+import java.math.BigDecimal;
 import java.util.List;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
+import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
@@ -15,6 +18,7 @@ import io.tierlimit.store.SequentialBucketStore;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import io.tierlimit.store.redis.RedisBucketStore;
+import io.tierlimit.store.redis.RedisStoreSettings;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +31,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
@@ -42,6 +47,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class StoreAutoConfigurationTests {
+
+	/** A program without Spring Boot has the same defaults. */
+	@Test
+	void settingsOfRedisHaveTheDefaultsOfTheirProperties() {
+		TierlimitProperties.Redis redis = new Binder(List.of()).bindOrCreate("tierlimit", TierlimitProperties.class)
+			.redis();
+		assertThat(new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onStoreFailure(),
+				Percentage.parse("local-share", redis.localShare()).share(), RedisStoreSettings.CACHED_REJECTIONS))
+			.usingRecursiveComparison()
+			.withComparatorForType(BigDecimal::compareTo, BigDecimal.class)
+			.isEqualTo(RedisStoreSettings.STANDARD);
+	}
 
 	private static final RedisServer SERVER = RedisServer.start();
 

@@ -19,6 +19,7 @@ import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
+import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.BeanNames;
 import io.tierlimit.option.OptionReader;
 import io.tierlimit.option.RuleReader;
@@ -46,7 +47,7 @@ public final class StandaloneRateLimiter {
 
 	private static final BeanNames NO_BEANS = new BeanNames(List.of(), (type) -> List.of());
 
-	/** Without those whose options need other threads, or the outcome of a request. */
+	/** All readers, except for that of adaptive rates, which another thread updates. */
 	private static final List<OptionReader> READERS = StandardOptions.readers(false)
 		.stream()
 		.filter((reader) -> !(reader instanceof AdaptiveReader))
@@ -87,6 +88,8 @@ public final class StandaloneRateLimiter {
 		}
 		READERS.forEach((reader) -> reader.check(rules, problems));
 		problems.report();
+		OnceLogger logger = new OnceLogger(StandaloneRateLimiter.class);
+		problems.warnings().forEach((warning) -> logger.warn(warning, warning, null));
 		return new RuleSet(rules, Map.of(), disabled, List.of(), RuleMode.ENFORCE);
 	}
 

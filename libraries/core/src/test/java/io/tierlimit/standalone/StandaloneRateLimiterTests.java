@@ -12,8 +12,12 @@ import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -82,6 +86,13 @@ class StandaloneRateLimiterTests {
 		assertThatThrownBy(() -> limiter(RuleDefinition.of("a").rate(1, Duration.ofHours(1)).property(name, value)))
 			.isInstanceOf(InvalidRulesException.class)
 			.hasMessageContaining(name.replaceFirst("\\..*", ""));
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void valueThatMayBeAMistakeIsLogged(CapturedOutput output) {
+		limiter(RuleDefinition.of("a").rate(1, Duration.ofHours(1)).key("'x'"));
+		assertThat(output).containsOnlyOnce("Rule 'a': key ''x'' is a constant, so all callers share one bucket");
 	}
 
 	@Test
