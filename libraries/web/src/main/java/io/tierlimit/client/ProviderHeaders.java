@@ -17,7 +17,7 @@ import org.springframework.http.HttpHeaders;
 
 /**
  * Reads the values of a provider's headers. A value that is malformed or negative equals
- * an absent one. Fractions are rounded up.
+ * an absent one.
  */
 final class ProviderHeaders {
 
@@ -59,9 +59,14 @@ final class ProviderHeaders {
 		this.sent = (date != null) ? date : now;
 	}
 
-	/** Returns a number of 0 or more. */
-	@Nullable Long number(String name) {
-		return parseNumber(this.headers.getFirst(name));
+	/** Returns a number of requests, 0 or more. A fraction of a request is not left. */
+	@Nullable Long count(String name) {
+		return parseCount(this.headers.getFirst(name));
+	}
+
+	/** Returns a number of units of time, 0 or more. A fraction is rounded up. */
+	private @Nullable Long time(String name) {
+		return parse(this.headers.getFirst(name), true);
 	}
 
 	/**
@@ -83,11 +88,11 @@ final class ProviderHeaders {
 	 * which has seconds or a date.
 	 */
 	@Nullable Duration retryAfter() {
-		Long millis = number("retry-after-ms");
+		Long millis = time("retry-after-ms");
 		if (millis != null) {
 			return Duration.ofMillis(millis);
 		}
-		Long seconds = number(HttpHeaders.RETRY_AFTER);
+		Long seconds = time(HttpHeaders.RETRY_AFTER);
 		if (seconds != null) {
 			return Duration.ofSeconds(seconds);
 		}
@@ -100,7 +105,7 @@ final class ProviderHeaders {
 	 * such as {@code 6m0s}, or a time (RFC 3339).
 	 */
 	@Nullable Duration reset(String name) {
-		Long number = number(name);
+		Long number = time(name);
 		if (number != null) {
 			return untilReset(number);
 		}
@@ -154,14 +159,23 @@ final class ProviderHeaders {
 		}
 	}
 
-	/** A number of 0 or more, rounded up. */
-	static @Nullable Long parseNumber(@Nullable String text) {
+	/** A number of 0 or more, without its fraction. */
+	static @Nullable Long parseCount(@Nullable String text) {
+		return parse(text, false);
+	}
+
+	private static @Nullable Long parse(@Nullable String text, boolean roundUp) {
 		Matcher matcher = (text != null) ? NUMBER.matcher(text) : null;
 		if (matcher == null || !matcher.matches()) {
 			return null;
 		}
 		String digits = matcher.group(1);
-		return (digits.length() > 15) ? LARGEST : Long.parseLong(digits) + ((matcher.group(2) != null) ? 1 : 0);
+		if (digits.length() > 15) {
+			return LARGEST;
+		}
+		String fraction = matcher.group(2);
+		boolean more = roundUp && fraction != null && fraction.chars().anyMatch((c) -> c >= '1' && c <= '9');
+		return Long.parseLong(digits) + (more ? 1 : 0);
 	}
 
 }

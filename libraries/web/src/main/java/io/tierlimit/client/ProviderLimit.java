@@ -108,7 +108,7 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 		Map<String, Long> parameters = new HashMap<>();
 		for (String parameter : policy.split(";", -1)) {
 			String[] parts = parameter.split("=", 2);
-			Long value = (parts.length == 2) ? ProviderHeaders.parseNumber(parts[1]) : null;
+			Long value = (parts.length == 2) ? ProviderHeaders.parseCount(parts[1]) : null;
 			if (value != null) {
 				parameters.put(parts[0].strip(), value);
 			}
@@ -134,8 +134,8 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 	private record Names(@Nullable String limit, String remaining, String reset) {
 
 		@Nullable ProviderLimit read(ProviderHeaders headers) {
-			Long remaining = headers.number(this.remaining);
-			Long limit = (this.limit != null) ? headers.number(this.limit) : null;
+			Long remaining = headers.count(this.remaining);
+			Long limit = (this.limit != null) ? headers.count(this.limit) : null;
 			if (remaining == null || (limit != null && remaining > limit)) {
 				return null;
 			}

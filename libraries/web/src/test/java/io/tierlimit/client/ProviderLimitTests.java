@@ -79,6 +79,9 @@ class ProviderLimitTests {
 			X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 29.25          | 0 30
 			X-RateLimit-Remaining: 0                                     | 0 0
 			x-ratelimit-remaining: 0 ~ x-ratelimit-reset: 1              | 0 1
+			x-ratelimit-remaining: 0.0 ~ x-ratelimit-reset: 300          | 0 300
+			x-ratelimit-remaining: 0.9 ~ x-ratelimit-reset: 300.0        | 0 300
+			x-ratelimit-limit-requests: 60 ~ x-ratelimit-remaining-requests: 60.0 | 60 0
 			RateLimit: "a";r=999999999999999999999                       | 9223372036854 0
 			RateLimit: "a";a=5;w=60                                      | 5 0
 			RateLimit: "a";a=0;w=60                                      | 0 60
