@@ -97,7 +97,7 @@ class ArchitectureTests {
 					Set.of("autoconfigure.environment", "autoconfigure.properties", "autoconfigure.settings", "method",
 							API, "evaluation", "option", "option.standard", "spi", "rule", "rule.reader", "key",
 							"limit", "web", "web.proxy", "address")),
-			Map.entry("autoconfigure.reload", Set.of("autoconfigure.properties", "evaluation", "task")),
+			Map.entry("autoconfigure.reload", Set.of("evaluation", "task")),
 			Map.entry("autoconfigure.report",
 					Set.of(API, "autoconfigure.properties", "autoconfigure.rules", "evaluation", "option",
 							"option.outcome", "option.schedule", "method", "store", "rule", "key", "limit", "web",

@@ -18,7 +18,7 @@ public final class MainSources {
 	}
 
 	/**
-	 * The Java files of all modules.
+	 * The Java files of the libraries and of the auto-configuration.
 	 * @return the files, sorted
 	 */
 	public static List<Path> files() {

@@ -46,7 +46,8 @@ public final class TierlimitRedisAutoConfiguration {
 			ObjectProvider<StoreListener> listeners) {
 		TierlimitProperties.Redis redis = properties.redis();
 		RedisStoreSettings settings = new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onStoreFailure(),
-				Percentage.parse("local-share", redis.localShare()).share(), RedisStoreSettings.CACHED_REJECTIONS);
+				Percentage.parse("tierlimit.redis.local-share", redis.localShare()).share(),
+				RedisStoreSettings.CACHED_REJECTIONS);
 		return new RedisBucketStore(
 				ChosenBean.of(RedisConnectionFactory.class, "tierlimit.redis.connection-factory",
 						redis.connectionFactory(), beans),

@@ -60,7 +60,7 @@ class DocumentedNamesTests {
 		assertThat(missing).isEmpty();
 	}
 
-	/** Of all modules, and what is not Java there, except for documentation. */
+	/** The Java, Lua, YAML, XML and SQL files of all modules. */
 	private static List<Path> sources() throws IOException {
 		try (Stream<Path> files = Files.walk(ROOT)) {
 			return files.filter(

@@ -42,7 +42,7 @@ public final class RateLimitExceededException extends RuntimeException {
 
 	private static String message(Verdict verdict) {
 		return switch (verdict.outcome()) {
-			case DENIED -> "Anonymous callers are rejected";
+			case DENIED -> "A rule rejects callers without a value for its key";
 			case INVALID -> "A client-supplied value that a rule needs is not valid";
 			case UNAVAILABLE -> "The store of the limits cannot be reached";
 			default -> "Over the limit of" + violated(verdict);

@@ -18,7 +18,8 @@ public interface RateLimiter {
 	/**
 	 * Creates a limiter for a program without Spring Boot. It has no key resolvers, plan
 	 * resolvers and listeners, so a permit request contains the parts of the key and the
-	 * plan. At most 100 threads wait in {@link #await} at the same time.
+	 * plan. Keys are hashed without a secret. At most 100 threads wait in {@link #await}
+	 * at the same time.
 	 * @param store has the buckets; the caller closes it
 	 * @param rules the rules, which cannot be changed later. Properties that need Spring
 	 * Boot, such as {@code adaptive}, are not valid

@@ -55,8 +55,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param resetOn Outcomes that reset the bucket: response statuses of the handlers that
  * the paths match, or authentication-success of the account in the key. None by default.
  * @param ban Ban of callers that are rejected too often. None by default.
- * @param enforcePercent Share of the keys for which the rule rejects requests, in
- * percent. For the others it only counts those that it would reject.
+ * @param enforcePercent Share of the keys for which the rule rejects requests, as a
+ * percentage such as 5%. For the others it only counts those that it would reject.
  * @param schedule Times in which the rule applies. All times by default.
  * @param candidate Limits that may replace those of the rule. They are charged for the
  * same requests and compared, and reject nothing. None by default.

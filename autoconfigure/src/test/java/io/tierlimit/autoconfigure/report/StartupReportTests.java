@@ -71,7 +71,7 @@ class StartupReportTests {
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce("Rule 'a': 1/s for all callers together; before authentication; shadow mode.")
 				.containsOnlyOnce("Rule 'b': 10/s, burst 20 for each endpoint and user; plan 'partner': unlimited; "
-						+ "plan 'pro': 100/s; after authentication; enforced; with maxWait.")
+						+ "plan 'pro': 100/s; after authentication; enforced; with max-wait.")
 				.containsOnlyOnce("Rule 'c': 5/m (sliding-log) for each address and value of its key; "
 						+ "before authentication; enforced."));
 	}

@@ -2,8 +2,10 @@ package io.tierlimit.evaluation;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.tierlimit.limit.Algorithm;
@@ -22,6 +24,8 @@ public final class RuleSummary {
 	private static final Map<String, String> CALLERS = Map.of(Scope.USER, "user", Scope.IP, "address", Scope.ENDPOINT,
 			"endpoint", Scope.PLAN, "plan");
 
+	private static final Pattern HUMP = Pattern.compile("[A-Z]");
+
 	private RuleSummary() {
 	}
 
@@ -37,7 +41,7 @@ public final class RuleSummary {
 		summary.append(" for ").append(callers(compiled));
 		new TreeMap<>(rule.limits().plans()).forEach(
 				(plan, limit) -> summary.append("; plan '").append(plan).append("': ").append(limit(limit.limit())));
-		summary.append("; ").append(moment(compiled));
+		summary.append("; ").append(stage(compiled));
 		summary.append("; ").append(rule.isShadow() ? "shadow mode" : "enforced");
 		List<String> options = options(compiled);
 		return (options.isEmpty() ? summary : summary.append("; with ").append(String.join(", ", options))).toString();
@@ -65,7 +69,7 @@ public final class RuleSummary {
 		return "each " + (names.isEmpty() ? "" : callers + " and ") + "value of its key";
 	}
 
-	private static String moment(CompiledRule compiled) {
+	private static String stage(CompiledRule compiled) {
 		if (!compiled.rule().appliesToRequests()) {
 			return "only for code that names it";
 		}
@@ -75,7 +79,10 @@ public final class RuleSummary {
 	private static List<String> options(CompiledRule compiled) {
 		Map<String, Object> options = new LinkedHashMap<>();
 		compiled.options().describe(options);
-		return List.copyOf(options.keySet());
+		return options.keySet()
+			.stream()
+			.map((name) -> HUMP.matcher(name).replaceAll("-$0").toLowerCase(Locale.ROOT))
+			.toList();
 	}
 
 }

@@ -45,6 +45,8 @@ public final class StandaloneRateLimiter {
 
 	private static final int MAX_WAITING = 100;
 
+	private static final OnceLogger warnings = new OnceLogger(StandaloneRateLimiter.class);
+
 	private static final BeanNames NO_BEANS = new BeanNames(List.of(), (type) -> List.of());
 
 	/** All readers, except for that of adaptive rates, which another thread updates. */
@@ -88,8 +90,7 @@ public final class StandaloneRateLimiter {
 		}
 		READERS.forEach((reader) -> reader.check(rules, problems));
 		problems.report();
-		OnceLogger logger = new OnceLogger(StandaloneRateLimiter.class);
-		problems.warnings().forEach((warning) -> logger.warn(warning, warning, null));
+		problems.warnings().forEach((warning) -> warnings.warn(warning, warning, null));
 		return new RuleSet(rules, Map.of(), disabled, List.of(), RuleMode.ENFORCE);
 	}
 

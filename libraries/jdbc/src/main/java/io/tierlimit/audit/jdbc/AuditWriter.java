@@ -95,9 +95,9 @@ public final class AuditWriter implements SmartLifecycle {
 		long dropped = this.queue.dropped();
 		logger.warn((dropped - this.droppedBefore)
 				+ " rejections are missing in the table tierlimit_rejection, because " + this.options.queueCapacity()
-				+ " others waited to be written, or the table did not accept them. Check the database. If it accepts "
-				+ "rows, there are more rejections than are written: " + this.options.batchSize() + " at most in "
-				+ this.options.interval().toMillis() + " ms. This is logged at most once a minute.");
+				+ " others waited to be written, or the table did not accept them. Check the database. If it works, "
+				+ "there are more rejections than can be written (" + this.options.batchSize() + " rows in "
+				+ this.options.interval().toMillis() + " ms). This is logged at most once a minute.");
 		this.droppedBefore = dropped;
 	}
 

@@ -8,7 +8,7 @@ import io.tierlimit.store.redis.RedisStoreSettings;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The same for all instances of the program, which share the buckets in Redis.
+ * Exports data with limits that all instances of the program share in Redis.
  */
 public final class SharedExports {
 
