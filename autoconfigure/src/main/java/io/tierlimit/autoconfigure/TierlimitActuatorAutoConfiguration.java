@@ -12,11 +12,13 @@ import io.tierlimit.actuate.RateLimitsEndpoint;
 import io.tierlimit.actuate.ReloadDescriptor;
 import io.tierlimit.actuate.RuleDescriptorFactory;
 import io.tierlimit.actuate.RuleTotals;
+import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.evaluation.RuleSummary;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.offender.RuleOffenders;
 import io.tierlimit.store.BucketStore;
@@ -24,6 +26,7 @@ import io.tierlimit.store.Ticker;
 import io.tierlimit.web.proxy.ClientAddresses;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -63,10 +66,11 @@ public final class TierlimitActuatorAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimitsEndpoint rateLimitsEndpoint(RulesInForce rules, RateLimitEvaluator evaluator, BucketStore store,
 			RuleTotals totals, RuleOffenders offenders, ConfiguredRules configured, RuleReloader reloader,
-			ObjectProvider<ClientAddresses> clients) {
+			ObjectProvider<ClientAddresses> clients, BeanFactory beans) {
 		ClientAddresses addresses = clients.getIfUnique();
 		return new RateLimitsEndpoint(rules, store,
-				new RuleDescriptorFactory(rules, totals, configured::origin, Instant.now()),
+				new RuleDescriptorFactory(rules, totals, configured::origin,
+						new RuleSummary(beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)), Instant.now()),
 				new BucketQueries(new BucketLookup(rules, evaluator),
 						(addresses != null) ? addresses::client : UnaryOperator.identity(), offenders),
 				reloader);

@@ -113,7 +113,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the rate at which permits become available. A rule requires a rate.
+	 * Sets the rate at which permits become available. A rule requires a rate, unless it
+	 * has a limit for the default plan of the application.
 	 * @param permits the number of permits per period, 1 or more
 	 * @param period the period, 1 microsecond or more
 	 * @return a copy of this rule with the rate
@@ -123,7 +124,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the rate at which permits become available. A rule requires a rate.
+	 * Sets the rate at which permits become available. A rule requires a rate, unless it
+	 * has a limit for the default plan of the application.
 	 * @param rate permits per period
 	 * @return a copy of this rule with the rate
 	 */

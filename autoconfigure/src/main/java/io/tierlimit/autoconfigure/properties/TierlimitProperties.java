@@ -130,7 +130,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * The plan of a caller.
 	 *
 	 * @param authorityPrefix Prefix of authorities that name a plan.
-	 * @param defaultPlan Plan of callers that have no other plan. None by default.
+	 * @param defaultPlan Plan of callers that have no other plan. A rule that lists it may
+	 * leave out its own rate. None by default.
 	 * @param jdbc The table of the plans of users.
 	 * @param key Expression over claim('x'), requestAttribute('x'),
 	 * sessionAttribute('x'), user and authorities that returns the plan. None by default.

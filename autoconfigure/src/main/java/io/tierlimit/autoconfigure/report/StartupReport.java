@@ -12,6 +12,7 @@ import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.RuleSummary;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.Stage;
@@ -99,9 +100,10 @@ public final class StartupReport implements SmartInitializingSingleton {
 					+ "because this is not a servlet application. Remove them, or set their applies-to to code.");
 		}
 		logSummary(forRequests, named, filter);
-		this.rules.current()
-			.all()
-			.forEach((rule) -> logger.info("Rule '" + rule.rule().id() + "': " + RuleSummary.of(rule) + "."));
+		RuleSummary summary = new RuleSummary(hasAuthentication());
+		CompiledRules current = this.rules.current();
+		current.all()
+			.forEach((rule) -> logger.info("Rule '" + rule.rule().id() + "': " + summary.of(rule, current) + "."));
 		if (this.configured.mode().mode() == RuleMode.SHADOW) {
 			logger.warn(
 					this.configured.mode().describe() + " Set tierlimit.mode to enforce when they should be enforced.");

@@ -164,7 +164,7 @@ final class AnnotationReader implements RateLimitedReader {
 	private @Nullable Rule readDefinition(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
 			RuleProblems here, Problems problems) {
 		PropertyTexts texts = texts(use, new AnnotationSource(use, use.toString(), "the name in "));
-		if (texts.find("rate") == null) {
+		if (texts.find("rate") == null && texts.keys("plans").isEmpty()) {
 			here.add("a rule or a rate is required",
 					"Name one of the rules " + this.definers.keySet() + ", or set a rate such as 10/s, in", "");
 			return null;

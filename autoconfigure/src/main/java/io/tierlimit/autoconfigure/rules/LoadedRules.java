@@ -32,6 +32,12 @@ record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts configured, 
 		return Stream.concat(this.ruleWarnings.stream(), this.overrideWarnings.stream()).toList();
 	}
 
+	/** The same rules with warnings about them. */
+	LoadedRules withRuleWarnings(List<String> warnings) {
+		return new LoadedRules(this.rules, this.mode, this.configured, this.sources, this.annotations, this.overrides,
+				warnings, this.overrideWarnings);
+	}
+
 	/** These rules as the successors of others. */
 	LoadedRules after(LoadedRules previous) {
 		return with(this.rules.after(previous.rules), this.overrides, this.overrideWarnings);

@@ -31,7 +31,9 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param condition Expression over the caller. The rule applies unless the value is
  * false.
  * @param algorithm Rate limiting algorithm.
- * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
+ * @param rate Permits per period, such as 10/s, 100/m or 1000/15m. May be left out if
+ * plans has tierlimit.plan.default: callers on other plans then have its limit and
+ * bucket.
  * @param burst Maximum number of permits in a token bucket, or in a fixed window with
  * those left over from earlier windows: a number, or a time in which the rate earns them,
  * such as 5m. By default the permits of the rate.

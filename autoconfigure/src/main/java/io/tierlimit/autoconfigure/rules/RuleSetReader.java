@@ -48,6 +48,8 @@ final class RuleSetReader {
 
 	private final SourceTexts sources;
 
+	private final @Nullable String defaultPlan;
+
 	/** The bean of each rule that beans define, by the plain id. */
 	private final Map<String, String> definers = new HashMap<>();
 
@@ -58,14 +60,16 @@ final class RuleSetReader {
 	 * @param names the names of all properties
 	 * @param configured the rules of the configuration
 	 * @param sources the rules of rule sources
+	 * @param defaultPlan the plan of callers without another one; {@code null} for none
 	 */
 	RuleSetReader(BeanNames beans, List<OptionReader> options, PropertyNames names, ConfiguredTexts configured,
-			SourceTexts sources) {
+			SourceTexts sources, @Nullable String defaultPlan) {
 		this.beans = beans;
 		this.options = options;
 		this.names = names;
 		this.configured = configured;
 		this.sources = sources;
+		this.defaultPlan = defaultPlan;
 	}
 
 	/**
@@ -156,7 +160,7 @@ final class RuleSetReader {
 			return null;
 		}
 		SELECTING.forEach(reader.problems()::addEmpty);
-		return new RuleReader(id, reader, arguments, this.beans, InvalidPaths::find).read(this.options);
+		return new RuleReader(id, reader, arguments, this.beans, InvalidPaths::find).read(this.options, this.defaultPlan);
 	}
 
 	/** Reads the options of a rule that an annotation sets for its own calls. */

@@ -114,7 +114,8 @@ final class RulesLoader {
 		added.forEach((rule) -> definers.put(rule.id(), "a rule source (" + rule.place() + ")"));
 		BeanNames beanNames = new BeanNames(keyResolvers(configured, sources),
 				(type) -> List.of(this.beans.getBeanNamesForType(type)));
-		RuleSetReader reader = new RuleSetReader(beanNames, this.options, this.names, configured, sources);
+		RuleSetReader reader = new RuleSetReader(beanNames, this.options, this.names, configured, sources,
+				settings.plan().defaultPlan());
 		Map<String, Rule> byId = new LinkedHashMap<>();
 		Stream
 			.of(reader.readConfigured(problems), reader.readAdded(added, problems),
@@ -127,9 +128,12 @@ final class RulesLoader {
 		this.options.forEach((option) -> option.check(all.rules(), problems));
 		checkApplication(all, problems);
 		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), configured.places(), problems);
-		LoadedRules loaded = new LoadedRules(all, mode, configured, sources, annotations, Map.of(), problems.warnings(),
+		LoadedRules loaded = new LoadedRules(all, mode, configured, sources, annotations, Map.of(), List.of(),
 				List.of());
-		return edit(loaded, reading, null, settings, problems);
+		if (problems.count() == 0 && this.beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)) {
+			new PlansOfAddresses(all.rules()).warn((rule) -> loaded.origin(rule.id()), problems);
+		}
+		return edit(loaded.withRuleWarnings(problems.warnings()), reading, null, settings, problems);
 	}
 
 	private void checkNames(ConfiguredTexts configured, SourceTexts sources, Problems problems) {

@@ -2,6 +2,7 @@ package io.tierlimit.autoconfigure.report;
 
 import java.util.Arrays;
 
+import io.tierlimit.RateLimited;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitSecurityAutoConfiguration;
@@ -70,10 +71,89 @@ class StartupReportTests {
 					"tierlimit.rules.c.scope=ip", "tierlimit.rules.c.key=param('id')")
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce("Rule 'a': 1/s for all callers together; before authentication; shadow mode.")
-				.containsOnlyOnce("Rule 'b': 10/s, burst 20 for each endpoint and user; plan 'partner': unlimited; "
+				.containsOnlyOnce("Rule 'b': 10/s, burst 20 for each endpoint and user on no listed plan; plan 'partner': unlimited; "
 						+ "plan 'pro': 100/s; after authentication; enforced; with max-wait.")
 				.containsOnlyOnce("Rule 'c': 5/m (sliding-log) for each address and value of its key; "
 						+ "before authentication; enforced."));
+	}
+
+	@Test
+	void lineOfARuleWithPlansNamesWhoSharesABucket(CapturedOutput output) {
+		secured()
+			.withPropertyValues("tierlimit.plan.default=free", "tierlimit.rules.a.plans.free.rate=1/s",
+					"tierlimit.rules.a.plans.pro.rate=9/s", "tierlimit.rules.b.rate=1/s",
+					"tierlimit.rules.b.plans.pro.rate=9/s", "tierlimit.rules.b.scope=plan",
+					"tierlimit.rules.c.plans.free.rate=1/s", "tierlimit.rules.c.scope=user",
+					"tierlimit.rules.d.rate=1/s", "tierlimit.rules.d.scope=plan")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Rule 'a': 1/s for all callers on plan 'free' or on no listed plan together; "
+						+ "plan 'pro': 9/s for all its callers together; after authentication; enforced.")
+				.containsOnlyOnce("Rule 'b': 1/s for all callers on no listed plan together; plan 'pro': 9/s for all its "
+						+ "callers together; after authentication; enforced.")
+				.containsOnlyOnce("Rule 'c': 1/s for each user on plan 'free' or on no listed plan; "
+						+ "after authentication; enforced.")
+				.containsOnlyOnce("Rule 'd': 1/s for each plan; after authentication; enforced."));
+	}
+
+	@Test
+	void lineOfARuleNamesTheKeyOfAnAnnotation(CapturedOutput output) {
+		this.servlets
+			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.applies-to=code",
+					"tierlimit.rules.b.rate=1/s")
+			.withBean(Annotated.class)
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Rule 'a': 1/s for all callers together, or for each value of the key of an "
+						+ "annotation; only for code that names it; enforced.")
+				.containsOnlyOnce("Rule 'b': 1/s for all callers together; enforced."));
+	}
+
+	@Test
+	void lineOfARuleHasNoStageWithoutSpringSecurity(CapturedOutput output) {
+		String[] rules = { "tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.scope=user" };
+		this.servlets.withPropertyValues(rules)
+			.run((context) -> assertThat(output).containsOnlyOnce("Rule 'a': 1/s for each user; enforced."));
+		new ApplicationContextRunner().withConfiguration(ALL)
+			.withPropertyValues(rules)
+			.run((context) -> assertThat(output.toString().split("Rule 'a': 1/s for each user; enforced.", -1))
+				.hasSize(3));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			a.scope=ip,a.plans.pro.rate=9/s; true
+			a.scope=ip|endpoint,a.plans.pro.rate=9/s; true
+			a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/y; true
+			a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/x,b.mode=shadow; true
+			a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/x,b.methods=GET; true
+			a.scope=ip,a.plans.pro.rate=9/s,b.rate=1/s,b.scope=ip; false
+			a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/x|/y; false
+			a.scope=ip; false
+			a.scope=user,a.plans.pro.rate=9/s; false
+			a.scope=ip|user,a.plans.pro.rate=9/s; false
+			a.scope=ip,a.plans.pro.rate=9/s,a.condition=user == 'x'; false
+			a.scope=ip,a.plans.pro.rate=9/s,a.applies-to=code; false
+			""")
+	void rulePerAddressThatPlansMoveBehindAuthenticationIsAWarning(String properties, boolean warned,
+			CapturedOutput output) {
+		secured().withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s," + properties)).run((context) -> {
+			assertThat(context).hasNotFailed();
+			String warning = "Rule 'a' (test) has the scope ip, but is checked after authentication, because it lists "
+					+ "plans: passwords can be guessed without a limit. Add a rule with the scope ip and without plans, "
+					+ "or remove plans of the rule.";
+			if (warned) {
+				assertThat(output).containsOnlyOnce(warning);
+			}
+			else {
+				assertThat(output).doesNotContain("has the scope ip");
+			}
+		});
+	}
+
+	@Test
+	void rulePerAddressWithPlansIsNoWarningWithoutSpringSecurity(CapturedOutput output) {
+		this.servlets
+			.withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s,a.scope=ip,a.plans.pro.rate=9/s"))
+			.run((context) -> assertThat(output).doesNotContain("WARN"));
 	}
 
 	@Test
@@ -337,6 +417,14 @@ class StartupReportTests {
 	void otherRulesForUsersAreNotAWarning(String rule, CapturedOutput output) {
 		this.servlets.withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s," + rule))
 			.run((context) -> assertThat(output).doesNotContain("without a user"));
+	}
+
+	static class Annotated {
+
+		@RateLimited(value = "a", key = "#id")
+		void call(String id) {
+		}
+
 	}
 
 }

@@ -8,7 +8,6 @@ import java.util.TreeMap;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.evaluation.RuleSummary;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Rule;
@@ -26,7 +25,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param scope the names of the scopes, and {@code key} for a key expression, joined by
  * {@code +}; {@code global} for none
  * @param keyParts the parts of a bucket's key, in their order, except for the plan
- * @param limit the limit of callers without a plan that the rule lists
+ * @param limit the limit of callers on no listed plan
  * @param plans the limits of the listed plans
  * @param cost permits that a request consumes: a number or an expression
  * @param appliesTo what the rule limits: requests, or calls of code that names it
@@ -47,14 +46,14 @@ record RuleDescriptor(String id, String origin, String summary, String mode, Str
 		String headers, @Nullable String onStoreFailure, @JsonAnyGetter Map<String, Object> options,
 		Map<String, Long> totals) implements OperationResponseBody {
 
-	static RuleDescriptor of(CompiledRule compiled, String origin, RuleTotals allTotals) {
+	static RuleDescriptor of(CompiledRule compiled, String summary, String origin, RuleTotals allTotals) {
 		Rule rule = compiled.rule();
 		Map<String, LimitDescriptor> plans = new TreeMap<>();
 		rule.limits().plans().forEach((plan, limit) -> plans.put(plan, LimitDescriptor.of(limit)));
 		Map<String, Long> counts = new TreeMap<>();
 		allTotals.of(rule.id()).forEach((outcome, count) -> counts.put(KebabCase.of(outcome), count));
 		StoreFailurePolicy onStoreFailure = rule.options().onStoreFailure();
-		return new RuleDescriptor(rule.id(), origin, RuleSummary.of(compiled), KebabCase.of(rule.options().mode()),
+		return new RuleDescriptor(rule.id(), origin, summary, KebabCase.of(rule.options().mode()),
 				rule.scope().toString(), compiled.key().names(), LimitDescriptor.of(rule.limits().standard()), plans,
 				rule.cost(), KebabCase.of(rule.selection().appliesTo()), rule.selection().paths(),
 				rule.selection().excludePaths(), rule.selection().methods(), KebabCase.of(rule.scope().onMissingKey()),

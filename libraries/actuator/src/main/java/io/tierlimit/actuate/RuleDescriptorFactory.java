@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 import io.tierlimit.evaluation.CompiledRule;
+import io.tierlimit.evaluation.RuleSummary;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.rule.DerivedFrom;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ public final class RuleDescriptorFactory {
 
 	private final UnaryOperator<String> origins;
 
+	private final RuleSummary summary;
+
 	private final Instant since;
 
 	/**
@@ -28,10 +31,13 @@ public final class RuleDescriptorFactory {
 	 * @param rules the rules in force
 	 * @param totals the number of requests by outcome
 	 * @param origins maps the id of a rule to the place of its definition
+	 * @param summary describes a rule in one line
 	 * @param since when counting began
 	 */
-	public RuleDescriptorFactory(RulesInForce rules, RuleTotals totals, UnaryOperator<String> origins, Instant since) {
+	public RuleDescriptorFactory(RulesInForce rules, RuleTotals totals, UnaryOperator<String> origins,
+			RuleSummary summary, Instant since) {
 		this.rules = rules;
+		this.summary = summary;
 		this.totals = totals;
 		this.origins = origins;
 		this.since = since;
@@ -49,7 +55,7 @@ public final class RuleDescriptorFactory {
 
 	/**
 	 * What a plan has under each rule: the limit of the plan or, if the rule does not
-	 * list it, that of the rule.
+	 * list it, the limit of the rule or of its default plan.
 	 */
 	Map<String, Object> ofPlan(String plan) {
 		Map<String, PlanDescriptor> limits = new LinkedHashMap<>();
@@ -71,7 +77,7 @@ public final class RuleDescriptorFactory {
 	private RuleDescriptor describe(CompiledRule compiled) {
 		DerivedFrom origin = compiled.rule().options().find(DerivedFrom.class);
 		String written = (origin != null) ? origin.rule() : compiled.rule().id();
-		return RuleDescriptor.of(compiled, this.origins.apply(written), this.totals);
+		return RuleDescriptor.of(compiled, this.summary.of(compiled, this.rules.current()), this.origins.apply(written), this.totals);
 	}
 
 }

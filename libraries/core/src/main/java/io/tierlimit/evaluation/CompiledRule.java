@@ -292,14 +292,16 @@ public final class CompiledRule {
 
 	/**
 	 * The plans of a query. A query without a plan selects all plans that the rule lists,
-	 * and no plan.
+	 * and no plan, unless callers on no plan have the bucket of the default plan.
 	 */
 	List<@Nullable String> plansOf(@Nullable String plan) {
 		List<@Nullable String> selected = new ArrayList<>();
 		if (plan == null) {
 			selected.addAll(new TreeSet<>(this.rule.limits().plans().keySet()));
 		}
-		selected.add(this.dependsOnPlan ? plan : null);
+		if (plan != null || this.rule.limits().defaultPlan() == null) {
+			selected.add(this.dependsOnPlan ? plan : null);
+		}
 		return selected;
 	}
 

@@ -63,11 +63,11 @@ record LevelCharges(CompiledRule rule) {
 
 	/**
 	 * The bucket of a key as the store has it; {@code null} if its caller is not charged.
-	 * A plan that the rule does not list is treated as none. Of overrides, only those of
-	 * keys are known.
+	 * A plan that the rule does not list is replaced by the default plan of the rule, or
+	 * by none. Of overrides, only those of keys are known.
 	 */
 	@Nullable RuleCharge ofStored(String key, @Nullable String plan) {
-		String listed = (plan != null && this.rule.rule().limits().plans().containsKey(plan)) ? plan : null;
+		String listed = this.rule.rule().limits().listed(plan);
 		BucketKey bucket = this.rule.key().ofStored(key);
 		Terms terms = this.rule.terms(new ChargeFacts(new CallerFacts(Caller.UNKNOWN), listed, bucket));
 		return terms.charged() ? this.rule.inspection(terms, bucket, listed) : null;

@@ -7,11 +7,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.Scope;
 import org.jspecify.annotations.Nullable;
 
@@ -26,22 +28,45 @@ public final class RuleSummary {
 
 	private static final Pattern HUMP = Pattern.compile("[A-Z]");
 
-	private RuleSummary() {
+	private final boolean stages;
+
+	/**
+	 * Creates summaries.
+	 * @param stages whether requests are checked both before and after authentication
+	 */
+	public RuleSummary(boolean stages) {
+		this.stages = stages;
 	}
 
 	/**
 	 * Describes a rule.
 	 * @param compiled the rule
+	 * @param rules the rule set, which has the variants of the rule
 	 * @return a line without a full stop, such as {@code 10/s for each user; plan 'pro':
 	 * 100/s, burst 200; after authentication; enforced}
 	 */
-	public static String of(CompiledRule compiled) {
+	public String of(CompiledRule compiled, CompiledRules rules) {
 		Rule rule = compiled.rule();
-		StringBuilder summary = new StringBuilder(limit(rule.limits().standard()));
-		summary.append(" for ").append(callers(compiled));
-		new TreeMap<>(rule.limits().plans()).forEach(
-				(plan, limit) -> summary.append("; plan '").append(plan).append("': ").append(limit(limit.limit())));
-		summary.append("; ").append(stage(compiled));
+		RuleLimits limits = rule.limits();
+		boolean shared = isShared(rule);
+		StringBuilder summary = new StringBuilder(limit(limits.standard()));
+		summary.append(" for ").append(callers(rule)).append(shared ? " together" : "");
+		if (isVariedByKey(rule, rules)) {
+			summary.append(", or for each value of the key of an annotation");
+		}
+		new TreeMap<>(limits.plans()).forEach((plan, limit) -> {
+			if (!plan.equals(limits.defaultPlan())) {
+				summary.append("; plan '").append(plan).append("': ").append(limit(limit.limit()));
+				summary.append((shared && limit.limit() != null) ? " for all its callers together" : "");
+			}
+		});
+		if (!rule.appliesToRequests()) {
+			summary.append("; only for code that names it");
+		}
+		else if (this.stages) {
+			summary.append(Stage.BEFORE_AUTHENTICATION.decides(compiled) ? "; before authentication"
+					: "; after authentication");
+		}
 		summary.append("; ").append(rule.isShadow() ? "shadow mode" : "enforced");
 		List<String> options = options(compiled);
 		return (options.isEmpty() ? summary : summary.append("; with ").append(String.join(", ", options))).toString();
@@ -58,22 +83,36 @@ public final class RuleSummary {
 		return limit.rate() + burst + algorithm;
 	}
 
-	private static String callers(CompiledRule compiled) {
-		List<String> names = compiled.rule().scope().names();
-		String callers = names.stream()
-			.map((name) -> CALLERS.getOrDefault(name, "'" + name + "'"))
-			.collect(Collectors.joining(" and "));
-		if (compiled.rule().scope().key() == null) {
-			return names.isEmpty() ? "all callers together" : "each " + callers;
-		}
-		return "each " + (names.isEmpty() ? "" : callers + " and ") + "value of its key";
+	/** Whether callers share a bucket, at least those on one plan. */
+	private static boolean isShared(Rule rule) {
+		return partsOf(rule).isEmpty() && rule.scope().key() == null;
 	}
 
-	private static String stage(CompiledRule compiled) {
-		if (!compiled.rule().appliesToRequests()) {
-			return "only for code that names it";
+	/** The parts of a key, except for the plan if the rule lists plans. */
+	private static List<String> partsOf(Rule rule) {
+		boolean listsPlans = !rule.limits().plans().isEmpty();
+		return rule.scope().names().stream().filter((name) -> !listsPlans || !name.equals(Scope.PLAN)).toList();
+	}
+
+	private static String callers(Rule rule) {
+		String parts = Stream
+			.concat(partsOf(rule).stream().map((name) -> CALLERS.getOrDefault(name, "'" + name + "'")),
+					Stream.ofNullable((rule.scope().key() != null) ? "value of its key" : null))
+			.collect(Collectors.joining(" and "));
+		String callers = parts.isEmpty() ? "all callers" : "each " + parts;
+		String defaultPlan = rule.limits().defaultPlan();
+		if (defaultPlan != null) {
+			return callers + " on plan '" + defaultPlan + "' or on no listed plan";
 		}
-		return Stage.BEFORE_AUTHENTICATION.decides(compiled) ? "before authentication" : "after authentication";
+		return callers + (rule.limits().plans().isEmpty() ? "" : " on no listed plan");
+	}
+
+	/** Whether annotations name the rule and set another key. */
+	private static boolean isVariedByKey(Rule rule, CompiledRules rules) {
+		return rules.variants()
+			.stream()
+			.map(CompiledRule::rule)
+			.anyMatch((variant) -> variant.id().equals(rule.id()) && !variant.scope().equals(rule.scope()));
 	}
 
 	private static List<String> options(CompiledRule compiled) {

@@ -1,18 +1,17 @@
 package io.tierlimit.key;
 
-import java.util.Set;
-
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The caller's plan.
  *
- * @param listed the plans that the rule lists; any other plan counts as no plan. Empty:
- * every plan has its own bucket
+ * @param limits the limits of the rule. If it lists plans, any other plan is replaced by
+ * the default plan, or by no plan; otherwise every plan has its own bucket
  * @param ofUsersOnly whether callers without a user lack this part
  */
-record PlanPart(Set<String> listed, boolean ofUsersOnly) implements KeyPart {
+record PlanPart(RuleLimits limits, boolean ofUsersOnly) implements KeyPart {
 
 	@Override
 	public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
@@ -25,11 +24,12 @@ record PlanPart(Set<String> listed, boolean ofUsersOnly) implements KeyPart {
 
 	@Override
 	public void addTo(KeyBuilder key, @Nullable String value) {
-		if (value != null && this.listed.contains(value)) {
-			key.addConstant(value);
+		String listed = this.limits.listed(value);
+		if (listed != null) {
+			key.addConstant(listed);
 		}
 		else {
-			KeyPart.super.addTo(key, this.listed.isEmpty() ? value : null);
+			KeyPart.super.addTo(key, this.limits.plans().isEmpty() ? value : null);
 		}
 	}
 

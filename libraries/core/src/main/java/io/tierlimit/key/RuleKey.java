@@ -77,7 +77,7 @@ public final class RuleKey {
 			this.parts.add(ResolverPart.of(expression, rule.id(), warnings));
 		}
 		if (listsPlans() && !rule.scope().names().contains(Scope.PLAN)) {
-			this.parts.add(new PlanPart(rule.limits().plans().keySet(), false));
+			this.parts.add(new PlanPart(rule.limits(), false));
 		}
 		this.accounts = new AccountMatcher(this.parts, expression, hash);
 		this.affinityKey = affinityKey(this.parts);
@@ -90,7 +90,7 @@ public final class RuleKey {
 			return fact;
 		}
 		if (name.equals(Scope.PLAN)) {
-			return new PlanPart(this.rule.limits().plans().keySet(), true);
+			return new PlanPart(this.rule.limits(), true);
 		}
 		KeyResolver resolver = resolvers.get(name);
 		if (resolver == null) {

@@ -75,7 +75,7 @@ public final class CostReader {
 	}
 
 	private void checkFixed(String cost, long permits, RuleLimits limits, Overdraft overdraft) {
-		if (!limits.standard().canPass(permits, overdraft)) {
+		if (limits.defaultPlan() == null && !limits.standard().canPass(permits, overdraft)) {
 			this.problems.add(
 					"cost " + cost + " is above the capacity of " + limits.standard().capacity()
 							+ ", so the rule would reject every request",

@@ -94,14 +94,28 @@ public final class RuleReader {
 	}
 
 	/**
-	 * Reads the rule.
+	 * Reads a rule that must have a rate of its own.
 	 * @param options the readers of its options
 	 * @return the rule; {@code null} if it is not valid, which is reported
 	 */
 	public @Nullable Rule read(List<OptionReader> options) {
+		return read(options, LimitReader::read);
+	}
+
+	/**
+	 * Reads a rule that may leave out its own rate if it lists the default plan.
+	 * @param options the readers of its options
+	 * @param defaultPlan the default plan; {@code null} for none
+	 * @return the rule; {@code null} if it is not valid, which is reported
+	 */
+	public @Nullable Rule read(List<OptionReader> options, @Nullable String defaultPlan) {
+		return read(options, (reader) -> reader.read(defaultPlan));
+	}
+
+	private @Nullable Rule read(List<OptionReader> options, Function<LimitReader, @Nullable RuleLimits> reading) {
 		AppliesTo appliesTo = this.properties.valueOr("applies-to", AppliesTo.REQUESTS);
 		Scope scope = scope();
-		RuleLimits limits = new LimitReader(this.properties, Algorithm.TOKEN_BUCKET).read();
+		RuleLimits limits = reading.apply(new LimitReader(this.properties, Algorithm.TOKEN_BUCKET));
 		Selection selection = selection(appliesTo);
 		boolean hasKey = checkKey(this.properties.text("key"));
 		boolean shared = !hasKey && SHARED.containsAll(this.properties.list("scope"));

@@ -131,6 +131,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	 */
 	public boolean mayRejectMoreThan(Rule other) {
 		return this.limits.areLowerThan(other.limits) || mayCostMoreThan(other.cost) || !this.scope.equals(other.scope)
+				|| !Objects.equals(this.limits.defaultPlan(), other.limits.defaultPlan())
 				|| !this.selection.equals(other.selection) || this.options.mayRejectMoreThan(other.options);
 	}
 

@@ -10,16 +10,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * The limit of a rule, and the limits of the plans that it lists.
  *
- * @param standard the limit of callers without a plan, or with one that is not listed
+ * @param standard the limit of callers on no listed plan
  * @param plans the limits of the listed plans by their names
+ * @param defaultPlan the listed plan whose limit and bucket a caller has that is on no
+ * listed plan; {@code null} if such callers have a limit and buckets of their own
  */
-public record RuleLimits(Limit standard, Map<String, PlanLimit> plans) {
+public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable String defaultPlan) {
 
 	/**
 	 * Creates limits.
+	 * @throws IllegalArgumentException if the limit is not that of the default plan
 	 */
 	public RuleLimits {
 		plans = Map.copyOf(plans);
+		if (defaultPlan != null && !new PlanLimit(standard).equals(plans.get(defaultPlan))) {
+			throw new IllegalArgumentException("the limit must be the limit of the default plan '" + defaultPlan
+					+ "' (was " + standard + ")");
+		}
+	}
+
+	/**
+	 * Creates the limits of a rule with a limit of its own.
+	 * @param standard the limit of callers on no listed plan
+	 * @param plans the limits of the listed plans by their names
+	 */
+	public RuleLimits(Limit standard, Map<String, PlanLimit> plans) {
+		this(standard, plans, null);
 	}
 
 	/**
@@ -28,6 +44,29 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans) {
 	 */
 	public RuleLimits(Limit standard) {
 		this(standard, Map.of());
+	}
+
+	/**
+	 * Creates the limits of a rule without a limit of its own.
+	 * @param plans the limits of the listed plans by their names
+	 * @param defaultPlan the plan whose limit and bucket a caller has that is on no
+	 * listed plan
+	 * @return the limits; {@code null} if the plan is not listed, or is unlimited
+	 */
+	public static @Nullable RuleLimits ofPlans(Map<String, PlanLimit> plans, String defaultPlan) {
+		PlanLimit listed = plans.get(defaultPlan);
+		Limit standard = (listed != null) ? listed.limit() : null;
+		return (standard != null) ? new RuleLimits(standard, plans, defaultPlan) : null;
+	}
+
+	/**
+	 * The plan whose limit and bucket a caller has.
+	 * @param plan the caller's plan, or {@code null}
+	 * @return the plan if it is listed, otherwise the default plan; {@code null} if the
+	 * caller has the limit and the bucket of callers on no listed plan
+	 */
+	public @Nullable String listed(@Nullable String plan) {
+		return (plan != null && this.plans.containsKey(plan)) ? plan : this.defaultPlan;
 	}
 
 	/**

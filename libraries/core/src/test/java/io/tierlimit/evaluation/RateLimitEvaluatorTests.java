@@ -171,6 +171,38 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
+	void unlistedPlanHasTheLimitAndTheBucketOfTheDefaultPlan() {
+		this.rules.add(TestRules.rule("user", withoutOwnLimit()).scope(Scope.of("user")));
+		assertThat(key(evaluate(ALICE.on("free")))).isEqualTo("alice|free");
+		assertThat(key(evaluate(ALICE.on("gold")))).isEqualTo("alice|free");
+		assertThat(evaluate(ALICE).allowed()).as("no plan").isFalse();
+		assertThat(remaining(evaluate(ALICE.on("pro")), "user")).isEqualTo(4);
+		PermitRequest ofCode = PermitRequest.of("user").user("alice");
+		assertThat(evaluator().limiter().tryAcquire(ofCode.plan("gold")).allowed()).isFalse();
+		assertThat(evaluator().limiter().tryAcquire(ofCode).allowed()).isFalse();
+	}
+
+	@Test
+	void unlistedPlanHasTheBucketOfTheDefaultPlanIfThePlanIsTheScope() {
+		this.rules.add(TestRules.rule("plan", withoutOwnLimit()).scope(Scope.of("plan")));
+		this.rules.add(TestRules.rule("all", withoutOwnLimit()));
+		assertThat(keys(ALICE.on("gold"))).containsExactly("free", "free");
+		assertThat(keys(ANONYMOUS)).containsExactly("(ip)192.0.2.1|free", "free");
+	}
+
+	@Test
+	void bucketsAreListedOnceIfNoPlanMeansTheDefaultPlan() {
+		this.rules.add(TestRules.rule("user", withoutOwnLimit()).scope(Scope.of("user")));
+		assertThat(evaluator().rule("user").plansOf(null)).containsExactly("free", "pro");
+		assertThat(evaluator().rule("user").plansOf("gold")).containsExactly("gold");
+	}
+
+	private static RuleLimits withoutOwnLimit() {
+		return Objects.requireNonNull(
+				RuleLimits.ofPlans(Map.of("free", new PlanLimit(bucket(2)), "pro", new PlanLimit(bucket(5))), "free"));
+	}
+
+	@Test
 	void planScopeAddsThePlanOnce() {
 		this.rules.add(TestRules.rule("plan", new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)))))
 			.scope(Scope.of("plan")));

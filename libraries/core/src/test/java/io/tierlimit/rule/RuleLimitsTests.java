@@ -7,6 +7,7 @@ import io.tierlimit.limit.TokenBucket;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests for {@link RuleLimits}.
@@ -35,6 +36,27 @@ class RuleLimitsTests {
 	void planThatIsNoLongerListedOrUnlimitedIsLower() {
 		assertThat(limits("10/s", 20, Map.of()).areLowerThan(this.limits)).isTrue();
 		assertThat(this.limits.areLowerThan(limits("10/s", 20, Map.of("pro", new PlanLimit(null))))).isTrue();
+	}
+
+	@Test
+	void unlistedPlanIsReplacedByTheDefaultPlan() {
+		RuleLimits limits = RuleLimits.ofPlans(Map.of("free", plan("1/s"), "pro", plan("100/s")), "free");
+		assertThat(limits).isNotNull();
+		assertThat(limits.standard()).isEqualTo(new TokenBucket(Rate.parse("1/s")));
+		assertThat(limits.listed("pro")).isEqualTo("pro");
+		assertThat(limits.listed("por")).isEqualTo("free");
+		assertThat(limits.listed(null)).isEqualTo("free");
+		assertThat(this.limits.listed("por")).isNull();
+	}
+
+	@Test
+	void defaultPlanMustHaveALimit() {
+		assertThat(RuleLimits.ofPlans(Map.of("pro", plan("1/s")), "free")).isNull();
+		assertThat(RuleLimits.ofPlans(Map.of("free", PlanLimit.UNLIMITED), "free")).isNull();
+		assertThatIllegalArgumentException()
+			.isThrownBy(
+					() -> new RuleLimits(new TokenBucket(Rate.parse("2/s")), Map.of("free", plan("1/s")), "free"))
+			.withMessageContaining("default plan 'free'");
 	}
 
 	private static PlanLimit plan(String rate) {

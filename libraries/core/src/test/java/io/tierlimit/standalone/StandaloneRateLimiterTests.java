@@ -57,6 +57,13 @@ class StandaloneRateLimiterTests {
 	}
 
 	@Test
+	void ruleWithPlansRequiresARate() {
+		assertThatThrownBy(() -> limiter(
+				RuleDefinition.of("searches").scope("user").plan("pro", (plan) -> plan.rate(2, Duration.ofHours(1)))))
+			.hasMessageContaining("Rule 'searches' has no rate. Set rate of rule 'searches' to permits per period");
+	}
+
+	@Test
 	void ruleThatIsNotEnabledLimitsNothing() {
 		RateLimiter limiter = limiter(RuleDefinition.of("a").rate(1, Duration.ofHours(1)).property("enabled", "false"));
 		assertThat(limiter.tryAcquire(PermitRequest.of("a").cost(9)).allowed()).isTrue();

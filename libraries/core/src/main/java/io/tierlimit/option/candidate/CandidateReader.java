@@ -1,6 +1,5 @@
 package io.tierlimit.option.candidate;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +28,9 @@ public final class CandidateReader implements OptionReader {
 
 	private static final String GROUP = "candidate";
 
+	/** The properties of a limit for callers on no listed plan. */
+	private static final List<String> OWN = List.of("rate", "burst", "unlimited");
+
 	@Override
 	public List<String> properties() {
 		return LimitReader.PROPERTIES.stream().map((property) -> GROUP + "." + property).toList();
@@ -45,7 +47,9 @@ public final class CandidateReader implements OptionReader {
 		for (String plan : candidate.keys("plans")) {
 			checkPlan(plan, candidate, limits);
 		}
-		RuleLimits read = limits(candidate, limits);
+		String defaultPlan = limits.defaultPlan();
+		RuleLimits read = (defaultPlan != null) ? ofPlans(candidate, limits, defaultPlan)
+				: withPlansOf(limits, limits(candidate, limits));
 		if (read == null) {
 			return null;
 		}
@@ -56,21 +60,59 @@ public final class CandidateReader implements OptionReader {
 			candidate.problems().add(String.valueOf(ex.getMessage()), "Set another algorithm, or remove", "algorithm");
 			return null;
 		}
-		Map<String, PlanLimit> plans = new LinkedHashMap<>(limits.plans());
-		plans.putAll(read.plans());
-		return new CandidateLimits(new RuleLimits(read.standard(), plans));
+		return new CandidateLimits(read);
+	}
+
+	private static @Nullable RuleLimits withPlansOf(RuleLimits rule, @Nullable RuleLimits read) {
+		return (read != null) ? new RuleLimits(read.standard(), merged(rule.plans(), read.plans())) : null;
+	}
+
+	/** A candidate has the plans of the rule that it does not list. */
+	private static Map<String, PlanLimit> merged(Map<String, PlanLimit> ofRule, Map<String, PlanLimit> read) {
+		Map<String, PlanLimit> plans = new LinkedHashMap<>(ofRule);
+		plans.putAll(read);
+		return plans;
 	}
 
 	/** A candidate without a limit of its own has the limit of the rule. */
 	private static @Nullable RuleLimits limits(PropertyReader candidate, RuleLimits limits) {
 		boolean plansOnly = candidate.keys("plans").iterator().hasNext()
-				&& Stream.of("rate", "burst", "algorithm", "window.start", "unlimited").noneMatch(candidate::hasValue);
-		if (!plansOnly) {
-			return new LimitReader(candidate, limits.standard().algorithm()).read();
+				&& OWN.stream().noneMatch(candidate::hasValue) && !hasAlgorithm(candidate);
+		return plansOnly ? new RuleLimits(limits.standard(), planReader(candidate, limits).plans())
+				: new LimitReader(candidate, limits.standard().algorithm()).read();
+	}
+
+	/** A candidate of a rule without a limit of its own has no own limit either. */
+	private static @Nullable RuleLimits ofPlans(PropertyReader candidate, RuleLimits limits, String defaultPlan) {
+		RuleProblems problems = candidate.problems();
+		for (String property : OWN) {
+			if (candidate.hasValue(property)) {
+				problems.add(property + " is set, but the rule has no rate of its own to compare",
+						"Set it for plans of the candidate, or remove", property);
+			}
 		}
+		if (!candidate.keys("plans").iterator().hasNext()) {
+			problems.add("no plan is listed, so no limit is compared", "Set {} to permits per period, such as 10/s",
+					"plans." + defaultPlan + ".rate");
+			return null;
+		}
+		RuleLimits read = RuleLimits.ofPlans(merged(limits.plans(), planReader(candidate, limits).plans()),
+				defaultPlan);
+		if (read == null) {
+			problems.add("the default plan of the rule cannot be unlimited", "Set a rate instead of",
+					"plans." + defaultPlan + ".unlimited");
+		}
+		return problems.hasAny() ? null : read;
+	}
+
+	private static LimitReader planReader(PropertyReader candidate, RuleLimits limits) {
 		Limit standard = limits.standard();
-		Duration windowStart = (standard instanceof FixedWindow window) ? window.start() : null;
-		return new RuleLimits(standard, new LimitReader(candidate, standard.algorithm(), windowStart).plans());
+		return hasAlgorithm(candidate) ? new LimitReader(candidate, standard.algorithm()) : new LimitReader(candidate,
+				standard.algorithm(), (standard instanceof FixedWindow window) ? window.start() : null);
+	}
+
+	private static boolean hasAlgorithm(PropertyReader candidate) {
+		return Stream.of("algorithm", "window.start").anyMatch(candidate::hasValue);
 	}
 
 	private static void checkPlan(String plan, PropertyReader candidate, RuleLimits limits) {

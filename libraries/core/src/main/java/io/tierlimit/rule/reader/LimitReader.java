@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -73,21 +75,78 @@ public final class LimitReader {
 	}
 
 	/**
-	 * Reads the limits.
-	 * @return the limits; {@code null} if the limit of callers without a plan is not
+	 * Reads the limits of a rule that must have a rate of its own.
+	 * @return the limits; {@code null} if the limit of callers on no listed plan is not
 	 * valid
 	 */
 	public @Nullable RuleLimits read() {
-		if (this.windowStart != null && this.algorithm != Algorithm.FIXED_WINDOW) {
-			this.problems.add("window.start is not supported by " + KebabCase.of(this.algorithm),
-					"Set algorithm to fixed-window, or remove", WINDOW_START);
-		}
-		if (this.properties.hasValue(UNLIMITED)) {
-			this.problems.add("only plans can be unlimited", "Remove", UNLIMITED);
-		}
+		checkOwnUnlimited();
 		Limit standard = limit("");
 		Map<String, PlanLimit> plans = plans();
 		return (standard != null) ? new RuleLimits(standard, plans) : null;
+	}
+
+	/**
+	 * Reads the limits of a rule that may leave out its own rate if it lists the default
+	 * plan.
+	 * @param defaultPlan the default plan; {@code null} for none
+	 * @return the limits; {@code null} if the limit of callers on no listed plan is not
+	 * valid
+	 */
+	public @Nullable RuleLimits read(@Nullable String defaultPlan) {
+		if (this.properties.hasValue(RATE) || !this.properties.keys("plans").iterator().hasNext()) {
+			RuleLimits limits = read();
+			warnIfRateIsHigher(limits, defaultPlan);
+			return limits;
+		}
+		checkOwnUnlimited();
+		Map<String, PlanLimit> plans = plans();
+		if (this.properties.hasValue(BURST)) {
+			this.problems.add("burst without rate has no effect", "Set rate too, or remove", BURST);
+		}
+		RuleLimits limits = (defaultPlan != null) ? RuleLimits.ofPlans(plans, defaultPlan) : null;
+		if (limits == null) {
+			addMissingRate(plans, defaultPlan);
+		}
+		return limits;
+	}
+
+	/** Reports why callers on no listed plan have no limit. */
+	private void addMissingRate(Map<String, PlanLimit> plans, @Nullable String defaultPlan) {
+		Set<String> written = new TreeSet<>();
+		this.properties.keys("plans").forEach(written::add);
+		if (defaultPlan == null) {
+			this.problems.addMissingRate(RATE, ", and there is no default plan",
+					", or tierlimit.plan.default to one of the plans " + written);
+		}
+		else if (!written.contains(defaultPlan)) {
+			this.problems.addMissingRate(RATE,
+					", and does not list the default plan '" + defaultPlan + "'. The plans of the rule are " + written,
+					", or list the default plan");
+		}
+		else if (plans.containsKey(defaultPlan)) {
+			this.problems.addMissingRate(RATE, ", but the default plan '" + defaultPlan
+					+ "' is unlimited, so callers on other plans would have no limit", "");
+		}
+	}
+
+	/** A caller whose plan has a misspelled name would have more permits. */
+	private void warnIfRateIsHigher(@Nullable RuleLimits limits, @Nullable String defaultPlan) {
+		PlanLimit listed = (limits != null && defaultPlan != null) ? limits.plans().get(defaultPlan) : null;
+		Limit limit = (listed != null) ? listed.limit() : null;
+		if (limits != null && limit != null && limit.rate().isLowerThan(limits.standard().rate())) {
+			this.problems.warn(
+					"rate " + limits.standard().rate() + " is the limit of plans that the rule does not list, and "
+							+ "exceeds " + limit.rate() + " of the default plan '" + defaultPlan
+							+ "', so a misspelled name of a plan gives more permits",
+					"Remove {}, so that these plans have the limit of the default plan, or lower it", RATE);
+		}
+	}
+
+	private void checkOwnUnlimited() {
+		if (this.properties.hasValue(UNLIMITED)) {
+			this.problems.add("only plans can be unlimited", "Remove", UNLIMITED);
+		}
 	}
 
 	/**
@@ -95,6 +154,10 @@ public final class LimitReader {
 	 * @return the valid ones by the names of the plans
 	 */
 	public Map<String, PlanLimit> plans() {
+		if (this.windowStart != null && this.algorithm != Algorithm.FIXED_WINDOW) {
+			this.problems.add("window.start is not supported by " + KebabCase.of(this.algorithm),
+					"Set algorithm to fixed-window, or remove", WINDOW_START);
+		}
 		Map<String, PlanLimit> plans = new LinkedHashMap<>();
 		for (String plan : this.properties.keys("plans")) {
 			if (plan.isBlank()) {
@@ -130,7 +193,7 @@ public final class LimitReader {
 		Burst burst = this.properties.parse(prefix + BURST, LimitReader::burst);
 		if (rate == null) {
 			if (!this.problems.has(prefix + RATE)) {
-				this.problems.addMissingRate(prefix + RATE);
+				this.problems.addMissingRate(prefix + RATE, "", "");
 			}
 			return null;
 		}

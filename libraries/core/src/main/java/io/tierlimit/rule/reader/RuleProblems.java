@@ -96,14 +96,16 @@ public final class RuleProblems {
 	/**
 	 * Adds that a rule or plan has no rate, with the place of its first property.
 	 * @param property the name of the rate
+	 * @param reason why the rate is required, as the end of a sentence; may be empty
+	 * @param alternative what else can be done, as the end of a sentence; may be empty
 	 */
-	public void addMissingRate(String property) {
+	void addMissingRate(String property, String reason, String alternative) {
 		this.invalid.add(full(property));
 		String parent = full(property).substring(0, Math.max(0, full(property).lastIndexOf('.')));
 		String first = this.texts.origin(parent);
 		String subject = owner(property).replaceAll(":? $", "");
-		this.problems.add(subject + ((first != null) ? " (" + first + ")" : "") + " has no rate",
-				"Set {} to permits per period, such as 10/s", location(property));
+		this.problems.add(subject + ((first != null) ? " (" + first + ")" : "") + " has no rate" + reason,
+				"Set {} to permits per period, such as 10/s" + alternative, location(property));
 	}
 
 	/**

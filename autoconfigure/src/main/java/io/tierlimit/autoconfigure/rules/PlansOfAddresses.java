@@ -1,0 +1,72 @@
+package io.tierlimit.autoconfigure.rules;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionFact;
+import io.tierlimit.key.ExpressionUse;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
+import io.tierlimit.rule.Selection;
+import io.tierlimit.rule.reader.Problems;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds rules per client address that are checked after authentication only because they
+ * list plans. Such a rule does not protect the check of passwords.
+ */
+final class PlansOfAddresses {
+
+	private final List<Rule> rules;
+
+	/**
+	 * Creates a search.
+	 * @param rules all rules
+	 */
+	PlansOfAddresses(List<Rule> rules) {
+		this.rules = rules;
+	}
+
+	/** Warns of each such rule whose requests no other rule checks earlier. */
+	void warn(Function<Rule, String> origins, Problems problems) {
+		List<Rule> ofAddresses = this.rules.stream().filter(PlansOfAddresses::isPerAddress).toList();
+		List<Rule> early = ofAddresses.stream()
+			.filter((rule) -> rule.limits().plans().isEmpty() && !rule.isShadow())
+			.toList();
+		ofAddresses.stream()
+			.filter((rule) -> !rule.limits().plans().isEmpty())
+			.filter((rule) -> early.stream().noneMatch((other) -> covers(other.selection(), rule.selection())))
+			.forEach((rule) -> problems.warn(
+					"Rule '" + rule.id() + "' (" + origins.apply(rule)
+							+ ") has the scope ip, but is checked after authentication, because it lists plans: "
+							+ "passwords can be guessed without a limit",
+					"Add a rule with the scope ip and without plans, or remove", "plans of the rule"));
+	}
+
+	/** Whether the rule would be checked before authentication if it had no plans. */
+	private static boolean isPerAddress(Rule rule) {
+		List<String> scopes = rule.scope().names();
+		return rule.appliesToRequests() && scopes.contains(Scope.IP)
+				&& Set.of(Scope.IP, Scope.ENDPOINT).containsAll(scopes)
+				&& Stream.concat(rule.options().expressions().stream(), Stream.of(rule.cost()))
+					.noneMatch(PlansOfAddresses::readsIdentity)
+				&& !readsIdentity(rule.scope().key());
+	}
+
+	private static boolean readsIdentity(@Nullable String text) {
+		return text != null && !Rule.isNumber(text)
+				&& CallerExpression.parse(text, ExpressionUse.KEY, Map.of()).reads(ExpressionFact.IDENTITY);
+	}
+
+	/** Whether a selection contains each request of another one, as far as texts show. */
+	private static boolean covers(Selection all, Selection some) {
+		return (all.paths().isEmpty() || all.paths().containsAll(some.paths()) && !some.paths().isEmpty())
+				&& some.excludePaths().containsAll(all.excludePaths())
+				&& (all.methods().isEmpty() || all.methods().containsAll(some.methods()) && !some.methods().isEmpty());
+	}
+
+}
