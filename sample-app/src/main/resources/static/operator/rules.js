@@ -2,7 +2,7 @@
 
 import { Table } from '/common/table.js';
 import { Section } from './section.js';
-import { duration, limit, time } from './words.js';
+import { duration, limit, percent, time } from './words.js';
 
 /** Outcomes that have a column of their own. */
 const COLUMNS = ['allowed', 'rejected'];
@@ -29,10 +29,10 @@ function limits({ limit: standard, plans, ban }) {
   ];
 }
 
-function mode({ mode, enforcePercent, schedule, candidate, candidateOf }) {
+function mode({ mode, enforceShare, schedule, candidate, candidateOf }) {
   return [
     { text: mode === 'shadow' ? 'shadow' : 'enforced', kind: `chip ${mode}` },
-    ...(enforcePercent === undefined ? [] : [muted(`for ${enforcePercent}% of the keys`)]),
+    ...(enforceShare === undefined ? [] : [muted(`for ${percent(enforceShare)} of the keys`)]),
     ...(candidateOf ? [muted(`candidate of ${candidateOf}`)] : []),
     ...(candidate ? [muted(compared(candidate))] : []),
     ...(schedule ? times(schedule) : []),

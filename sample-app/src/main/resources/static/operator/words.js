@@ -13,6 +13,11 @@ export function limit({ algorithm, rate, burst, unlimited }) {
   ].filter(Boolean).join(', ');
 }
 
+/** "12.5%" for 0.125. */
+export function percent(share) {
+  return `${Number((share * 100).toPrecision(12))}%`;
+}
+
 /** "19:05:12", with the date unless it is today. */
 export function time(instant) {
   const date = new Date(instant);

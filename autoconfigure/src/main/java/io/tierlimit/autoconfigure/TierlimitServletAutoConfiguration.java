@@ -18,6 +18,7 @@ import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.key.IdentityResolver;
+import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.spi.web.RateLimitRejectionHandler;
 import io.tierlimit.web.CorsResponseHeaders;
 import io.tierlimit.web.ExceptionHandlerDelegate;
@@ -86,7 +87,8 @@ public final class TierlimitServletAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimitHeaders rateLimitHeaders(TierlimitProperties properties) {
 		TierlimitProperties.Headers headers = properties.headers();
-		return new RateLimitHeaders(headers.styles(), RetryAfterJitter.parse(headers.retryAfterJitter()),
+		Percentage jitter = Percentage.parse("tierlimit.headers.retry-after-jitter", headers.retryAfterJitter());
+		return new RateLimitHeaders(headers.styles(), RetryAfterJitter.of(jitter.share().doubleValue()),
 				InstantSource.system());
 	}
 

@@ -35,11 +35,11 @@ class RolloutTests {
 
 	@Test
 	void ruleRejectsOnlyTheShareOfItsKeysAndShowsItselfOnlyToThem() {
-		RunningApplication application = start("tierlimit.rules.orders.enforce-percent=25%",
+		RunningApplication application = start("tierlimit.rules.orders.enforce-share=25%",
 				"tierlimit.rules.orders.ban.after=3", "tierlimit.rules.orders.ban.within=1m",
 				"tierlimit.rules.orders.ban.for=10d", "tierlimit.web.limits-path=/limits");
 		for (String address : ADDRESSES) {
-			boolean enforced = new EnforcedShare(25).includes("orders", address);
+			boolean enforced = new EnforcedShare(0.25).includes("orders", address);
 			Response first = get(application, address);
 			assertThat(first.status()).isEqualTo(200);
 			assertThat(first.header("RateLimit")).isEqualTo(enforced ? "\"orders\";r=0;t=86400" : "");
@@ -54,7 +54,7 @@ class RolloutTests {
 				.isEqualTo(enforced ? List.of(0) : List.of());
 		}
 		Response rule = application.get("/actuator/ratelimits/orders");
-		assertThat(rule.json("$.enforcePercent")).isEqualTo(25.0);
+		assertThat(rule.json("$.enforceShare")).isEqualTo(0.25);
 		assertThat(rule.json("$.totals.allowed")).isEqualTo(40);
 		int rejected = (int) rule.json("$.totals.rejected");
 		assertThat(rejected).isBetween(20, 100).isEqualTo(200 - (int) rule.json("$.totals.shadow-rejected"));

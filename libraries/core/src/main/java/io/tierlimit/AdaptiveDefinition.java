@@ -45,7 +45,7 @@ public final class AdaptiveDefinition {
 	 * @return a copy with this share
 	 */
 	public AdaptiveDefinition maxErrorRate(double share) {
-		return with("max-error-rate", DefinitionTexts.percentage(share, 2));
+		return with("max-error-rate", DefinitionTexts.percentage(share));
 	}
 
 	/**

@@ -76,12 +76,11 @@ final class DefinitionTexts {
 	}
 
 	/**
-	 * Writes a percentage, even one that is not valid.
-	 * @param value the number
-	 * @param shift how many digits its decimal point is moved to the right
+	 * Writes a share as a percentage, even one that is not valid.
+	 * @param share the share, where 1 is 100%
 	 */
-	static String percentage(double value, int shift) {
-		return (Double.isFinite(value) ? BigDecimal.valueOf(value).movePointRight(shift).toPlainString() : value) + "%";
+	static String percentage(double share) {
+		return (Double.isFinite(share) ? BigDecimal.valueOf(share).movePointRight(2).toPlainString() : share) + "%";
 	}
 
 	/** The name that all spellings of a property and the elements of a list share. */

@@ -246,11 +246,11 @@ public final class RuleDefinition {
 	 * Enforces the rule for a share of its keys; by default for all. For other keys, it
 	 * only counts the requests that it would reject. A key is always in the share or
 	 * never, on all instances, and stays in it when the share grows.
-	 * @param percent the share in percent, 0 to 100, such as 0.5
+	 * @param share the share, above 0 and at most 1, such as 0.05 for 5%
 	 * @return a copy of this rule with the share
 	 */
-	public RuleDefinition enforcePercent(double percent) {
-		return with(this.texts.set("enforce-percent", DefinitionTexts.percentage(percent, 0)));
+	public RuleDefinition enforceShare(double share) {
+		return with(this.texts.set("enforce-share", DefinitionTexts.percentage(share)));
 	}
 
 	/**

@@ -18,6 +18,7 @@ import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import io.tierlimit.replay.ReplayReport.Difference;
+import io.tierlimit.rule.reader.Percentage;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -259,15 +260,14 @@ final class ReplayCommand implements Callable<Integer> {
 
 		@Override
 		public Double convert(String value) {
-			boolean percent = value.endsWith("%");
 			try {
-				double number = Double.parseDouble(percent ? value.substring(0, value.length() - 1) : "");
-				if (number >= 0 && number <= 100) {
-					return number / 100;
+				double share = Percentage.parse("share", value).share().doubleValue();
+				if (share >= 0 && share <= 1) {
+					return share;
 				}
 			}
-			catch (NumberFormatException ex) {
-				// The message is that of a number out of range.
+			catch (IllegalArgumentException ex) {
+				// The message is that of a share out of range.
 			}
 			throw new CommandLine.TypeConversionException("must be a percentage from 0% to 100% (was '" + value + "')");
 		}

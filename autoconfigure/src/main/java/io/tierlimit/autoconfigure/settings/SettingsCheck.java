@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure.settings;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import io.tierlimit.address.IpNetwork;
@@ -19,7 +20,6 @@ import io.tierlimit.key.KeyHash;
 import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.web.header.HeaderStyle;
-import io.tierlimit.web.header.RetryAfterJitter;
 import io.tierlimit.web.proxy.ClientAddresses;
 import io.tierlimit.web.proxy.ForwardedHeader;
 
@@ -117,8 +117,8 @@ public final class SettingsCheck {
 					limitsPath);
 		}
 		this.settings.attempt("tierlimit.headers.styles", () -> HeaderStyle.check(properties.headers().styles()));
-		this.settings.attempt("tierlimit.headers.retry-after-jitter",
-				() -> RetryAfterJitter.parse(properties.headers().retryAfterJitter()));
+		checkShare("tierlimit.headers.retry-after-jitter", properties.headers().retryAfterJitter(),
+				(share) -> share.signum() >= 0, "must be from 0% to 100%");
 	}
 
 	private void checkClientIp(TierlimitProperties.ClientIp clients) {
@@ -141,15 +141,16 @@ public final class SettingsCheck {
 				"must have 1 to 64 letters, digits, dots, dashes, underscores or colons",
 				"'" + redis.keyPrefix() + "'");
 		this.settings.requireRange("tierlimit.redis.timeout", redis.timeout(), "1ms", "1m");
-		checkLocalShare(redis.localShare());
+		checkShare("tierlimit.redis.local-share", redis.localShare(), (share) -> share.signum() > 0,
+				"must be above 0% and at most 100%");
 	}
 
-	private void checkLocalShare(String text) {
-		String property = "tierlimit.redis.local-share";
+	/** Adds a share that is not a percentage, is not large enough, or is above 100%. */
+	private void checkShare(String property, String text, Predicate<BigDecimal> largeEnough, String requirement) {
 		try {
 			BigDecimal share = Percentage.parse(property, text).share();
-			this.settings.require(share.signum() > 0 && share.compareTo(BigDecimal.ONE) <= 0, property,
-					"must be above 0% and at most 100%", text);
+			this.settings.require(largeEnough.test(share) && share.compareTo(BigDecimal.ONE) <= 0, property,
+					requirement, text);
 		}
 		catch (IllegalArgumentException ex) {
 			this.settings.add(String.valueOf(ex.getMessage()), "Correct", property);

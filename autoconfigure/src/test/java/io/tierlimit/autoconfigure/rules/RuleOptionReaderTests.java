@@ -207,26 +207,28 @@ class RuleOptionReaderTests {
 	@Test
 	void shareOfEnforcedKeysIsRead() {
 		assertThat(read("rate=1/s").options().values()).isEmpty();
-		assertThat(read("rate=1/s", "scope=ip", "enforce-percent=0.5%").options().find(EnforcedShare.class))
-			.isEqualTo(new EnforcedShare(0.5));
-		assertThat(read("rate=1/s", "enforce-percent=0%").isShadow()).as("of one bucket").isTrue();
+		assertThat(read("rate=1/s", "scope=ip", "enforce-share=0.5%").options().find(EnforcedShare.class))
+			.isEqualTo(new EnforcedShare(0.005));
+		assertThat(read("rate=1/s", "enforce-share=100%").options().values()).as("of one bucket").isEmpty();
 	}
 
 	@Test
 	void mistakesOfTheShareOfEnforcedKeysAreReported() {
-		String shared = ": callers share a bucket, so the rule cannot be enforced for a share of them. Set scope to user or ip, or set tierlimit.rules.";
+		String shared = ": callers share a bucket, so the rule cannot be enforced for a share of them. Set scope to user or ip, or remove tierlimit.rules.";
 		assertReported(
-				problems("a.rate=1/s", "a.enforce-percent=100.5%", "b.rate=1/s", "b.enforce-percent=-1%", "c.rate=1/s",
-						"c.enforce-percent=NaN", "d.rate=1/s", "d.enforce-percent=20", "e.rate=1/s",
-						"e.enforce-percent=5%", "f.rate=1/s", "f.scope=endpoint,plan", "f.enforce-percent=99.9%",
-						"g.rate=1/s", "g.key='constant'", "g.enforce-percent=50%"),
-				"Rule 'a': enforce-percent must be from 0% to 100% (was '100.5%'). Correct tierlimit.rules.a.enforce-percent (test).",
-				"Rule 'b': enforce-percent must be from 0% to 100% (was '-1%'). Correct tierlimit.rules.b.enforce-percent (test).",
-				"Rule 'c': enforce-percent must be a percentage with its sign, such as 5% or 0.5% (was 'NaN'). Correct tierlimit.rules.c.enforce-percent (test).",
-				"Rule 'd': enforce-percent must be a percentage with its sign, such as 5% or 0.5%|(was '20')|tierlimit.rules.d.enforce-percent (test)",
-				"Rule 'e'" + shared + "e.enforce-percent (test) to 0% or 100%.",
-				"Rule 'f'" + shared + "f.enforce-percent (test) to 0% or 100%.",
-				"Rule 'g'" + shared + "g.enforce-percent (test) to 0% or 100%.");
+				problems("a.rate=1/s", "a.enforce-share=100.5%", "b.rate=1/s", "b.enforce-share=-1%", "c.rate=1/s",
+						"c.enforce-share=NaN", "d.rate=1/s", "d.enforce-share=20", "e.rate=1/s",
+						"e.enforce-share=5%", "f.rate=1/s", "f.scope=endpoint,plan", "f.enforce-share=99.9%",
+						"g.rate=1/s", "g.key='constant'", "g.enforce-share=50%", "h.rate=1/s",
+						"h.scope=ip", "h.enforce-share=0.0 %"),
+				"Rule 'a': enforce-share must be above 0% and at most 100% (was '100.5%'). Correct tierlimit.rules.a.enforce-share (test).",
+				"Rule 'b': enforce-share must be above 0% and at most 100% (was '-1%'). Correct tierlimit.rules.b.enforce-share (test).",
+				"Rule 'c': enforce-share must be a percentage with its sign, such as 5% or 0.5% (was 'NaN'). Correct tierlimit.rules.c.enforce-share (test).",
+				"Rule 'd': enforce-share must be a percentage with its sign, such as 5% or 0.5%|(was '20')|tierlimit.rules.d.enforce-share (test)",
+				"Rule 'e'" + shared + "e.enforce-share (test).",
+				"Rule 'f'" + shared + "f.enforce-share (test).",
+				"Rule 'g'" + shared + "g.enforce-share (test).",
+				"Rule 'h': enforce-share must be above 0% (was '0.0 %'). To reject no requests, set mode to shadow and remove tierlimit.rules.h.enforce-share (test).");
 	}
 
 	@Test

@@ -246,15 +246,15 @@ class RuleSourceTests {
 
 	@Test
 	void sourceRollsARuleOut() {
-		this.table.set("per-user", "enforce-percent", "0.5%").set("per-user", "schedule.weekly", "SAT 10:00-12:00");
+		this.table.set("per-user", "enforce-share", "0.5%").set("per-user", "schedule.weekly", "SAT 10:00-12:00");
 		this.runner
-			.withPropertyValues("tierlimit.rules.per-user.enforce-percent=20%",
+			.withPropertyValues("tierlimit.rules.per-user.enforce-share=20%",
 					"tierlimit.rules.per-user.schedule.ranges=2026-11-27T00:00/..",
 					"tierlimit.rules.per-user.schedule.weekly=MON 10:00-12:00",
 					"tierlimit.rules.per-user.schedule.zone=Europe/Berlin")
 			.run((context) -> {
 				RuleOptions options = rule(context, "per-user").options();
-				assertThat(options.find(EnforcedShare.class)).isEqualTo(new EnforcedShare(0.5));
+				assertThat(options.find(EnforcedShare.class)).isEqualTo(new EnforcedShare(0.005));
 				assertThat(options.find(Schedule.class)).hasToString(
 						"Schedule[ranges=[2026-11-26T23:00:00Z/..], weekly=[SAT 10:00-12:00], zone=Europe/Berlin]");
 				this.table.set("per-user", "candidate.rate", "7/s");

@@ -69,7 +69,7 @@ class RuleWritingTests {
 				"tierlimit.rules.it.on-store-failure=deny", "tierlimit.rules.it.charge-on=401,5xx",
 				"tierlimit.rules.it.reset-on=204", "tierlimit.rules.it.ban.after=20",
 				"tierlimit.rules.it.ban.within=1m", "tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d",
-				"tierlimit.rules.it.enforce-percent=12.5%", "tierlimit.rules.it.schedule.ranges=2026-11-27T00:00/..",
+				"tierlimit.rules.it.enforce-share=12.5%", "tierlimit.rules.it.schedule.ranges=2026-11-27T00:00/..",
 				"tierlimit.rules.it.schedule.weekly=MON-FRI 08:00-18:00,SAT 10:00-14:00",
 				"tierlimit.rules.it.schedule.zone=Europe/Berlin", "tierlimit.rules.it.plans.pro.rate=9/d",
 				"tierlimit.rules.it.candidate.algorithm=token-bucket", "tierlimit.rules.it.candidate.rate=5/s",
@@ -377,7 +377,7 @@ class RuleWritingTests {
 				.maxReserved(5)
 				.maxWait(Duration.ofMillis(500))
 				.ban(20, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1))
-				.enforcePercent(12.5)
+				.enforceShare(0.125)
 				.schedule(SCHEDULE)
 				.plan("pro", (plan) -> plan.rate(9, Duration.ofDays(1)))
 				.candidate((candidate) -> candidate.algorithm(Algorithm.TOKEN_BUCKET)

@@ -38,7 +38,7 @@ class RuleDescriptorTests {
 			}
 		}
 		assertThat(names)
-			.contains("adaptive", "ban", "candidate", "candidateOf", "chargeOn", "enforcePercent", "maxReserved",
+			.contains("adaptive", "ban", "candidate", "candidateOf", "chargeOn", "enforceShare", "maxReserved",
 					"maxWait", "resetOn", "schedule")
 			.doesNotContainAnyElementsOf(
 					Stream.of(RuleDescriptor.class.getRecordComponents()).map(RecordComponent::getName).toList());

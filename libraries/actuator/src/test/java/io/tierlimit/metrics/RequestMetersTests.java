@@ -71,10 +71,10 @@ class RequestMetersTests {
 
 	@Test
 	void ruleThatIsEnforcedForAShareHasCountersOfBothModes() {
-		register(this.search.options((options) -> options.with(new EnforcedShare(5))));
+		register(this.search.options((options) -> options.with(new EnforcedShare(0.05))));
 		assertThat(requests("search", OTHER, "rejected")).isZero();
 		assertThat(requests("search", OTHER, "shadow-rejected")).isZero();
-		register(TestRules.rule("none", 1).options((options) -> options.with(new EnforcedShare(0))));
+		register(TestRules.rule("none", 1).options((options) -> options.mode(RuleMode.SHADOW)));
 		assertThat(this.registry.find("tierlimit.requests").tag("rule", "none").counters())
 			.extracting((counter) -> counter.getId().getTag("outcome"))
 			.contains("shadow-rejected")

@@ -35,9 +35,9 @@ class EnforcedShareEvaluationTests {
 
 	@Test
 	void ruleRejectsOnlyKeysOfItsShare() {
-		TestEvaluator evaluator = with(enforced(this.rule, 30));
+		TestEvaluator evaluator = with(enforced(this.rule, 0.3));
 		Set<String> rejected = rejected(evaluator, USERS);
-		assertThat(rejected).hasSizeBetween(40, 80).isEqualTo(included(30));
+		assertThat(rejected).hasSizeBetween(40, 80).isEqualTo(included(0.3));
 		for (String user : USERS) {
 			RuleDecision decision = evaluator.evaluate(caller(user)).decisions().get(0);
 			assertThat(decision.outcome())
@@ -48,7 +48,7 @@ class EnforcedShareEvaluationTests {
 
 	@Test
 	void programsAreRejectedForTheSameKeys() {
-		TestEvaluator evaluator = with(enforced(this.rule, 30));
+		TestEvaluator evaluator = with(enforced(this.rule, 0.3));
 		Set<String> rejected = new TreeSet<>();
 		for (String user : USERS) {
 			PermitRequest request = PermitRequest.of("orders").user(user);
@@ -58,13 +58,13 @@ class EnforcedShareEvaluationTests {
 			}
 			assertThat(evaluator.limiter().peek(request).allowed()).isEqualTo(!rejected.contains(user));
 		}
-		assertThat(rejected).isEqualTo(included(30));
+		assertThat(rejected).isEqualTo(included(0.3));
 	}
 
 	@Test
 	void keyThatIsNotEnforcedIsChargedWithoutAPermitOfOthers() {
-		TestEvaluator evaluator = with(enforced(this.rule, 30), TestRules.rule("all", 1000));
-		String user = USERS.stream().filter((each) -> !included(30).contains(each)).findFirst().orElseThrow();
+		TestEvaluator evaluator = with(enforced(this.rule, 0.3), TestRules.rule("all", 1000));
+		String user = USERS.stream().filter((each) -> !included(0.3).contains(each)).findFirst().orElseThrow();
 		for (int i = 0; i < 3; i++) {
 			Verdict verdict = evaluator.evaluate(caller(user));
 			assertThat(verdict.allowed()).isTrue();
@@ -75,20 +75,18 @@ class EnforcedShareEvaluationTests {
 
 	@Test
 	void modeOverridesTheShare() {
-		TestEvaluator evaluator = with(enforced(this.rule, 100).options((options) -> options.mode(RuleMode.SHADOW)));
+		TestEvaluator evaluator = with(enforced(this.rule, 1).options((options) -> options.mode(RuleMode.SHADOW)));
 		assertThat(rejected(evaluator, USERS)).isEmpty();
-		assertThat(rejected(with(enforced(this.rule, 30).options((options) -> options.mode(RuleMode.SHADOW))), USERS))
+		assertThat(rejected(with(enforced(this.rule, 0.3).options((options) -> options.mode(RuleMode.SHADOW))), USERS))
 			.isEmpty();
-		assertThat(rejected(with(enforced(this.rule, 0)), USERS)).isEmpty();
-		assertThat(rejected(with(enforced(this.rule, 100)), USERS)).hasSameElementsAs(USERS);
+		assertThat(rejected(with(enforced(this.rule, 1)), USERS)).hasSameElementsAs(USERS);
 	}
 
 	@Test
 	void anonymousCallersAreDeniedForAShareOfTheAddresses() {
 		Rule denying = this.rule.scope(new Scope(List.of("user"), null, MissingKeyPolicy.DENY));
-		assertThat(denied(with(enforced(denying, 0)))).isZero();
-		assertThat(denied(with(enforced(denying, 30)))).isBetween(40, 80);
-		assertThat(denied(with(enforced(denying, 100)))).isEqualTo(200);
+		assertThat(denied(with(enforced(denying, 0.3)))).isBetween(40, 80);
+		assertThat(denied(with(enforced(denying, 1)))).isEqualTo(200);
 	}
 
 	private static int denied(TestEvaluator evaluator) {
@@ -104,7 +102,7 @@ class EnforcedShareEvaluationTests {
 
 	@Test
 	void requestsWithAnInvalidCostAreRejectedForAShareOfTheAddresses() {
-		TestEvaluator evaluator = with(enforced(this.rule.cost("param('n')"), 30));
+		TestEvaluator evaluator = with(enforced(this.rule.cost("param('n')"), 0.3));
 		List<Verdict> invalid = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
 			invalid.add(evaluator.evaluate(SimpleCaller.at("192.0.2." + i).sending(Map.of(), Map.of("n", "many"))));
@@ -116,19 +114,19 @@ class EnforcedShareEvaluationTests {
 
 	@Test
 	void callersReadTheirLimitsOnlyIfTheyAreEnforced() {
-		TestEvaluator evaluator = with(enforced(this.rule, 30));
+		TestEvaluator evaluator = with(enforced(this.rule, 0.3));
 		CallerLimits limits = new CallerLimits(evaluator.inForce(), evaluator.evaluator());
 		for (String user : USERS) {
-			assertThat(limits.of(caller(user)).decisions()).hasSize(included(30).contains(user) ? 1 : 0);
+			assertThat(limits.of(caller(user)).decisions()).hasSize(included(0.3).contains(user) ? 1 : 0);
 		}
 	}
 
 	@Test
 	void operatorsSeeWhichBucketsAreEnforced() {
-		TestEvaluator evaluator = with(enforced(this.rule, 30));
+		TestEvaluator evaluator = with(enforced(this.rule, 0.3));
 		BucketLookup lookup = new BucketLookup(evaluator.inForce(), evaluator.evaluator());
 		for (String user : USERS) {
-			boolean shadow = !included(30).contains(user);
+			boolean shadow = !included(0.3).contains(user);
 			assertThat(lookup.findOf(user, List.of(), null)).singleElement()
 				.satisfies((decision) -> assertThat(decision.shadow()).isEqualTo(shadow));
 			assertThat(lookup.find(evaluator.rule("orders"), Map.of("user", user), null)).singleElement()
@@ -136,14 +134,14 @@ class EnforcedShareEvaluationTests {
 		}
 	}
 
-	private static Set<String> included(double percent) {
+	private static Set<String> included(double share) {
 		Set<String> included = new TreeSet<>(USERS);
-		included.removeIf((user) -> !new EnforcedShare(percent).includes("orders", user));
+		included.removeIf((user) -> !new EnforcedShare(share).includes("orders", user));
 		return included;
 	}
 
-	private static Rule enforced(Rule rule, double percent) {
-		return rule.options((options) -> options.with(new EnforcedShare(percent)));
+	private static Rule enforced(Rule rule, double share) {
+		return rule.options((options) -> options.with(new EnforcedShare(share)));
 	}
 
 	private static TestEvaluator with(Rule... rules) {

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * rejections.
  */
 @ShopTest
-@TestPropertySource(properties = { "tierlimit.rules.orders-per-user.enforce-percent=50%",
+@TestPropertySource(properties = { "tierlimit.rules.orders-per-user.enforce-share=50%",
 		"tierlimit.rules.export.schedule.ranges=2020-01-01T00:00/2021-01-01T00:00",
 		"tierlimit.rules.export.schedule.weekly=SAT 22:00-06:00", "tierlimit.rules.export.schedule.zone=Europe/Berlin",
 		"tierlimit.rules.courier.candidate.rate=2/h", "tierlimit.rules.order-desk.algorithm=fixed-window",

@@ -20,7 +20,7 @@ public record EnforcedForShare(String rule, EnforcedShare share) implements Rule
 
 	@Override
 	public void describe(Map<String, Object> description) {
-		description.put("enforcePercent", this.share.percent());
+		description.put("enforceShare", this.share.share());
 	}
 
 }

@@ -5,16 +5,16 @@ import io.tierlimit.rule.OptionValue.Enforcement;
 
 /**
  * The share of a rule's keys for which the rule rejects requests. A key is in the share
- * or not, whatever instance decides and whenever: its position from 0 to 100 depends only
+ * or not, whatever instance decides and whenever: its position from 0 to 1 depends only
  * on the rule and the key. So a larger share includes a smaller one, and different rules
  * choose different keys.
  *
- * @param percent the size of the share: 0 for no key, 100 for all
+ * @param share the size of the share: above 0, and 1 for all keys
  */
-public record EnforcedShare(double percent) implements OptionValue {
+public record EnforcedShare(double share) implements OptionValue {
 
 	/** The default: the rule rejects requests with every key. */
-	public static final EnforcedShare ALL = new EnforcedShare(100);
+	public static final EnforcedShare ALL = new EnforcedShare(1);
 
 	private static final long FNV_OFFSET = 0xcbf29ce484222325L;
 
@@ -22,17 +22,17 @@ public record EnforcedShare(double percent) implements OptionValue {
 
 	/**
 	 * Creates a share.
-	 * @throws IllegalArgumentException if the size is not from 0 to 100
+	 * @throws IllegalArgumentException if the size is not above 0 and at most 1
 	 */
 	public EnforcedShare {
-		if (!(percent >= 0 && percent <= 100)) {
-			throw new IllegalArgumentException("enforce-percent must be from 0% to 100% (was " + percent + "%)");
+		if (!(share > 0 && share <= 1)) {
+			throw new IllegalArgumentException("enforce-share must be above 0% and at most 100% (was " + share + ")");
 		}
 	}
 
 	@Override
 	public Enforcement enforcement() {
-		return (this.percent == 0) ? Enforcement.NONE : (this.percent < 100) ? Enforcement.SOME : Enforcement.ALL;
+		return (this.share < 1) ? Enforcement.SOME : Enforcement.ALL;
 	}
 
 	/**
@@ -43,7 +43,7 @@ public record EnforcedShare(double percent) implements OptionValue {
 	 */
 	public boolean includes(String rule, String key) {
 		// The upper 53 bits are a fraction from 0 to 1 that a double represents exactly.
-		return (hash(rule, key) >>> 11) * 0x1.0p-53 * 100 < this.percent;
+		return (hash(rule, key) >>> 11) * 0x1.0p-53 < this.share;
 	}
 
 	/**

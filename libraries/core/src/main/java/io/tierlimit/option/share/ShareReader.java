@@ -14,24 +14,30 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShareReader implements OptionReader {
 
-	private static final String PERCENT = "enforce-percent";
+	private static final String SHARE = "enforce-share";
 
 	@Override
 	public List<String> properties() {
-		return List.of(PERCENT);
+		return List.of(SHARE);
 	}
 
 	@Override
 	public @Nullable EnforcedShare read(PropertyReader properties, RuleContext rule) {
-		Percentage percentage = properties.percentage(PERCENT);
+		Percentage percentage = properties.percentage(SHARE);
 		if (percentage == null) {
 			return null;
 		}
+		if (percentage.percent().signum() == 0) {
+			properties.problems()
+				.add("enforce-share must be above 0% (was " + properties.problems().written(SHARE, "0%") + ")",
+						"To reject no requests, set mode to shadow and remove", SHARE);
+			return null;
+		}
 		EnforcedShare share = properties.problems()
-			.attempt(PERCENT, () -> new EnforcedShare(percentage.percent().doubleValue()));
+			.attempt(SHARE, () -> new EnforcedShare(percentage.share().doubleValue()));
 		if (share != null && share.enforcement() == Enforcement.SOME) {
 			rule.reportIfShared("callers share a bucket, so the rule cannot be enforced for a share of them",
-					"Set scope to user or ip, or set {} to 0% or 100%", PERCENT, properties.problems());
+					"Set scope to user or ip, or remove {}", SHARE, properties.problems());
 		}
 		return EnforcedShare.ALL.equals(share) ? null : share;
 	}

@@ -17,18 +17,18 @@ class EnforcedShareTests {
 
 	@Test
 	void keysOfAShareNeverChange() {
-		assertThat(KEYS.stream().limit(60).filter((key) -> new EnforcedShare(10).includes("orders", key)))
+		assertThat(KEYS.stream().limit(60).filter((key) -> new EnforcedShare(0.1).includes("orders", key)))
 			.as("as on other instances and in other releases")
 			.containsExactly("user-1", "user-8", "user-14", "user-15", "user-16", "user-28", "user-31", "user-34",
 					"user-54");
 	}
 
 	@ParameterizedTest
-	@ValueSource(doubles = { 0.5, 1, 10, 50, 99 })
-	void shareHasItsSize(double percent) {
-		EnforcedShare share = new EnforcedShare(percent);
+	@ValueSource(doubles = { 0.005, 0.01, 0.1, 0.5, 0.99 })
+	void shareHasItsSize(double size) {
+		EnforcedShare share = new EnforcedShare(size);
 		double included = KEYS.stream().filter((key) -> share.includes("orders", key)).count();
-		assertThat(100 * included / KEYS.size()).isBetween(percent - 0.8, percent + 0.8);
+		assertThat(included / KEYS.size()).isBetween(size - 0.008, size + 0.008);
 		assertThat(share.enforcement()).isEqualTo(Enforcement.SOME);
 	}
 
@@ -36,8 +36,8 @@ class EnforcedShareTests {
 	void keyStaysInAShareThatGrows() {
 		for (String key : KEYS) {
 			boolean included = false;
-			for (double percent = 0; percent <= 100; percent += 12.5) {
-				boolean now = new EnforcedShare(percent).includes("orders", key);
+			for (double size = 0.125; size <= 1; size += 0.125) {
+				boolean now = new EnforcedShare(size).includes("orders", key);
 				assertThat(now || !included).as(key).isTrue();
 				included = now;
 			}
@@ -47,7 +47,7 @@ class EnforcedShareTests {
 
 	@Test
 	void rulesChooseDifferentKeys() {
-		EnforcedShare half = new EnforcedShare(50);
+		EnforcedShare half = new EnforcedShare(0.5);
 		for (String other : List.of("orderz", "search", "orders2")) {
 			double both = KEYS.stream()
 				.filter((key) -> half.includes("orders", key) && half.includes(other, key))
@@ -57,16 +57,15 @@ class EnforcedShareTests {
 	}
 
 	@Test
-	void shareOfZeroIsNone() {
-		assertThat(new EnforcedShare(0).enforcement()).isEqualTo(Enforcement.NONE);
+	void wholeShareIsEnforcedForAllKeys() {
 		assertThat(EnforcedShare.ALL.enforcement()).isEqualTo(Enforcement.ALL);
 	}
 
 	@ParameterizedTest
-	@ValueSource(doubles = { -0.1, 100.1, Double.NaN })
-	void sizeIsInRange(double percent) {
-		assertThatIllegalArgumentException().isThrownBy(() -> new EnforcedShare(percent))
-			.withMessage("enforce-percent must be from 0% to 100% (was " + percent + "%)");
+	@ValueSource(doubles = { -0.001, 0, 1.001, 5, Double.NaN })
+	void sizeIsInRange(double size) {
+		assertThatIllegalArgumentException().isThrownBy(() -> new EnforcedShare(size))
+			.withMessage("enforce-share must be above 0% and at most 100% (was " + size + ")");
 	}
 
 }

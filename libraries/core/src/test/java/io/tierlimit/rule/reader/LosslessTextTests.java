@@ -70,14 +70,13 @@ class LosslessTextTests {
 		for (int i = 0; i < ROUNDS; i++) {
 			double share = this.random.nextDouble() * Math.pow(10, -this.random.nextInt(12));
 			PropertyReader read = read(RuleDefinition.of("a")
-				.enforcePercent(100 * share)
+				.enforceShare(share)
 				.adaptive((adaptive) -> adaptive.maxErrorRate(share)));
-			assertThat(read.percentage("enforce-percent"))
-				.extracting((percentage) -> percentage.percent().doubleValue())
-				.isEqualTo(100 * share);
-			assertThat(read.percentage("adaptive.max-error-rate"))
-				.extracting((percentage) -> percentage.share().doubleValue())
-				.isEqualTo(share);
+			for (String property : new String[] { "enforce-share", "adaptive.max-error-rate" }) {
+				assertThat(read.percentage(property)).as(property)
+					.extracting((percentage) -> percentage.share().doubleValue())
+					.isEqualTo(share);
+			}
 		}
 		assertThat(this.problems.sentences()).isEmpty();
 	}

@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
 
 import io.tierlimit.limit.Rate;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class RetryAfterJitterTests {
 
@@ -21,9 +23,9 @@ class RetryAfterJitterTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 10, 33, 100 })
-	void waitIsNeverShorterAndNeverLongerThanThePercentage(int percent) {
+	void waitIsNeverShorterAndNeverLongerThanTheShare(int percent) {
 		Random random = new Random(percent);
-		RetryAfterJitter jitter = new RetryAfterJitter(percent, random::nextDouble);
+		RetryAfterJitter jitter = new RetryAfterJitter(percent / 100.0, random::nextDouble);
 		for (int i = 0; i < 100_000; i++) {
 			long wait = 1 + random.nextLong(LONGEST >> random.nextInt(40));
 			assertThat(jitter.next().applyAsLong(wait)).isBetween(wait, wait + wait * percent / 100);
@@ -35,17 +37,17 @@ class RetryAfterJitterTests {
 	@Test
 	void rejectionUsesOneRandomNumberForAllItsWaits() {
 		Iterator<Double> numbers = List.of(0.0, 0.5, 0.25, Math.nextDown(1.0)).iterator();
-		RetryAfterJitter jitter = new RetryAfterJitter(10, numbers::next);
-		assertThat(budget(jitter)).containsExactly(600 * SECOND, 60 * SECOND);
-		assertThat(budget(jitter)).containsExactly(630 * SECOND, 63 * SECOND);
-		assertThat(budget(jitter)).containsExactly(615 * SECOND, 61_500_000L);
-		assertThat(budget(jitter)).containsExactly(660 * SECOND - 1, 66 * SECOND - 1);
+		RetryAfterJitter jitter = new RetryAfterJitter(0.1, numbers::next);
+		assertThat(waits(jitter)).containsExactly(600 * SECOND, 60 * SECOND);
+		assertThat(waits(jitter)).containsExactly(630 * SECOND, 63 * SECOND);
+		assertThat(waits(jitter)).containsExactly(615 * SECOND, 61_500_000L);
+		assertThat(waits(jitter)).containsExactly(660 * SECOND - 1, 66 * SECOND - 1);
 		assertThat(numbers).isExhausted();
 	}
 
 	@Test
-	void simultaneousRejectionsAreSpreadOverTheWholePercentage() {
-		RetryAfterJitter jitter = new RetryAfterJitter(10, new Random(4)::nextDouble);
+	void simultaneousRejectionsAreSpreadOverTheWholeShare() {
+		RetryAfterJitter jitter = new RetryAfterJitter(0.1, new Random(4)::nextDouble);
 		int[] comingBack = new int[60];
 		for (int i = 0; i < 6000; i++) {
 			long longer = jitter.next().applyAsLong(600 * SECOND) - 600 * SECOND;
@@ -54,26 +56,30 @@ class RetryAfterJitterTests {
 		assertThat(Arrays.stream(comingBack)).allSatisfy((clients) -> assertThat(clients).isBetween(60, 140));
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "1%", "10%", "100 %" })
-	void percentageIsRead(String text) {
-		int percent = Integer.parseInt(text.replaceAll("\\D", ""));
-		RetryAfterJitter jitter = RetryAfterJitter.parse(text);
-		for (int i = 0; i < 1000; i++) {
-			assertThat(jitter.next().applyAsLong(LONGEST)).isBetween(LONGEST, LONGEST / 100 * (100 + percent));
-		}
+	@Test
+	void increasesAreRandom() {
+		RetryAfterJitter jitter = RetryAfterJitter.of(0.1);
+		List<Long> waits = LongStream.range(0, 1000).mapToObj((i) -> jitter.next().applyAsLong(LONGEST)).toList();
+		assertThat(waits).allSatisfy((wait) -> assertThat(wait).isBetween(LONGEST, LONGEST / 100 * 110));
+		assertThat(waits.stream().distinct().count()).isGreaterThan(900);
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "0%", "00%", " 0 % " })
-	void zeroPercentChangesNoWait(String none) {
-		RetryAfterJitter jitter = RetryAfterJitter.parse(none);
+	@Test
+	void shareOfZeroChangesNoWait() {
+		RetryAfterJitter jitter = RetryAfterJitter.of(0);
 		for (long wait = 1; wait < LONGEST; wait *= 3) {
 			assertThat(jitter.next().applyAsLong(wait)).isEqualTo(wait);
 		}
 	}
 
-	private static long[] budget(RetryAfterJitter jitter) {
+	@ParameterizedTest
+	@ValueSource(doubles = { -0.01, 1.01, 10, Double.NaN })
+	void shareIsInRange(double share) {
+		assertThatIllegalArgumentException().isThrownBy(() -> RetryAfterJitter.of(share))
+			.withMessage("retry-after-jitter must be from 0% to 100% (was " + share + ")");
+	}
+
+	private static long[] waits(RetryAfterJitter jitter) {
 		LongUnaryOperator rejection = jitter.next();
 		return new long[] { rejection.applyAsLong(600 * SECOND), rejection.applyAsLong(60 * SECOND) };
 	}
