@@ -26,8 +26,9 @@ export function targetOf(rule, key) {
   if (address) {
     return { address: address.value, instead: address.instead };
   }
-  const values = all.filter(({ name }) => name !== 'plan').map(({ value }) => value);
-  return own.length && values.every((value) => value !== undefined) ? { key: values } : undefined;
+  const named = all.filter(({ name }) => name !== 'plan');
+  return own.length && named.every(({ value }) => value !== undefined)
+    ? { key: named.map(({ name, value }) => `${name}:${value}`).sort() } : undefined;
 }
 
 /** Whether a part of the key that belongs to the caller is hashed. */

@@ -103,7 +103,8 @@ class RateLimitOverridesEndpointTests {
 					{}                                                            | [
 					{"user":"alice"}                                              | [
 					{"user":"alice","unlimited":"maybe"}                          | maybe
-					{"key":"a","rules":"per-user,per-ip","rate":"1/x"}            | rate
+					{"key":"user:a","rules":"per-user","rate":"1/x"}              | rate
+					{"key":"a","rules":"per-user","blocked":true}                 | user:a
 					{"user":"","unlimited":true}                                  | [
 					{"user":"alice","unlimited":true,"rules":"missing"}           | missing
 					{"user":"alice ","blocked":true}                              | 'alice '
@@ -124,10 +125,19 @@ class RateLimitOverridesEndpointTests {
 	void partsOfAKeyAreParameters() {
 		RunningApplication running = start(WRITABLE[0], WRITABLE[1], "tierlimit.rules.r.rate=5/d",
 				"tierlimit.rules.r.scope=user,ip");
-		assertThat(post("one?key=127.0.0.1&key=alice", "{\"rules\":\"r\",\"blocked\":true}").status()).isEqualTo(200);
-		assertThat(running.get(PATH + "/one").jsons("$.key[*]")).containsExactly("127.0.0.1", "alice");
+		assertThat(post("one?key=user:alice&key=ip:127.0.0.1", "{\"rules\":\"r\",\"blocked\":true}").status()).isEqualTo(200);
+		assertThat(running.get(PATH + "/one").jsons("$.key[*]")).containsExactly("ip:127.0.0.1", "user:alice");
 		assertThat(running.getAs("alice", "/orders/1").status()).isEqualTo(429);
 		assertThat(running.getAs("bob", "/orders/1").status()).isEqualTo(200);
+	}
+
+	@Test
+	void keyWithOnePartMayBeInTheBody() {
+		RunningApplication running = start(WRITABLE);
+		String body = "{\"key\":\"user:alice\",\"rules\":\"per-user\",\"blocked\":true}";
+		assertThat(post("one", body).status()).isEqualTo(200);
+		assertThat(running.get(PATH + "/one").jsons("$.key[*]")).containsExactly("user:alice");
+		assertThat(post("two", body.replace("\"user:alice\"", "[\"user:alice\"]")).status()).isEqualTo(400);
 	}
 
 	@Test

@@ -111,17 +111,17 @@ class TroubleshootingTests {
 				"b.rate=1/s", "b.scope=ip", "b.ban.after=1", "b.ban.within=1m", "b.ban.for=1h", "b.ban.max=1m",
 				"c.rate=1/s", "c.scope=ip", "c.ban.max=1m", "d.rate=1/s", "d.cost=0", "d.ban.after=1",
 				"d.ban.within=1m", "d.ban.for=1m"));
-		stop(rules("a.rate=1/s", "a.enforce-percent=101%", "b.rate=1/s", "b.enforce-percent=1%", "c.rate=1/s",
+		stop(rules("a.rate=1/s", "a.enforce-share=101%", "b.rate=1/s", "b.enforce-share=1%", "c.rate=1/s",
 				"c.schedule.ranges=x,../..", "c.schedule.weekly=x", "c.schedule.zone=x", "d.rate=1/s",
 				"d.schedule.weekly=08:00-18:00", "e.rate=1/s", "e.schedule.zone=UTC", "f.rate=1/s", "f.max-wait=1s",
 				"f.candidate.rate=1/s", "f.candidate.algorithm=sliding-log", "g.rate=1/s",
 				"g.candidate.plans.pro.rate=1/s", "h.rate=1/s", "h.plans.pro.unlimited=true",
 				"h.candidate.plans.pro.rate=1/s", "i.rate=1/s", "i.candidate.rate=1/s", "[i.candidate].rate=1/s"));
 		stop(overrides("a.user=x", "b.user=x", "b.unlimited=true", "b.until=x", "c.user=x", "c.rate=1/s", "d.key=x",
-				"d.unlimited=true", "e.user=x", "e.rules=all", "e.rate=1/s", "f.key=x", "f.rules=all",
+				"d.unlimited=true", "e.user=x", "e.rules=all", "e.rate=1/s", "f.key=x", "f.rules=per-ip",
 				"f.unlimited=true", "g.address=x", "g.unlimited=true", "h.address=::1", "h.unlimited=true",
-				"i.address=::1/64", "i.unlimited=true", "j.key=(none)", "j.rules=per-ip", "j.unlimited=true",
-				"k.key=::1", "k.rules=per-ip", "k.unlimited=true", "l.user=y", "l.unlimited=true", "m.user=y",
+				"i.address=::1/64", "i.unlimited=true", "j.key=ip:(none)", "j.rules=per-ip", "j.unlimited=true",
+				"k.key=ip:::1", "k.rules=per-ip", "k.unlimited=true", "l.user=y", "l.unlimited=true", "m.user=y",
 				"m.blocked=true", "n.user=z", "n.rules=x", "n.unlimited=true", "[o o].user=z", "[o o].unlimited=true",
 				"p.address=10.0.0.0/33", "p.unlimited=true", "q.address=::ffff:0.0.0.0/95", "q.unlimited=true",
 				"r.unlimited=true"));

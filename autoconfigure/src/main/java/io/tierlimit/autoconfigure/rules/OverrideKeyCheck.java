@@ -1,9 +1,11 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.util.List;
+import java.util.Map;
 
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
 import io.tierlimit.key.RuleKey;
+import io.tierlimit.rule.NamedParts;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.reader.RuleProblems;
@@ -12,8 +14,7 @@ import io.tierlimit.web.proxy.ForwardedHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds parts of an override's key that no bucket has, so that the override would have no
- * effect.
+ * Finds keys of overrides that no bucket has, so that the override would have no effect.
  */
 final class OverrideKeyCheck {
 
@@ -40,27 +41,64 @@ final class OverrideKeyCheck {
 	/** Reports parts that are copied from a list of keys, but are not values. */
 	void checkValues(List<String> key, RuleProblems own) {
 		for (String part : key) {
-			if (RuleKey.isReplacement(part)) {
+			String value = part.substring(part.indexOf(':') + 1);
+			if (RuleKey.isReplacement(value) || RuleKey.isReplacement(part)) {
 				own.add("key has the part '" + part + "', which replaces a value in lists of keys, so the override "
 						+ "would match no request", "Write the value itself in", "key");
 				return;
 			}
+			if (!value.isEmpty() && Character.isWhitespace(value.charAt(0))) {
+				own.warn("key has the part '" + part + "', whose value begins with a blank",
+						"If the value of the caller does not, remove the blank in", "key");
+			}
 		}
 	}
 
-	/** Reports an address that is not in the form of the keys of the rule's buckets. */
-	void checkAddress(Rule rule, List<String> key, RuleProblems own) {
-		int index = rule.scope().keyParts().indexOf(Scope.IP);
-		if (index < 0 || this.clients == null) {
+	/**
+	 * Whether buckets of a rule may have a key. Reports a key that does not consist of the
+	 * rule's parts, and an address that is not in the form of the rule's keys.
+	 */
+	boolean fits(List<String> key, Rule rule, RuleProblems own) {
+		List<String> names = rule.scope().keyParts();
+		if (names.isEmpty()) {
+			own.add("rule '" + rule.id() + "' has no buckets of its own for keys, because its scope is "
+					+ rule.scope(), "Remove the rule from", "rules");
+			return false;
+		}
+		if (rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty()) {
+			own.add("key " + key + " cannot be a key of rule '" + rule.id() + "', which has buckets of plans",
+					"Correct", "key");
+			return false;
+		}
+		Map<String, String> parts = NamedParts.read(key, names);
+		if (parts == null) {
+			own.add("key " + key + " cannot be a key of rule '" + rule.id() + "', whose parts are " + names,
+					"Set {} to the name and the value of each part: " + example(key, names), "key");
+			return false;
+		}
+		checkAddress(rule, parts.get(Scope.IP), own);
+		return true;
+	}
+
+	/** What to write, with the value if it has no name. */
+	private static String example(List<String> key, List<String> names) {
+		boolean unnamed = names.size() == 1 && key.size() == 1 && key.get(0).indexOf(':') < 0;
+		List<String> parts = names.stream()
+			.map((name) -> NamedParts.write(name, unnamed ? key.get(0) : "<value>"))
+			.toList();
+		return (parts.size() == 1) ? parts.get(0) : parts.toString();
+	}
+
+	private void checkAddress(Rule rule, @Nullable String address, RuleProblems own) {
+		if (address == null || this.clients == null) {
 			return;
 		}
-		String part = key.get(index);
-		boolean network = part.matches("[0-9A-Fa-f.:]+/\\d+");
-		String client = this.clients.client(network ? part.substring(0, part.indexOf('/')) : part);
-		if (!client.equals(part)) {
-			own.add("key has the address '" + part + "', but a bucket of rule '" + rule.id()
+		boolean network = address.matches("[0-9A-Fa-f.:]+/\\d+");
+		String client = this.clients.client(network ? address.substring(0, address.indexOf('/')) : address);
+		if (!client.equals(address)) {
+			own.add("key has the address '" + address + "', but a bucket of rule '" + rule.id()
 					+ "' belongs to one client, so the override would match no request",
-					"Use " + client + " in {}, or set address instead of key", "key");
+					"Use " + NamedParts.write(Scope.IP, client) + " in {}, or set address instead of key", "key");
 		}
 	}
 

@@ -21,8 +21,8 @@ import org.springframework.util.StringUtils;
  * @param user The user that the override is for.
  * @param address The address or the network that the override is for, such as
  * 203.0.113.0/24.
- * @param key The key that the override is for: the value of each part of the key of its
- * rules.
+ * @param key The key that the override is for: the name and the value of each part of the
+ * key of its rules, such as user:alice.
  * @param rate Permits per period, instead of the rate of the rules.
  * @param burst Maximum number of permits in a token bucket or a fixed window: a number,
  * or a time in which the rate earns them. By default the permits of the rate.

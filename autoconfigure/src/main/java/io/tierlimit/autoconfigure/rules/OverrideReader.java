@@ -262,20 +262,11 @@ final class OverrideReader {
 
 	/** Whether the buckets of a rule can be those of the target. */
 	private boolean hasTarget(Rule rule, Target target, Effect effect, RuleProblems own) {
-		List<String> parts = rule.scope().keyParts();
 		if (target.kind() == Kind.KEY) {
-			boolean onAnyPlan = rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty();
-			if (parts.isEmpty() || parts.size() != target.values().size() || onAnyPlan) {
-				own.add("key " + target.values() + " cannot be a key of rule '" + rule.id() + "'"
-						+ (onAnyPlan ? ", which has buckets of plans" : ", whose parts are " + parts), "Correct",
-						"key");
-				return false;
-			}
-			this.keys.checkAddress(rule, target.values(), own);
-			return true;
+			return this.keys.fits(target.values(), rule, own);
 		}
 		String part = (target.kind() == Kind.USER) ? Scope.USER : Scope.IP;
-		if (effect == Effect.LIMIT && !parts.contains(part)) {
+		if (effect == Effect.LIMIT && !rule.scope().names().contains(part)) {
 			own.add("rule '" + rule.id() + "' has no buckets of its own for "
 					+ ((target.kind() == Kind.USER) ? "users" : "addresses") + ", because its scope is " + rule.scope(),
 					"Remove the rule from", "rules");

@@ -48,7 +48,7 @@ class OverrideEditTests extends OverrideTestSetup {
 	void partOfAKeyMayHaveABlankAtAnEnd() {
 		this.withTable.run((context) -> {
 			context.getBean(OverrideEditor.class)
-				.set("o", Map.of("key[0]", "victim ", "rules", "per-user", "blocked", "true"));
+				.set("o", Map.of("key[0]", "user:victim ", "rules", "per-user", "blocked", "true"));
 			assertThat(allows(context, "victim")).isTrue();
 			assertThat(allows(context, "victim ")).isFalse();
 		});
@@ -133,8 +133,8 @@ class OverrideEditTests extends OverrideTestSetup {
 	void partsOfAKeyAreStoredOneByOne() {
 		this.withTable.run((context) -> {
 			context.getBean(OverrideEditor.class)
-				.set("key", Map.of("key", "acme", "rules", "per-user", "blocked", "true"));
-			assertThat(this.table.overrides.get("key")).containsEntry("key[0]", "acme").doesNotContainKey("key");
+				.set("key", Map.of("key", "user:acme", "rules", "per-user", "blocked", "true"));
+			assertThat(this.table.overrides.get("key")).containsEntry("key[0]", "user:acme").doesNotContainKey("key");
 			assertThat(allows(context, "acme")).isFalse();
 		});
 	}

@@ -49,7 +49,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 				"tierlimit.overrides.acme.rate=100/s", "tierlimit.overrides.acme.burst=2s",
 				"tierlimit.overrides.acme.until=2030-01-31T18:00:00+01:00", "tierlimit.overrides.acme.reason= sale ",
 				"tierlimit.overrides.office.address=203.0.113.0/24", "tierlimit.overrides.office.unlimited=on",
-				"tierlimit.overrides.one.key=203.0.113.7", "tierlimit.overrides.one.rules=per-ip",
+				"tierlimit.overrides.one.key=ip:203.0.113.7", "tierlimit.overrides.one.rules=per-ip",
 				"tierlimit.overrides.one.rate=40/m", "tierlimit.overrides.one.burst=2m")
 			.run((context) -> {
 				assertThat(overrides(context)).containsExactlyInAnyOrder(
@@ -58,7 +58,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 								Instant.parse("2030-01-31T17:00:00Z"), "sale"),
 						new CallerOverride("office", new Target(Kind.ADDRESS, List.of("203.0.113.0/24")), Set.of(),
 								Effect.UNLIMITED, Map.of(), null, null),
-						new CallerOverride("one", new Target(Kind.KEY, List.of("203.0.113.7")), Set.of("per-ip"),
+						new CallerOverride("one", new Target(Kind.KEY, List.of("ip:203.0.113.7")), Set.of("per-ip"),
 								Effect.LIMIT,
 								Map.of("per-ip", new FixedWindow(Rate.parse("40/m"), 80, Duration.ofSeconds(10))), null,
 								null));
@@ -76,26 +76,32 @@ class OverrideSourceTests extends OverrideTestSetup {
 					user=a burst=5 unlimited=true rules=per-user | exactly one of rate, unlimited and blocked must be set
 					user=a burst=5 rules=per-user | has no rate
 					user=a rate=1/s | rate replaces the limit of rules, but rules is not set. Set tierlimit.overrides.o.rules to the ids of rules
-					user=a rate=1/s rules=per-usr | rule 'per-usr' does not exist. The rules are [all, per-ip, per-user]. Correct tierlimit.overrides.o.rules (test)
+					user=a rate=1/s rules=per-usr | rule 'per-usr' does not exist. The rules are [all, both, per-ip, per-user]. Correct tierlimit.overrides.o.rules (test)
 					user=a rate=1/s rules=per-ip | rule 'per-ip' has no buckets of its own for users, because its scope is ip
 					address=::1/64 rate=1/s rules=per-ip | '::1/64' has bits below its prefix: write ::/64
 					address=10.0.0.1 rate=1/s rules=all | rule 'all' has no buckets of its own for addresses, because its scope is global
 					address=2001:db8::1 unlimited=true | address '2001:db8::1' is only a part of a client
 					address=localhost unlimited=true | 'localhost' is not a valid network
 					key=a blocked=true | key is the key of a rule, but rules is not set
-					key=a,b blocked=true rules=per-user | key [a, b] cannot be a key of rule 'per-user', whose parts are [user]
-					key=a blocked=true rules=all | key [a] cannot be a key of rule 'all', whose parts are []
-					key=(hash)0123456789abcdef0123456789abcdef blocked=true rules=per-user | key has the part '(hash)0123456789abcdef0123456789abcdef', which replaces a value in lists of keys
-					key=(ip)203.0.113.7 blocked=true rules=per-user | so the override would match no request. Write the value itself in tierlimit.overrides.o.key
+					key=a,b blocked=true rules=per-user | key [a, b] cannot be a key of rule 'per-user', whose parts are [user]. Set tierlimit.overrides.o.key (test) to the name and the value of each part: user:<value>.
+					key=mallory blocked=true rules=per-user | key [mallory] cannot be a key of rule 'per-user', whose parts are [user]. Set tierlimit.overrides.o.key (test) to the name and the value of each part: user:mallory.
+					key=name:mallory blocked=true rules=per-user | key [name:mallory] cannot be a key of rule 'per-user', whose parts are [user]. Set tierlimit.overrides.o.key (test) to the name and the value of each part: user:<value>.
+					key=user:a,user:b blocked=true rules=per-user | key [user:a, user:b] cannot be a key of rule 'per-user'
+					key=user:a,ip:::1 blocked=true rules=per-user | key [ip:::1, user:a] cannot be a key of rule 'per-user'
+					key=user:a blocked=true rules=per-user,per-ip | key [user:a] cannot be a key of rule 'per-ip', whose parts are [ip]
+					key=user:a blocked=true rules=both | key [user:a] cannot be a key of rule 'both', whose parts are [ip, user]. Set tierlimit.overrides.o.key (test) to the name and the value of each part: [ip:<value>, user:<value>].
+					key=user:a blocked=true rules=all | rule 'all' has no buckets of its own for keys, because its scope is global. Remove the rule from tierlimit.overrides.o.rules
+					key=user:(hash)0123456789abcdef0123456789abcdef blocked=true rules=per-user | key has the part 'user:(hash)0123456789abcdef0123456789abcdef', which replaces a value in lists of keys
+					key=user:(ip)203.0.113.7 blocked=true rules=per-user | so the override would match no request. Write the value itself in tierlimit.overrides.o.key
 					key=(none) blocked=true rules=per-user | key has the part '(none)'
-					key=2001:db8::1 blocked=true rules=per-ip | key has the address '2001:db8::1', but a bucket of rule 'per-ip' belongs to one client, so the override would match no request. Use 2001:db8::/64 in tierlimit.overrides.o.key
-					key=2001:db8::1/64 blocked=true rules=per-ip | Use 2001:db8::/64 in
-					key=2001:DB8::/64 blocked=true rules=per-ip | Use 2001:db8::/64 in
-					key=::ffff:203.0.113.7 blocked=true rules=per-ip | Use 203.0.113.7 in
-					key=203.0.113.7:80 blocked=true rules=per-ip | Use 203.0.113.7 in
-					key=203.0.113.0/24 blocked=true rules=per-ip | Use 203.0.113.0 in tierlimit.overrides.o.key (test), or set address instead of key
+					key=ip:2001:db8::1 blocked=true rules=per-ip | key has the address '2001:db8::1', but a bucket of rule 'per-ip' belongs to one client, so the override would match no request. Use ip:2001:db8::/64 in tierlimit.overrides.o.key
+					key=ip:2001:db8::1/64 blocked=true rules=per-ip | Use ip:2001:db8::/64 in
+					key=ip:2001:DB8::/64 blocked=true rules=per-ip | Use ip:2001:db8::/64 in
+					key=ip:::ffff:203.0.113.7 blocked=true rules=per-ip | Use ip:203.0.113.7 in
+					key=ip:203.0.113.7:80 blocked=true rules=per-ip | Use ip:203.0.113.7 in
+					key=ip:203.0.113.0/24 blocked=true rules=per-ip | Use ip:203.0.113.0 in tierlimit.overrides.o.key (test), or set address instead of key
 					user=a rate=1/x rules=per-user | (was '1/x'). Correct tierlimit.overrides.o.rate
-					key=203.0.113.7 rate=5/m burst=4 rules=per-ip | burst must be from 5, the permits of the rate, to 1000000000000 permits (was '4'). Correct tierlimit.overrides.o.burst
+					key=ip:203.0.113.7 rate=5/m burst=4 rules=per-ip | burst must be from 5, the permits of the rate, to 1000000000000 permits (was '4'). Correct tierlimit.overrides.o.burst
 					user=a unlimited=true until=tomorrow | until must be a date and a time with an offset, such as 2030-01-31T18:00:00Z (was 'tomorrow'). Correct tierlimit.overrides.o.until
 					user=a unlimited=true until=2030-01-31T18:00:00 | until must be a date and a time with an offset
 					user=a unlimited=yess | tierlimit.overrides.o.unlimited
@@ -111,7 +117,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 	@ValueSource(strings = { "2001:db8::/64", "203.0.113.7", "2002::/16", "unix-socket", "/run/socket", "(hash)x" })
 	void keyMayHaveTheAddressOfAClient(String address) {
 		this.runner
-			.withPropertyValues("tierlimit.overrides.o.key=" + address, "tierlimit.overrides.o.rules=per-ip",
+			.withPropertyValues("tierlimit.overrides.o.key=ip:" + address, "tierlimit.overrides.o.rules=per-ip",
 					"tierlimit.overrides.o.blocked=true")
 			.run((context) -> {
 				RateLimiter limiter = context.getBean(RateLimiter.class);
@@ -123,12 +129,52 @@ class OverrideSourceTests extends OverrideTestSetup {
 	void addressOfAKeyHasThePrefixOfClients() {
 		this.runner
 			.withPropertyValues("tierlimit.client-ip.ipv6-prefix=48", "tierlimit.overrides.o.rules=per-ip",
-					"tierlimit.overrides.o.blocked=true", "tierlimit.overrides.o.key=2001:db8::1",
-					"tierlimit.overrides.p.key=203.0.113.7", "tierlimit.overrides.p.rules=per-ip",
+					"tierlimit.overrides.o.blocked=true", "tierlimit.overrides.o.key=ip:2001:db8::1",
+					"tierlimit.overrides.p.key=ip:203.0.113.7", "tierlimit.overrides.p.rules=per-ip",
 					"tierlimit.overrides.p.blocked=true")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.hasMessageContaining("Use 2001:db8::/48 in")
+				.hasMessageContaining("Use ip:2001:db8::/48 in")
 				.hasMessageNotContaining("203.0.113.7"));
+	}
+
+	/** A name may look like the part of a key. */
+	@Test
+	void keyIsComparedByItsParts() {
+		this.runner
+			.withPropertyValues("tierlimit.overrides.o.key=user:mallory", "tierlimit.overrides.o.rules=per-user",
+					"tierlimit.overrides.o.blocked=true", "tierlimit.overrides.p.key[0]=user:user:alice",
+					"tierlimit.overrides.p.rules=per-user", "tierlimit.overrides.p.blocked=true")
+			.run((context) -> {
+				assertThat(allows(context, "mallory")).isFalse();
+				assertThat(allows(context, "user:mallory")).isTrue();
+				assertThat(allows(context, "user:alice")).isFalse();
+				assertThat(allows(context, "alice")).isTrue();
+			});
+	}
+
+	@Test
+	void keyWithAValueThatBeginsWithABlankIsWarnedOf() {
+		this.runner
+			.withPropertyValues("tierlimit.overrides.o.key=user: mallory", "tierlimit.overrides.o.rules=per-user",
+					"tierlimit.overrides.o.blocked=true")
+			.run((context) -> {
+				assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
+					.asString()
+					.contains("key has the part 'user: mallory', whose value begins with a blank",
+							"tierlimit.overrides.o.key");
+				assertThat(allows(context, "mallory")).isTrue();
+				assertThat(allows(context, " mallory")).isFalse();
+			});
+	}
+
+	@Test
+	void keysWithTheSamePartsInAnotherOrderAreForTheSameCaller() {
+		this.runner
+			.withPropertyValues("tierlimit.overrides.o.key=user:a,ip:192.0.2.1", "tierlimit.overrides.o.rules=both",
+					"tierlimit.overrides.o.blocked=true", "tierlimit.overrides.p.key=ip:192.0.2.1,user:a",
+					"tierlimit.overrides.p.rules=both", "tierlimit.overrides.p.unlimited=true")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("override 'o' is for the same caller, and for the same rules"));
 	}
 
 	@Test
@@ -278,7 +324,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 	@Test
 	void sourceReplacesAnOverrideAndAddsOthers() {
 		this.table.override("acme", Map.of("user", "acme", "blocked", "true"))
-			.override("other", Map.of("key[0]", "a,b", "rules", "per-user, per-ip", "unlimited", "true"));
+			.override("other", Map.of("key[0]", "user:a,b", "rules", "per-user", "unlimited", "true"));
 		this.withTable
 			.withPropertyValues("tierlimit.overrides.Acme.user=acme", "tierlimit.overrides.Acme.unlimited=true",
 					"tierlimit.overrides.last.user=acme", "tierlimit.overrides.last.unlimited=true")
@@ -286,7 +332,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 				assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("acme", "other", "last");
 				assertThat(context.getBean(OverrideEditor.class).originOf(override(context, "acme")))
 					.isEqualTo("table, override 'acme'");
-				assertThat(overrides(context).get(1).target().values()).containsExactly("a,b");
+				assertThat(overrides(context).get(1).target().values()).containsExactly("user:a,b");
 				assertThat(allows(context, "acme")).isFalse();
 			});
 	}
@@ -375,14 +421,14 @@ class OverrideSourceTests extends OverrideTestSetup {
 	@Test
 	void partsOfAKeyMayBeInAnyOrder() {
 		Map<String, String> parts = new LinkedHashMap<>();
-		parts.put("key[1]", "acme");
+		parts.put("key[1]", "ip:203.0.113.7");
 		parts.put("rules", "both");
-		parts.put("key[0]", "203.0.113.7");
+		parts.put("key[0]", "user:acme");
 		parts.put("blocked", "true");
 		this.table.override("key", parts);
-		this.withTable.withPropertyValues("tierlimit.rules.both.rate=1/s", "tierlimit.rules.both.scope=user,ip")
-			.run((context) -> assertThat(overrides(context).get(0).target().values()).containsExactly("203.0.113.7",
-					"acme"));
+		this.withTable.withPropertyValues("tierlimit.rules.both.rate=1/s")
+			.run((context) -> assertThat(overrides(context).get(0).target().values()).containsExactly("ip:203.0.113.7",
+					"user:acme"));
 	}
 
 }

@@ -20,7 +20,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param id the id of the override
  * @param user the user that it is for; {@code null} for another target
  * @param address the address or the network that it is for, or {@code null}
- * @param key the parts of the key that it is for, or {@code null}
+ * @param key the named parts of the key that it is for, such as {@code user:alice}, or
+ * {@code null}
  * @param rules the ids of its rules; empty for all
  * @param limits the caller's limits by the ids of rules; empty for other effects
  * @param unlimited whether the rules do not limit the caller

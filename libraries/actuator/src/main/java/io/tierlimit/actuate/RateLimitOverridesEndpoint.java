@@ -114,7 +114,8 @@ public final class RateLimitOverridesEndpoint {
 	 * @param rules the ids of rules, separated by commas; {@code null} for all
 	 * @param user the user, or {@code null}
 	 * @param address the address or the network, or {@code null}
-	 * @param key the parts of the key, as one parameter each, or {@code null}
+	 * @param key the parts of the key, as one parameter each: the name, a colon, and the
+	 * value, such as {@code user:alice}; or {@code null}
 	 * @param rate the rate, or {@code null}
 	 * @param burst the burst, or {@code null}
 	 * @param unlimited whether the rules do not limit the caller

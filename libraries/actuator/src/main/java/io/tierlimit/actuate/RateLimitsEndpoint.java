@@ -2,8 +2,6 @@ package io.tierlimit.actuate;
 
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +15,7 @@ import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.rule.KebabCase;
+import io.tierlimit.rule.NamedParts;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.store.BucketStore;
@@ -54,9 +53,6 @@ public final class RateLimitsEndpoint {
 	private static final String OFFENDERS = "offenders";
 
 	private static final String CONFIGURED = "configured";
-
-	/** Separates the name of a part of a key from its value. */
-	private static final String SEPARATOR = ":";
 
 	private final RulesInForce inForce;
 
@@ -273,21 +269,9 @@ public final class RateLimitsEndpoint {
 		return this.queries.findByKey(rule, namedParts(rule, key), plan);
 	}
 
-	/** The parts of a key by their names. A value may contain any characters. */
 	private static Map<String, String> namedParts(CompiledRule rule, @Nullable Object key) {
-		Map<String, String> named = new HashMap<>();
-		for (String part : parts(key)) {
-			String name = rule.key()
-				.names()
-				.stream()
-				.filter((known) -> part.startsWith(known + SEPARATOR))
-				.max(Comparator.comparingInt(String::length))
-				.orElse(null);
-			if (name == null || named.putIfAbsent(name, part.substring(name.length() + SEPARATOR.length())) != null) {
-				throw new InvalidRequestException(describeKey(rule));
-			}
-		}
-		if (!rule.key().hasParts(named.keySet())) {
+		Map<String, String> named = NamedParts.read(parts(key), rule.key().names());
+		if (named == null) {
 			throw new InvalidRequestException(describeKey(rule));
 		}
 		return named;
@@ -302,7 +286,7 @@ public final class RateLimitsEndpoint {
 				: "The key of rule '" + rule.rule().id() + "' has the parts " + names
 						+ ": add the parameter 'key' once for each part, with its name and its value, as in "
 						+ names.stream()
-							.map((name) -> "key=" + name + SEPARATOR + "...")
+							.map((name) -> "key=" + NamedParts.write(name, "..."))
 							.collect(Collectors.joining("&"));
 	}
 

@@ -1,7 +1,6 @@
 package io.tierlimit.key;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -252,7 +251,7 @@ public final class RuleKey {
 	 * have it
 	 */
 	public BucketKey of(Map<String, String> values, @Nullable String plan) {
-		if (!hasParts(values.keySet())) {
+		if (!values.keySet().equals(Set.copyOf(names()))) {
 			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts "
 					+ new TreeSet<>(names()) + ", but the request has " + new TreeSet<>(values.keySet()));
 		}
@@ -311,33 +310,6 @@ public final class RuleKey {
 			case USER -> caller.user() != null || caller.ip() != null;
 			case RESOLVED, ENDPOINT -> false;
 		});
-	}
-
-	/**
-	 * Names values.
-	 * @param values the values of {@link #names()}, in that order
-	 * @return the values by the names of their parts
-	 * @throws IllegalArgumentException if the number of values is wrong
-	 */
-	public Map<String, String> named(List<String> values) {
-		if (values.size() != this.names.size()) {
-			throw new IllegalArgumentException("The key of rule '" + this.rule.id() + "' has the parts " + names()
-					+ ", but the request has " + values.size() + " of them");
-		}
-		Map<String, String> named = new HashMap<>();
-		for (int i = 0; i < values.size(); i++) {
-			named.put(this.names.get(i), values.get(i));
-		}
-		return named;
-	}
-
-	/**
-	 * Whether the key has exactly these parts.
-	 * @param names the names of parts
-	 * @return whether they are those of {@link #names()}, in any order
-	 */
-	public boolean hasParts(Set<String> names) {
-		return names.size() == this.names.size() && names.containsAll(this.names);
 	}
 
 	/**

@@ -114,8 +114,8 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	 * The caller that an override is for.
 	 *
 	 * @param kind which fact of the caller
-	 * @param values the name of the user; the network in its canonical form; or the parts
-	 * of a key
+	 * @param values the name of the user; the network in its canonical form; or the
+	 * {@linkplain NamedParts named parts} of a key, in alphabetical order
 	 */
 	public record Target(Kind kind, List<String> values) {
 
@@ -123,7 +123,7 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 		 * Creates a target.
 		 */
 		public Target {
-			values = List.copyOf(values);
+			values = (kind == Kind.KEY) ? values.stream().sorted().toList() : List.copyOf(values);
 		}
 
 		/** The value of a target that has only one. */

@@ -184,7 +184,7 @@ class BanCountingTests {
 	}
 
 	static List<CallerOverride> overrides() {
-		return List.of(limit("a", Kind.USER, "alice", "10/h"), limit("a", Kind.KEY, "alice", "10/h"),
+		return List.of(limit("a", Kind.USER, "alice", "10/h"), limit("a", Kind.KEY, "user:alice", "10/h"),
 				limit("a", Kind.ADDRESS, "192.0.2.1", "10/h"), unlimited(Kind.USER, "alice"));
 	}
 

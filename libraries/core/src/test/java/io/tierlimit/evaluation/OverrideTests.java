@@ -89,7 +89,7 @@ class OverrideTests {
 	void userIsBlockedAlsoByARuleThatIsNotEnforcedForItsKey() {
 		for (String user : List.of("alice", "bob", "carol", "dave", "erin")) {
 			CallerOverride block = override("a", Kind.USER, user, Effect.BLOCKED, null);
-			Rule hardlyEnforced = PER_USER.options((options) -> options.with(new EnforcedShare(0.001)));
+			Rule hardlyEnforced = PER_USER.options((options) -> options.with(new EnforcedShare(0.00001)));
 			assertThat(allowed(with(block, hardlyEnforced), ALICE.as(user), 3)).isZero();
 			assertThat(allowed(with(block, hardlyEnforced), ALICE.as("other"), 9)).as("in shadow mode").isEqualTo(9);
 		}
@@ -141,7 +141,7 @@ class OverrideTests {
 	@Test
 	void callerIsBlockedEvenIfItsPlanCannotBeRead() {
 		Rule partial = rule("r", Scope.of("ip"), new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)))))
-			.options((options) -> options.with(new EnforcedShare(0.001)));
+			.options((options) -> options.with(new EnforcedShare(0.00001)));
 		TestEvaluator evaluator = with(override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null), partial);
 		MatchedRule match = new MatchedRule(evaluator.rule("r"), null);
 		assertThat(evaluator.evaluate(List.of(match), withoutReadablePlan("203.0.113.7")).outcome())
@@ -179,7 +179,7 @@ class OverrideTests {
 	void keyWinsOverUserAndUserWinsOverAddress() {
 		CallerOverride address = override("address", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null);
 		CallerOverride user = limit("user", Kind.USER, "alice", "per-key", 5);
-		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("alice", "k")), Set.of("per-key"),
+		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("user:alice", "key:k")), Set.of("per-key"),
 				Effect.LIMIT, Map.of("per-key", bucket(7)), null, null);
 		SimpleCaller withKey = ALICE.sending(Map.of("X", "k"), Map.of());
 		SimpleCaller other = ALICE.sending(Map.of("X", "other"), Map.of());
@@ -191,7 +191,7 @@ class OverrideTests {
 
 	@Test
 	void keyOfARuleWithPlansMeansTheKeyOnEachPlan() {
-		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("alice")), Set.of("per-user"),
+		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("user:alice")), Set.of("per-user"),
 				Effect.BLOCKED, Map.of(), null, null);
 		TestEvaluator evaluator = with(key, PER_USER);
 		assertThat(allowed(evaluator, ALICE, 1)).isZero();
@@ -331,9 +331,9 @@ class OverrideTests {
 	void blockDoesNotDependOnAKeyThatCanBeResolved() {
 		Rule perPrefix = rule("per-prefix", new Scope(List.of(), "header('X').substring(0, 9)", MissingKeyPolicy.DENY),
 				new RuleLimits(bucket(5)))
-			.options((options) -> options.with(new EnforcedShare(0.001)));
+			.options((options) -> options.with(new EnforcedShare(0.00001)));
 		CallerOverride block = override("a", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null);
-		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("long-enough")),
+		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("key:long-enough")),
 				Set.of("per-prefix"), Effect.UNLIMITED, Map.of(), null, null);
 		TestEvaluator evaluator = with(List.of(block, key), perPrefix);
 		SimpleCaller invalid = ALICE.sending(Map.of("X", "short"), Map.of());

@@ -68,14 +68,14 @@ class OperatorOverridesTests extends OperatorPageTest {
 		this.operator.open();
 		openForm("order");
 		this.operator.choose("Key");
-		this.operator.field("Parts of the key").fill("POST /api/orders\nfred");
+		this.operator.field("Parts of the key").fill("user:fred\nendpoint:POST /api/orders");
 		this.operator.field("orders-per-user").check();
 		this.operator.choose("Blocked");
 		this.operator.confirm("Save");
-		assertThat(this.operator.row(SECTION, "order").locator("td").first()).hasText("key POST /api/orders | fred");
-		assertThat(override("order").get("key").get(1).asString()).isEqualTo("fred");
+		assertThat(this.operator.row(SECTION, "order").locator("td").first()).hasText("key endpoint:POST /api/orders | user:fred");
+		assertThat(override("order").get("key").get(1).asString()).isEqualTo("user:fred");
 		OperatorPage.button(this.operator.row(SECTION, "order"), "Edit").click();
-		assertThat(this.operator.field("Parts of the key")).hasValue("POST /api/orders\nfred");
+		assertThat(this.operator.field("Parts of the key")).hasValue("endpoint:POST /api/orders\nuser:fred");
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.Map;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.rule.CallerOverride;
+import io.tierlimit.rule.NamedParts;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.store.BucketKey;
@@ -37,13 +38,13 @@ final class RuleOverrides {
 		List<@Nullable String> plans = new ArrayList<>(rule.limits().plans().keySet());
 		plans.add(null);
 		for (CallerOverride override : index.ofKeys(this.rule)) {
-			List<String> parts = override.target().values();
-			if (parts.size() != key.names().size()) {
+			Map<String, String> parts = NamedParts.read(override.target().values(), key.names());
+			if (parts == null) {
 				// An annotation has replaced the key of the rule by one with other parts.
 				continue;
 			}
 			for (String plan : plans) {
-				String stored = key.of(key.named(parts), plan).key();
+				String stored = key.of(parts, plan).key();
 				this.ofKeys.computeIfAbsent(stored, (none) -> new ArrayList<>(1)).add(override);
 			}
 		}
