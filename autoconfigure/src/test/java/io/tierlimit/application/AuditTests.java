@@ -46,7 +46,8 @@ class AuditTests {
 	@ParameterizedTest
 	@EnumSource
 	void rejectedRequestIsARow(TestDatabase kind) {
-		start(kind.create(), "tierlimit.rules.orders.rate=1/d", "tierlimit.rules.orders.scope=user,endpoint");
+		start(kind.create(), "tierlimit.rules.orders.rate=1/d", "tierlimit.rules.orders.scope=user,endpoint",
+				"tierlimit.audit.jdbc.identities=true");
 		this.application.getAs("alice", "/orders/1");
 		this.application.getAs("alice", "/orders/2");
 		awaitRows(1);
@@ -62,8 +63,8 @@ class AuditTests {
 	}
 
 	@Test
-	void neitherThePathNorIdentitiesThatAreLeftOutAreStored() {
-		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "tierlimit.audit.jdbc.identities=false");
+	void neitherThePathNorIdentitiesAreStoredByDefault() {
+		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d");
 		this.application.getAs("alice", "/reset-password/the-token");
 		this.application.getAs("alice", "/reset-password/the-token");
 		awaitRows(1);

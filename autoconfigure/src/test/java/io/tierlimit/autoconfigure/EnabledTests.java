@@ -101,20 +101,20 @@ class EnabledTests {
 	void disabledLimiterAllowsEverythingAndLimitsNothing() {
 		this.web.withPropertyValues("tierlimit.enabled=false").run((context) -> {
 			RateLimiter limiter = context.getBean(RateLimiter.class);
-			PermitRequest claim = PermitRequest.of("r").part("some", "key").cost(1000).plan("pro");
+			PermitRequest request = PermitRequest.of("r").part("some", "key").cost(1000).plan("pro");
 			for (int i = 0; i < 3; i++) {
-				assertThat(limiter.acquire(claim).allowed()).isTrue();
-				assertThat(limiter.tryAcquire(claim, PermitRequest.of("no-such-rule")).allowed()).isTrue();
-				assertThat(limiter.peek(claim).allowed()).isTrue();
+				assertThat(limiter.acquire(request).allowed()).isTrue();
+				assertThat(limiter.tryAcquire(request, PermitRequest.of("no-such-rule")).allowed()).isTrue();
+				assertThat(limiter.peek(request).allowed()).isTrue();
 			}
-			Verdict verdict = limiter.acquire(claim);
+			Verdict verdict = limiter.acquire(request);
 			assertThat(verdict.decisions()).isEmpty();
 			limiter.refund(verdict);
-			limiter.refund(claim);
-			Reservation reservation = limiter.reserve(claim);
+			limiter.refund(request);
+			Reservation reservation = limiter.reserve(request);
 			assertThat(reservation.delay()).isEqualTo(Duration.ZERO);
 			reservation.cancel();
-			assertThat(limiter.reset(claim)).isTrue();
+			assertThat(limiter.reset(request)).isTrue();
 			assertThat(limiter.resetAll("r")).isTrue();
 			assertThatIllegalArgumentException().isThrownBy(() -> PermitRequest.of("r").cost(-1));
 		});

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call is rejected; the exception has the verdict. In a web request it results in the
- * same response as a rejection by the filter: 429, or 403 if a rule excludes anonymous
- * callers, 400 for an invalid client-supplied value, 503 if the store cannot be reached.
+ * same response as a rejection by the filter: 429, or 403 if a rule requires a key that
+ * the caller lacks, 400 for an invalid client-supplied value, 503 if the store cannot be
+ * reached.
  */
 public final class RateLimitExceededException extends RuntimeException {
 

@@ -110,7 +110,7 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 		/** At least one enforced rule is violated; nothing was consumed. */
 		REJECTED,
 
-		/** A rule excludes anonymous callers; nothing was consumed. */
+		/** A rule requires a key that the caller lacks; nothing was consumed. */
 		DENIED,
 
 		/**

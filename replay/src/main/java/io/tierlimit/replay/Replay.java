@@ -220,7 +220,7 @@ public final class Replay implements AutoCloseable {
 
 	/**
 	 * Spring Security answers an anonymous caller with 401 and others with 403. A rule
-	 * that excludes anonymous callers answers them with 403.
+	 * that requires a user also answers an anonymous caller with 403.
 	 */
 	private static boolean isAnsweredBySecurity(LoggedRequest request) {
 		Integer status = request.status();

@@ -82,7 +82,7 @@ final class TextReport {
 	private void addResult(String name, Result result) {
 		add("%s rejects %s (%s)", name, count(result.rejected(), "request"), percent(result.share()));
 		if (result.denied() > 0) {
-			add("  %s of them with 403: a rule excludes anonymous callers", number(result.denied()));
+			add("  %s of them with 403: a rule requires a key that the caller lacks", number(result.denied()));
 		}
 		if (result.invalid() > 0) {
 			add("  %s of them with 400: a value that a rule needs is not valid", number(result.invalid()));

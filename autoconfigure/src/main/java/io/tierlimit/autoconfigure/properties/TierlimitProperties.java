@@ -62,7 +62,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param retention Age at which rows are deleted. 0 keeps them.
 	 * @param shadow Whether rejections by rules in shadow mode are stored.
 	 */
-	public record AuditJdbc(@DefaultValue("false") Boolean enabled, @DefaultValue("true") Boolean identities,
+	public record AuditJdbc(@DefaultValue("false") Boolean enabled, @DefaultValue("false") Boolean identities,
 			@DefaultValue("30d") Duration retention, @DefaultValue("false") Boolean shadow) {
 
 	}

@@ -23,10 +23,7 @@ record LimitDescriptor(@Nullable String algorithm, @Nullable String rate, @Nulla
 		@Nullable WindowDescriptor window, boolean unlimited) {
 
 	static LimitDescriptor of(Limit limit) {
-		Long burst = switch (limit.algorithm()) {
-			case TOKEN_BUCKET, FIXED_WINDOW -> limit.capacity();
-			case SLIDING_WINDOW, SLIDING_LOG, LEAKY_BUCKET -> null;
-		};
+		Long burst = limit.algorithm().hasBurst() ? limit.capacity() : null;
 		return new LimitDescriptor(KebabCase.of(limit.algorithm()), limit.rate().toString(), burst, window(limit),
 				false);
 	}

@@ -55,7 +55,7 @@ class RequestMetersTests {
 		assertThat(requests("search", OTHER, "rejected")).isZero();
 		assertThat(requests("search", "gold", "rejected")).isZero();
 		assertThat(nearLimit("search", "gold")).isZero();
-		assertThat(budget("search").count()).isZero();
+		assertThat(waits("search").count()).isZero();
 	}
 
 	@Test
@@ -157,8 +157,8 @@ class RequestMetersTests {
 		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.delayed(this.search, Duration.ofMillis(250)));
 		assertThat(requests("search", OTHER, "delayed")).isOne();
-		assertThat(budget("search").count()).isOne();
-		assertThat(budget("search").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(250);
+		assertThat(waits("search").count()).isOne();
+		assertThat(waits("search").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(250);
 	}
 
 	@Test
@@ -166,7 +166,7 @@ class RequestMetersTests {
 		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9));
 		publish(Outcome.REJECTED, TestDecision.rejected(this.search));
-		assertThat(budget("search").count()).isZero();
+		assertThat(waits("search").count()).isZero();
 	}
 
 	@Test
@@ -253,7 +253,7 @@ class RequestMetersTests {
 		return this.registry.get("tierlimit.requests.near.limit").tags("rule", rule, "plan", plan).counter().count();
 	}
 
-	private Timer budget(String rule) {
+	private Timer waits(String rule) {
 		return this.registry.get("tierlimit.wait").tag("rule", rule).timer();
 	}
 

@@ -31,6 +31,17 @@ public enum Algorithm {
 	}
 
 	/**
+	 * Whether limits of this algorithm have a burst.
+	 * @return whether a bucket can save more permits than those of the rate
+	 */
+	public boolean hasBurst() {
+		return switch (this) {
+			case TOKEN_BUCKET, FIXED_WINDOW -> true;
+			case SLIDING_WINDOW, SLIDING_LOG, LEAKY_BUCKET -> false;
+		};
+	}
+
+	/**
 	 * The first byte of a packed state of this algorithm.
 	 * @return a unique number
 	 */

@@ -14,9 +14,9 @@ class FixedWindowLawTests extends LimitLaws {
 		return traffic.window();
 	}
 
-	/** At most the capacity plus n - 1 times the permits in any n windows in a row. */
+	/** At most the burst plus n - 1 times the permits in any n windows in a row. */
 	@RandomizedTest(200)
-	void admitsAtMostCapacityPlusIssuedPermitsInAnyWindows(int seed) {
+	void admitsAtMostBurstPlusIssuedPermitsInAnyWindows(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		FixedWindow limit = traffic.window();
 		TreeMap<Long, BigInteger> admitted = new TreeMap<>();

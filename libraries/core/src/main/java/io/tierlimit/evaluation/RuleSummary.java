@@ -76,8 +76,8 @@ public final class RuleSummary {
 		if (limit == null) {
 			return "unlimited";
 		}
-		boolean saves = limit.algorithm() == Algorithm.TOKEN_BUCKET || limit.algorithm() == Algorithm.FIXED_WINDOW;
-		String burst = (saves && limit.capacity() != limit.rate().permits()) ? ", burst " + limit.capacity() : "";
+		String burst = (limit.algorithm().hasBurst() && limit.capacity() != limit.rate().permits())
+				? ", burst " + limit.capacity() : "";
 		String algorithm = (limit.algorithm() != Algorithm.TOKEN_BUCKET) ? " (" + KebabCase.of(limit.algorithm()) + ")"
 				: "";
 		return limit.rate() + burst + algorithm;

@@ -5,6 +5,7 @@ import java.util.Map;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
 import io.tierlimit.key.ExpressionUse;
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.rule.RuleLimits;
@@ -93,11 +94,10 @@ public final class CostReader {
 	}
 
 	private static String fix(Limit limit, String owner) {
-		return switch (limit.algorithm()) {
-			case TOKEN_BUCKET, FIXED_WINDOW -> "raise " + owner + " burst";
-			case SLIDING_WINDOW, SLIDING_LOG -> "raise " + owner + " rate";
-			case LEAKY_BUCKET -> "set another algorithm";
-		};
+		if (limit.algorithm() == Algorithm.LEAKY_BUCKET) {
+			return "set another algorithm";
+		}
+		return "raise " + owner + (limit.algorithm().hasBurst() ? " burst" : " rate");
 	}
 
 }

@@ -109,13 +109,13 @@ class RateLimiterTests {
 
 	@Test
 	void refundRefundsAndResetFills() {
-		PermitRequest claim = PermitRequest.of("global").cost(4);
-		this.limiter.acquire(claim);
-		this.limiter.acquire(claim);
-		this.limiter.refund(claim);
-		assertThat(remaining(claim)).isEqualTo(6);
-		this.limiter.reset(claim);
-		assertThat(remaining(claim)).isEqualTo(10);
+		PermitRequest request = PermitRequest.of("global").cost(4);
+		this.limiter.acquire(request);
+		this.limiter.acquire(request);
+		this.limiter.refund(request);
+		assertThat(remaining(request)).isEqualTo(6);
+		this.limiter.reset(request);
+		assertThat(remaining(request)).isEqualTo(10);
 	}
 
 	@Test
@@ -161,8 +161,8 @@ class RateLimiterTests {
 		assertThat(both.violated()).hasSize(1);
 	}
 
-	private long remaining(PermitRequest claim) {
-		return this.limiter.peek(claim.cost(0)).decisions().get(0).decision().remaining();
+	private long remaining(PermitRequest request) {
+		return this.limiter.peek(request.cost(0)).decisions().get(0).decision().remaining();
 	}
 
 	private static Rule rule(String id, Scope scope, RuleLimits limits) {

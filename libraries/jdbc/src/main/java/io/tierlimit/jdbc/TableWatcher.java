@@ -83,6 +83,9 @@ public final class TableWatcher implements SmartLifecycle {
 
 		private final BackgroundTask.Run run;
 
+		/** Whether it is not known that connections cannot receive notifications. */
+		private boolean mayListen = TableWatcher.this.listens;
+
 		private @Nullable NotificationListener listener;
 
 		private boolean failureIsLogged;
@@ -106,11 +109,12 @@ public final class TableWatcher implements SmartLifecycle {
 		}
 
 		private void listen() {
-			if (!TableWatcher.this.listens || this.listener != null) {
+			if (!this.mayListen || this.listener != null) {
 				return;
 			}
 			try {
 				this.listener = TableWatcher.this.database.listen();
+				this.mayListen = this.listener != null;
 				this.failureIsLogged = false;
 			}
 			catch (SQLException | RuntimeException ex) {

@@ -1,5 +1,8 @@
 package io.tierlimit.jdbc;
 
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -24,6 +27,7 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
@@ -158,6 +162,36 @@ class TableWatcherTests {
 			awaitCheck();
 		}
 		assertThat(output).containsOnlyOnce("No notifications of the database are received: ").contains("down");
+	}
+
+	/** Each attempt would occupy a connection for nothing. */
+	@Test
+	void connectionsOfAnotherDriverAreAskedOnce() throws InterruptedException {
+		AtomicInteger questions = new AtomicInteger();
+		DataSource dataSource = new DelegatingDataSource(dataSource(TestDatabase.POSTGRESQL)) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				return otherDriver(super.getConnection(), questions);
+			}
+
+		};
+		start(dataSource, Duration.ofMillis(1), true);
+		for (int i = 0; i < 5; i++) {
+			awaitCheck();
+		}
+		assertThat(questions).hasValue(1);
+	}
+
+	private static Connection otherDriver(Connection connection, AtomicInteger questions) {
+		return (Connection) Proxy.newProxyInstance(TableWatcherTests.class.getClassLoader(),
+				new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("isWrapperFor")) {
+						questions.incrementAndGet();
+						return false;
+					}
+					return method.invoke(connection, arguments);
+				});
 	}
 
 	/** A pool gives it to another thread, whose notifications would fill the memory. */

@@ -84,14 +84,22 @@ final class ProviderHeaders {
 	}
 
 	/**
-	 * The wait of {@code retry-after-ms} or, if it has none, of {@code Retry-After},
-	 * which has seconds or a date.
+	 * The wait of {@code Retry-After} or {@code retry-after-ms}, the larger one if these
+	 * differ. {@code retry-after-ms} is more precise if {@code Retry-After} is the same
+	 * wait rounded up to seconds.
 	 */
 	@Nullable Duration retryAfter() {
+		Duration rounded = roundedRetryAfter();
 		Long millis = time("retry-after-ms");
-		if (millis != null) {
-			return Duration.ofMillis(millis);
+		if (millis == null) {
+			return rounded;
 		}
+		Duration precise = Duration.ofMillis(millis);
+		return (rounded == null || rounded.compareTo(precise.plusSeconds(1)) < 0) ? precise : rounded;
+	}
+
+	/** Seconds, or a date. */
+	private @Nullable Duration roundedRetryAfter() {
 		Long seconds = time(HttpHeaders.RETRY_AFTER);
 		if (seconds != null) {
 			return Duration.ofSeconds(seconds);

@@ -25,9 +25,9 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 
 /**
- * Writes problem details (RFC 9457): for 429 with the violated rules, for 403 to an
- * anonymous caller, for 400 after an invalid client-supplied value, for 503 if the store
- * is not available and a rule rejects requests then.
+ * Writes problem details (RFC 9457): for 429 with the violated rules, for 403 to a caller
+ * that lacks the key of a rule, for 400 after an invalid client-supplied value, for 503 if
+ * the store is not available and a rule rejects requests then.
  */
 public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
 

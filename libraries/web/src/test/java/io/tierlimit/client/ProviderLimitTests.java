@@ -33,7 +33,13 @@ class ProviderLimitTests {
 			Retry-After: 7 ~ RateLimit: "a";r=0;t=60                     | 0 7
 			retry-after-ms: 1500                                         | 0 1.5
 			retry-after-ms: 0.25                                         | 0 0.001
-			retry-after-ms: 0 ~ Retry-After: 30                          | 0 0
+			retry-after-ms: 0                                            | 0 0
+			retry-after-ms: 0 ~ Retry-After: 0                           | 0 0
+			retry-after-ms: 0 ~ Retry-After: 1                           | 0 1
+			retry-after-ms: 0 ~ Retry-After: 30                          | 0 30
+			retry-after-ms: 1 ~ Retry-After: 1                           | 0 0.001
+			retry-after-ms: 500 ~ Retry-After: Sun, 06 Nov 1994 08:50:07 GMT | 0 30
+			retry-after-ms: 31000 ~ Retry-After: 30                      | 0 31
 			retry-after-ms: 99999999999999999999999                      | 0 9223372036.854
 			Retry-After: 30 ~ retry-after-ms: 29100                      | 0 29.1
 			Retry-After: 30 ~ retry-after-ms: -1                         | 0 30

@@ -171,7 +171,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 		get(client());
 		assertThat(remaining()).isEqualTo(3);
 		this.status = 429;
-		this.headers = Map.of("retry-after-ms", "29500", "Retry-After", "60");
+		this.headers = Map.of("retry-after-ms", "29500", "Retry-After", "30");
 		assertThatExceptionOfType(Exception.class).isThrownBy(() -> get(client()));
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> get(client()))
 			.satisfies((ex) -> assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(28)));

@@ -15,8 +15,9 @@ public interface RateLimitRejectionHandler {
 
 	/**
 	 * Writes the response. The status is set: 429 for a violated rule, 403 if a rule
-	 * excludes anonymous callers, 400 for an invalid client-supplied value, 503 if the
-	 * store cannot be reached. The headers are set, too, among them {@code Retry-After}.
+	 * requires a key that the caller lacks, 400 for an invalid client-supplied value, 503
+	 * if the store cannot be reached. The headers are also set, {@code Retry-After} among
+	 * them.
 	 * A body that contains the wait must use its value, because a jitter may have
 	 * lengthened it. A body with characters other than ASCII needs an encoding:
 	 * containers write ISO-8859-1 by default.

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A family of headers that report limits to callers.
+ * A style of the headers that report limits to callers.
  */
 public enum HeaderStyle {
 

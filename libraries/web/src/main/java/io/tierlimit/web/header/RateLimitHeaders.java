@@ -70,10 +70,10 @@ public final class RateLimitHeaders {
 
 	/**
 	 * Creates a formatter.
-	 * @param styles the families to write
+	 * @param styles the styles to write
 	 * @param jitter lengthens the waits of rejected clients
 	 * @param clock the time for resets that count from the epoch
-	 * @throws IllegalArgumentException if two families have the same headers
+	 * @throws IllegalArgumentException if two styles have the same headers
 	 */
 	public RateLimitHeaders(Collection<HeaderStyle> styles, RetryAfterJitter jitter, InstantSource clock) {
 		HeaderStyle.check(styles);

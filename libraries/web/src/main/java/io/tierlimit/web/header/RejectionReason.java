@@ -7,7 +7,7 @@ import io.tierlimit.Verdict;
  */
 public enum RejectionReason {
 
-	/** A rule excludes anonymous callers. */
+	/** A rule requires a key that the caller lacks. */
 	DENIED(403, "about:blank", "The request needs an authenticated caller."),
 
 	/** A client-supplied value is not valid. */

@@ -210,9 +210,9 @@ class RateLimitHeadersTests {
 		RateLimitHeaders jittered = jittered();
 		for (int i = 0; i < 100; i++) {
 			Map<String, String> fields = jittered.of(verdict);
-			Map<String, Map<String, Long>> budget = RateLimitField.parse(fields.getOrDefault("RateLimit", ""));
-			long a = budget.getOrDefault("a", Map.of()).getOrDefault("t", 0L);
-			long b = budget.getOrDefault("b", Map.of()).getOrDefault("t", 0L);
+			Map<String, Map<String, Long>> rateLimit = RateLimitField.parse(fields.getOrDefault("RateLimit", ""));
+			long a = rateLimit.getOrDefault("a", Map.of()).getOrDefault("t", 0L);
+			long b = rateLimit.getOrDefault("b", Map.of()).getOrDefault("t", 0L);
 			assertThat(a).isBetween(3600L, 3960L);
 			assertThat(b).isBetween(2 * a - 1, 2 * a);
 			assertThat(fields).containsEntry("Retry-After", Long.toString(b))
@@ -309,7 +309,7 @@ class RateLimitHeadersTests {
 	}
 
 	private static RateLimitHeaders jittered(HeaderStyle... styles) {
-		return new RateLimitHeaders(List.of(styles), new RetryAfterJitter(10, new Random(5)::nextDouble),
+		return new RateLimitHeaders(List.of(styles), new RetryAfterJitter(0.1, new Random(5)::nextDouble),
 				InstantSource.fixed(NOW));
 	}
 
