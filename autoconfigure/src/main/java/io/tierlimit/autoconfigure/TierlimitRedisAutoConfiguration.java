@@ -3,7 +3,7 @@ package io.tierlimit.autoconfigure;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.rule.reader.Percentage;
+import io.tierlimit.autoconfigure.settings.LocalShareReader;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
@@ -14,6 +14,7 @@ import io.tierlimit.store.redis.RedisStoreSettings;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -46,13 +47,18 @@ public final class TierlimitRedisAutoConfiguration {
 			ObjectProvider<StoreListener> listeners) {
 		TierlimitProperties.Redis redis = properties.redis();
 		RedisStoreSettings settings = new RedisStoreSettings(redis.keyPrefix(), redis.timeout(), redis.onStoreFailure(),
-				Percentage.parse("tierlimit.redis.local-share", redis.localShare()).share(),
-				RedisStoreSettings.CACHED_REJECTIONS);
+				LocalShareReader.read(redis.localShare()), RedisStoreSettings.CACHED_REJECTIONS);
 		return new RedisBucketStore(
 				ChosenBean.of(RedisConnectionFactory.class, "tierlimit.redis.connection-factory",
 						redis.connectionFactory(), beans),
 				settings, new InMemoryBucketStore(ticker, properties.memory().maxBuckets()),
 				new CompositeStoreListener(listeners.orderedStream().toList()));
+	}
+
+	@Bean
+	@ConditionalOnBean(RedisBucketStore.class)
+	RedisMembershipLifecycle rateLimitRedisMembershipLifecycle(RedisBucketStore store) {
+		return new RedisMembershipLifecycle(store);
 	}
 
 	/**

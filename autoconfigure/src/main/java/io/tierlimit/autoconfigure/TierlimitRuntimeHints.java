@@ -27,7 +27,7 @@ final class TierlimitRuntimeHints implements RuntimeHintsRegistrar {
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		NAMES.forEach((name) -> hints.reflection().registerTypeIfPresent(classLoader, name));
 		hints.resources().registerPattern("io/tierlimit/jdbc/*.sql");
-		hints.resources().registerPattern("io/tierlimit/store/redis/buckets.lua");
+		hints.resources().registerPattern("io/tierlimit/store/redis/*.lua");
 	}
 
 }

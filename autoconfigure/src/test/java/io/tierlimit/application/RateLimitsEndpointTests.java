@@ -274,6 +274,8 @@ class RateLimitsEndpointTests {
 			assertThat(well.json("$.details.degraded")).isEqualTo(false);
 			assertThat(well.json("$.details.breakers.redis")).isEqualTo("CLOSED");
 			assertThat(well.body()).doesNotContain("lastFailure", "rulesByStoreFailurePolicy");
+			await(() -> String.valueOf(get("/actuator/health/ratelimit").json("$.details.localShare")),
+					"{share=100%, instances=1}");
 			server.kill();
 			Response away = get("/actuator/health/ratelimit");
 			assertThat(away.status()).isEqualTo(200);

@@ -31,6 +31,7 @@ import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RulesInForce;
 import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.key.CompositePlanResolver;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.adaptive.AdaptiveRates;
@@ -46,6 +47,8 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.StoreListener;
+import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.redis.RedisBucketStore;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import org.jspecify.annotations.Nullable;
@@ -230,8 +233,14 @@ final class RunTimeMessages {
 			redis.withBean(StoreListener.class, RunTimeMessages::failingStoreListener).run((context) -> {
 				RateLimiter limiter = context.getBean(RateLimiter.class);
 				limiter.tryAcquire(PermitRequest.of("r"));
+				RedisBucketStore store = context.getBean(RedisBucketStore.class);
+				Poll.until(() -> localShare(store).instances() != null, () -> "not counted");
 				server.kill();
 				limiter.tryAcquire(PermitRequest.of("r"));
+				// The next renewal would be due in a few seconds.
+				store.leave();
+				store.join();
+				Poll.until(() -> localShare(store).problem() != null, () -> "renewed");
 				server.restart();
 				Instant end = Instant.now().plus(Duration.ofMinutes(2));
 				while (!isOver.getAsBoolean() && Instant.now().isBefore(end)) {
@@ -240,6 +249,10 @@ final class RunTimeMessages {
 				}
 			});
 		}
+	}
+
+	private static StoreStatus.LocalShare localShare(BucketStore store) {
+		return Objects.requireNonNull(store.status().localShare());
 	}
 
 	private static void request(AssertableWebApplicationContext context, String path, String header)

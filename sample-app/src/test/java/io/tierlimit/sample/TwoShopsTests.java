@@ -8,7 +8,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 
+import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.redis.RedisBucketStore;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,11 +68,26 @@ class TwoShopsTests {
 		assertThat(get(other, "/api/search?q=cup").statusCode()).isEqualTo(429);
 		assertThat(login(one).statusCode()).isEqualTo(401);
 
+		awaitNumber(one, 2);
 		redis.kill();
 		HttpResponse<String> alone = get(one, "/api/products/1");
 		assertThat(alone.statusCode()).isEqualTo(200);
 		assertThat(alone.headers().firstValue("RateLimit-Policy")).hasValue("\"per-address\";q=60;w=86400");
 		assertThat(login(one).statusCode()).isEqualTo(503);
+	}
+
+	/**
+	 * Renews the membership of a shop, without waiting for the next time, until Redis
+	 * shows a number of shops.
+	 */
+	private static void awaitNumber(ConfigurableApplicationContext shop, int number) {
+		RedisBucketStore store = shop.getBean(RedisBucketStore.class);
+		store.leave();
+		store.join();
+		Poll.until(() -> {
+			StoreStatus.LocalShare share = store.status().localShare();
+			return share != null && Integer.valueOf(number).equals(share.instances());
+		}, () -> String.valueOf(store.status()));
 	}
 
 	private static HttpResponse<String> get(ConfigurableApplicationContext shop, String path)

@@ -130,8 +130,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * The plan of a caller.
 	 *
 	 * @param authorityPrefix Prefix of authorities that name a plan.
-	 * @param defaultPlan Plan of callers that have no other plan. A rule that lists it may
-	 * leave out its own rate. None by default.
+	 * @param defaultPlan Plan of callers that have no other plan. A rule that lists it
+	 * may leave out its own rate. None by default.
 	 * @param jdbc The table of the plans of users.
 	 * @param key Expression over claim('x'), requestAttribute('x'),
 	 * sessionAttribute('x'), user and authorities that returns the plan. None by default.
@@ -232,11 +232,12 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param onStoreFailure Behavior of rules while Redis is unavailable: enforce local
 	 * limits, allow, or deny.
 	 * @param localShare Share of every limit that this instance enforces while Redis is
-	 * unavailable, such as 25% for 4 instances.
+	 * unavailable: auto for one divided by the number of instances that Redis last
+	 * showed, or a percentage, such as 25% for 4 instances.
 	 * @param connectionFactory Name of the connection factory bean, if there are several.
 	 */
 	public record Redis(@DefaultValue("tierlimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
-			@DefaultValue("local") StoreFailurePolicy onStoreFailure, @DefaultValue("100%") String localShare,
+			@DefaultValue("local") StoreFailurePolicy onStoreFailure, @DefaultValue("auto") String localShare,
 			@Nullable String connectionFactory) {
 
 		/**

@@ -3,7 +3,6 @@ package io.tierlimit.autoconfigure.settings;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import io.tierlimit.address.IpNetwork;
@@ -117,8 +116,19 @@ public final class SettingsCheck {
 					limitsPath);
 		}
 		this.settings.attempt("tierlimit.headers.styles", () -> HeaderStyle.check(properties.headers().styles()));
-		checkShare("tierlimit.headers.retry-after-jitter", properties.headers().retryAfterJitter(),
-				(share) -> share.signum() >= 0, "must be from 0% to 100%");
+		checkJitter(properties.headers().retryAfterJitter());
+	}
+
+	private void checkJitter(String text) {
+		String property = "tierlimit.headers.retry-after-jitter";
+		try {
+			BigDecimal share = Percentage.parse(property, text).share();
+			this.settings.require(share.signum() >= 0 && share.compareTo(BigDecimal.ONE) <= 0, property,
+					"must be from 0% to 100%", text);
+		}
+		catch (IllegalArgumentException ex) {
+			this.settings.add(String.valueOf(ex.getMessage()), "Correct", property);
+		}
 	}
 
 	private void checkClientIp(TierlimitProperties.ClientIp clients) {
@@ -141,19 +151,15 @@ public final class SettingsCheck {
 				"must have 1 to 64 letters, digits, dots, dashes, underscores or colons",
 				"'" + redis.keyPrefix() + "'");
 		this.settings.requireRange("tierlimit.redis.timeout", redis.timeout(), "1ms", "1m");
-		checkShare("tierlimit.redis.local-share", redis.localShare(), (share) -> share.signum() > 0,
-				"must be above 0% and at most 100%");
+		checkLocalShare(redis.localShare());
 	}
 
-	/** Adds a share that is not a percentage, is not large enough, or is above 100%. */
-	private void checkShare(String property, String text, Predicate<BigDecimal> largeEnough, String requirement) {
+	private void checkLocalShare(String text) {
 		try {
-			BigDecimal share = Percentage.parse(property, text).share();
-			this.settings.require(largeEnough.test(share) && share.compareTo(BigDecimal.ONE) <= 0, property,
-					requirement, text);
+			LocalShareReader.read(text);
 		}
 		catch (IllegalArgumentException ex) {
-			this.settings.add(String.valueOf(ex.getMessage()), "Correct", property);
+			this.settings.add(String.valueOf(ex.getMessage()), "Correct", LocalShareReader.PROPERTY);
 		}
 	}
 

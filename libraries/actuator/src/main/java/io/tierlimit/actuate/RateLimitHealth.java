@@ -1,5 +1,7 @@
 package io.tierlimit.actuate;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimitHealth {
 
+	private static final MathContext PERCENT_DIGITS = new MathContext(3);
+
 	private final RulesInForce rules;
 
 	private final BucketStore store;
@@ -49,8 +53,9 @@ public final class RateLimitHealth {
 
 	/**
 	 * Whether the store is available, and, if it is not, the number of rules with each
-	 * policy. The last reload of the rules, if it had problems, and why plans cannot be
-	 * read.
+	 * policy. The share of every limit that this instance enforces by itself while the
+	 * store is unavailable, with the number of instances. The last reload of the rules,
+	 * if it had problems, and why plans cannot be read.
 	 * @return the details by their names, in the order in which they are shown
 	 */
 	public Map<String, Object> details() {
@@ -61,6 +66,10 @@ public final class RateLimitHealth {
 		details.put("degraded", !status.reachable());
 		if (!status.reachable()) {
 			details.put("rulesByStoreFailurePolicy", rulesByStoreFailurePolicy(status.onStoreFailure()));
+		}
+		StoreStatus.LocalShare localShare = status.localShare();
+		if (localShare != null) {
+			details.put("localShare", localShare(localShare));
 		}
 		if (!status.breakers().isEmpty()) {
 			details.put("breakers", new TreeMap<>(status.breakers()));
@@ -78,6 +87,19 @@ public final class RateLimitHealth {
 			details.put("plans", Map.of("problem", problem));
 		}
 		return details;
+	}
+
+	static Map<String, Object> localShare(StoreStatus.LocalShare localShare) {
+		Map<String, Object> described = new LinkedHashMap<>();
+		BigDecimal percent = localShare.share().movePointRight(2).round(PERCENT_DIGITS);
+		described.put("share", percent.stripTrailingZeros().toPlainString() + "%");
+		if (localShare.instances() != null) {
+			described.put("instances", localShare.instances());
+		}
+		if (localShare.problem() != null) {
+			described.put("problem", localShare.problem());
+		}
+		return described;
 	}
 
 	/** The number of rules with each policy. */

@@ -1,5 +1,6 @@
 package io.tierlimit.store;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Map;
 
@@ -15,12 +16,29 @@ import org.jspecify.annotations.Nullable;
  * @param breakers the states of the circuit breakers by their servers; empty if there are
  * none
  * @param lastFailure the last failed call since startup; {@code null} if there is none
+ * @param localShare what this instance grants by itself while the store cannot be
+ * reached; {@code null} for a store without local buckets
  */
 public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onStoreFailure, Map<String, String> breakers,
-		@Nullable Failure lastFailure) {
+		@Nullable Failure lastFailure, @Nullable LocalShare localShare) {
 
 	/** The status of a store that can always be reached. */
 	public static final StoreStatus UP = new StoreStatus(true, null, Map.of(), null);
+
+	/**
+	 * Creates the status of a store without local buckets.
+	 * @param reachable whether the store can be reached
+	 * @param onStoreFailure the policy for charges while it cannot be reached, if their
+	 * options have none; {@code null} for a store that can always be reached
+	 * @param breakers the states of the circuit breakers by their servers; empty if there
+	 * are none
+	 * @param lastFailure the last failed call since startup; {@code null} if there is
+	 * none
+	 */
+	public StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onStoreFailure, Map<String, String> breakers,
+			@Nullable Failure lastFailure) {
+		this(reachable, onStoreFailure, breakers, lastFailure, null);
+	}
 
 	/**
 	 * Creates a status.
@@ -36,6 +54,19 @@ public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onStor
 	 * @param at the moment, by the clock of this instance
 	 */
 	public record Failure(String reason, Instant at) {
+
+	}
+
+	/**
+	 * The part of every limit that this instance grants by itself.
+	 *
+	 * @param share the part: above 0, up to 1
+	 * @param instances the number of instances that the store last showed, from which the
+	 * part follows; {@code null} if it is not known, or if the part is fixed
+	 * @param problem why this instance is not counted in the store at present;
+	 * {@code null} if there is no problem
+	 */
+	public record LocalShare(BigDecimal share, @Nullable Integer instances, @Nullable String problem) {
 
 	}
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
@@ -35,14 +36,20 @@ final class LocalFallback {
 
 	private final BucketStore buckets;
 
-	private final BigDecimal share;
+	private final Supplier<BigDecimal> share;
 
 	private final StoreFailurePolicy defaultPolicy;
 
-	/** The shares of this instance's limits, each the largest that was ever required. */
-	private final ConcurrentMap<RuleLimit, Limit> shares = new ConcurrentHashMap<>();
+	/** Replaced when the share has changed. */
+	private volatile ScaledLimits scaled = new ScaledLimits(BigDecimal.ONE);
 
-	LocalFallback(BucketStore buckets, BigDecimal share, StoreFailurePolicy defaultPolicy) {
+	/**
+	 * Creates a fallback.
+	 * @param buckets this instance's own buckets
+	 * @param share the current share of this instance, without a call to Redis
+	 * @param defaultPolicy the policy for charges whose options have none
+	 */
+	LocalFallback(BucketStore buckets, Supplier<BigDecimal> share, StoreFailurePolicy defaultPolicy) {
 		this.buckets = buckets;
 		this.share = share;
 		this.defaultPolicy = defaultPolicy;
@@ -58,7 +65,8 @@ final class LocalFallback {
 		List<Charge> local = charges.stream().filter(this::isDecidedLocally).toList();
 		Map<BucketKey, Charge> sums = new HashMap<>();
 		local.forEach((charge) -> sums.merge(charge.key(), charge, Charge::plus));
-		AcquireResult result = this.buckets.acquire(local.stream().map((charge) -> share(charge, sums)).toList(),
+		ScaledLimits limits = scaledLimits();
+		AcquireResult result = this.buckets.acquire(local.stream().map((charge) -> limits.share(charge, sums)).toList(),
 				failureFlag);
 		List<Charge> decided = new ArrayList<>(charges);
 		int next = 0;
@@ -74,7 +82,8 @@ final class LocalFallback {
 
 	/** Peeks into this instance's own buckets, whatever the policies. */
 	AcquireResult peek(List<Charge> charges) {
-		List<Charge> shares = charges.stream().map((charge) -> share(charge, Map.of())).toList();
+		ScaledLimits limits = scaledLimits();
+		List<Charge> shares = charges.stream().map((charge) -> limits.share(charge, Map.of())).toList();
 		return new AcquireResult(true, Source.FALLBACK, this.buckets.peek(shares).decisions(),
 				shares.stream().map(LocalFallback::withPrefix).toList());
 	}
@@ -111,30 +120,15 @@ final class LocalFallback {
 		return charge.options().onStoreFailure(this.defaultPolicy) == StoreFailurePolicy.LOCAL;
 	}
 
-	/**
-	 * Rejections under a share do not count for bans: the caller may have kept to the
-	 * limit. The share covers all permits that the request acquires from the bucket, and
-	 * those of any earlier request: if the share shrank for a cheaper request, its bucket
-	 * would lose consumed permits.
-	 */
-	private Charge share(Charge charge, Map<BucketKey, Charge> sums) {
-		if (this.share.compareTo(BigDecimal.ONE) == 0) {
-			return charge;
+	/** All charges of a request have the same share. */
+	private ScaledLimits scaledLimits() {
+		BigDecimal present = this.share.get();
+		ScaledLimits limits = this.scaled;
+		if (limits.share.compareTo(present) != 0) {
+			limits = new ScaledLimits(present);
+			this.scaled = limits;
 		}
-		long most = sums.getOrDefault(charge.key(), charge).cost();
-		return new Charge(charge.key(), share(charge.key().rule(), charge.limit(), most), charge.cost(),
-				charge.options().withoutCounting());
-	}
-
-	private Limit share(String rule, Limit limit, long cost) {
-		long enough = Math.min(cost, limit.capacity());
-		RuleLimit ruleLimit = new RuleLimit(rule, limit);
-		Limit scaled = this.shares.get(ruleLimit);
-		if (scaled != null && scaled.capacity() >= enough) {
-			return scaled;
-		}
-		return this.shares.merge(ruleLimit, limit.scale(this.share, cost),
-				(old, larger) -> (old.capacity() >= larger.capacity()) ? old : larger);
+		return limits;
 	}
 
 	private static Charge withPrefix(Charge charge) {
@@ -147,7 +141,49 @@ final class LocalFallback {
 				: new BucketKey(key.rule().substring(PREFIX.length()), key.key(), key.affinityKey());
 	}
 
-	private record RuleLimit(String rule, Limit limit) {
+	/**
+	 * The limits of this instance's own buckets for one share.
+	 */
+	private static final class ScaledLimits {
+
+		private final BigDecimal share;
+
+		/** Each the largest that was ever required. */
+		private final ConcurrentMap<RuleLimit, Limit> limits = new ConcurrentHashMap<>();
+
+		private ScaledLimits(BigDecimal share) {
+			this.share = share;
+		}
+
+		/**
+		 * Rejections under a share do not count for bans: the caller may have kept to the
+		 * limit. The share covers all permits that the request acquires from the bucket,
+		 * and those of any earlier request: if the share shrank for a cheaper request,
+		 * its bucket would lose consumed permits.
+		 */
+		private Charge share(Charge charge, Map<BucketKey, Charge> sums) {
+			if (this.share.compareTo(BigDecimal.ONE) == 0) {
+				return charge;
+			}
+			long most = sums.getOrDefault(charge.key(), charge).cost();
+			return new Charge(charge.key(), share(charge.key().rule(), charge.limit(), most), charge.cost(),
+					charge.options().withoutCounting());
+		}
+
+		private Limit share(String rule, Limit limit, long cost) {
+			long enough = Math.min(cost, limit.capacity());
+			RuleLimit ruleLimit = new RuleLimit(rule, limit);
+			Limit scaled = this.limits.get(ruleLimit);
+			if (scaled != null && scaled.capacity() >= enough) {
+				return scaled;
+			}
+			return this.limits.merge(ruleLimit, limit.scale(this.share, cost),
+					(old, larger) -> (old.capacity() >= larger.capacity()) ? old : larger);
+		}
+
+		private record RuleLimit(String rule, Limit limit) {
+
+		}
 
 	}
 

@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
@@ -56,6 +58,10 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	private final LocalFallback local;
 
+	private final Supplier<StoreStatus.LocalShare> localShare;
+
+	private final Renewals renewals;
+
 	private final StoreListener listener;
 
 	private final OutageTracker outage;
@@ -87,17 +93,31 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this(ScriptClientFactory.create(factory, settings.timeout()), RedisBuckets.script(), settings, own, listener,
 				System::nanoTime);
 		this.redis.warmUp(Deadline.in(MAX_WARM_UP, System::nanoTime));
+		join();
 	}
 
 	RedisBucketStore(ScriptClient client, RedisScript<?> script, RedisStoreSettings settings, InMemoryBucketStore own,
 			StoreListener listener, LongSupplier nanoTime) {
 		this.client = client;
 		this.settings = settings;
-		this.redis = new RedisBuckets(client, script, new RedisKeys(settings.keyPrefix()), nanoTime);
+		RedisKeys names = new RedisKeys(settings.keyPrefix());
+		this.redis = new RedisBuckets(client, script, names, nanoTime);
 		this.rejections = new RejectionCache(settings.cachedRejections(), nanoTime);
 		this.own = own;
 		this.listener = listener;
-		this.local = new LocalFallback(own, settings.localShare(), settings.onStoreFailure());
+		BigDecimal share = settings.localShare();
+		if (share != null) {
+			StoreStatus.LocalShare fixed = new StoreStatus.LocalShare(share, null, null);
+			this.localShare = () -> fixed;
+			this.renewals = new Renewals(List.of());
+		}
+		else {
+			InstanceShare counted = new InstanceShare(
+					new Membership(client, Membership.script(), names.members(), System::nanoTime));
+			this.localShare = counted::current;
+			this.renewals = new Renewals(List.of(counted));
+		}
+		this.local = new LocalFallback(own, () -> this.localShare.get().share(), settings.onStoreFailure());
 		this.outage = new OutageTracker(nanoTime);
 		this.calls = new InstrumentedCalls(listener, this.outage, this.redis::isHealthy, settings.timeout());
 	}
@@ -265,7 +285,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			answers &= runAll(new StoreFailureFlag(), List.of(probe));
 		}
 		return new StoreStatus(answers && this.redis.isHealthy(), this.settings.onStoreFailure(), this.redis.breakers(),
-				this.outage.lastFailure());
+				this.outage.lastFailure(), this.localShare.get());
 	}
 
 	@Override
@@ -289,8 +309,27 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 				+ "Set tierlimit.redis.key-prefix to a prefix that no other software uses.");
 	}
 
+	/**
+	 * Begins to count this instance among those that share the buckets, unless it is
+	 * counted already, or its share is {@link RedisStoreSettings#localShare() fixed}. The
+	 * constructor calls this method.
+	 */
+	public void join() {
+		this.renewals.start();
+	}
+
+	/**
+	 * Stops counting this instance, at once if Redis replies: the other instances grant
+	 * its part when they renew their own membership. {@link #close()} calls this method.
+	 * Call it earlier if the connections close before the store.
+	 */
+	public void leave() {
+		this.renewals.stop();
+	}
+
 	@Override
 	public void close() {
+		leave();
 		this.client.close();
 	}
 

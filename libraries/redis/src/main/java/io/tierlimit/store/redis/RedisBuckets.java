@@ -1,15 +1,10 @@
 package io.tierlimit.store.redis;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
@@ -20,7 +15,6 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -60,14 +54,7 @@ final class RedisBuckets {
 
 	/** Reads the script that Redis runs. */
 	static RedisScript<?> script() {
-		try (InputStream file = RedisBuckets.class.getResourceAsStream("buckets.lua")) {
-			byte[] text = Objects.requireNonNull(file, "buckets.lua is missing").readAllBytes();
-			RedisScript<?> script = RedisScript.of(new String(text, StandardCharsets.UTF_8));
-			return new ConstantScript(script.getScriptAsString(), script.getSha1());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return ScriptFile.read("buckets.lua");
 	}
 
 	/**
@@ -201,19 +188,6 @@ final class RedisBuckets {
 	/** Whether every needed server is called at present. */
 	boolean isHealthy() {
 		return this.breakers.areClosed();
-	}
-
-	/**
-	 * A script with its digest. The class of Spring Data checks for each call, under a
-	 * lock, whether the text has changed.
-	 */
-	private record ConstantScript(String getScriptAsString, String getSha1) implements RedisScript<Object> {
-
-		@Override
-		public @Nullable Class<Object> getResultType() {
-			return null;
-		}
-
 	}
 
 }

@@ -36,6 +36,11 @@ final class RedisKeys {
 		return name.toString().getBytes(StandardCharsets.UTF_8);
 	}
 
+	/** The name of the members, which no bucket has: it has no brace. */
+	byte[] members() {
+		return (this.prefix + ":(members)").getBytes(StandardCharsets.UTF_8);
+	}
+
 	/** The prefix of the names of all buckets of a rule. */
 	String startOf(String rule) {
 		return start(rule).toString();

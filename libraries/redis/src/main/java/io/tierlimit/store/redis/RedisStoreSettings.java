@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 
 import io.tierlimit.limit.StoreFailurePolicy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of the store in Redis.
@@ -14,21 +15,25 @@ import io.tierlimit.limit.StoreFailurePolicy;
  * @param onStoreFailure the policy for charges while Redis cannot be reached, if their
  * options have none
  * @param localShare the part of every limit that this instance grants while Redis cannot
- * be reached: above 0, up to 1
+ * be reached: above 0, up to 1; {@code null} for one divided by the number of stores with
+ * {@code null} and the same prefix that Redis last showed, in all programs. A store is
+ * counted from its creation until it is closed, or for 30 seconds if its program crashes.
+ * If Redis could not be reached since its creation, the part is 1
  * @param cachedRejections the maximum number of cached rejections; 0 for none
  */
 public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailurePolicy onStoreFailure,
-		BigDecimal localShare, int cachedRejections) {
+		@Nullable BigDecimal localShare, int cachedRejections) {
 
 	/** The number of cached rejections of each instance. */
 	public static final int CACHED_REJECTIONS = 16_384;
 
 	/**
-	 * The defaults of {@code tierlimit.redis}: calls wait 100 milliseconds, and the whole
-	 * limits apply to this instance while Redis cannot be reached.
+	 * The defaults of {@code tierlimit.redis}: calls wait 100 milliseconds. While Redis
+	 * cannot be reached, this instance grants its part of every limit: one divided by the
+	 * number of instances.
 	 */
 	public static final RedisStoreSettings STANDARD = new RedisStoreSettings("tierlimit", Duration.ofMillis(100),
-			StoreFailurePolicy.LOCAL, BigDecimal.ONE, CACHED_REJECTIONS);
+			StoreFailurePolicy.LOCAL, null, CACHED_REJECTIONS);
 
 	/**
 	 * Creates settings.
@@ -43,7 +48,7 @@ public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailur
 		if (timeout.toMillis() < 1) {
 			throw new IllegalArgumentException("The timeout must be at least 1 millisecond (was " + timeout + ")");
 		}
-		if (localShare.signum() <= 0 || localShare.compareTo(BigDecimal.ONE) > 0) {
+		if (localShare != null && (localShare.signum() <= 0 || localShare.compareTo(BigDecimal.ONE) > 0)) {
 			throw new IllegalArgumentException(
 					"The local share must be above 0 and at most 1 (was " + localShare + ")");
 		}

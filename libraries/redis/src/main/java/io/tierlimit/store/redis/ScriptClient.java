@@ -6,7 +6,7 @@ import java.util.concurrent.Future;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Runs the script on Redis.
+ * Runs scripts on Redis.
  */
 interface ScriptClient extends AutoCloseable {
 
@@ -80,10 +80,11 @@ interface ScriptClient extends AutoCloseable {
 	void close();
 
 	/**
-	 * One call of the script, in the order that {@code buckets.lua} expects.
+	 * One call of a script, in the order that the script expects.
 	 *
-	 * @param keys the names of the buckets
-	 * @param arguments the operation, and a charge for each bucket
+	 * @param keys the names of the keys
+	 * @param arguments the operation, and what it requires: for {@code buckets.lua}, a
+	 * charge for each bucket
 	 */
 	record ScriptCall(List<byte[]> keys, List<byte[]> arguments) {
 

@@ -37,6 +37,15 @@ class ClusterPrivilegeTests extends RedisClusterTest {
 		}
 	}
 
+	@Test
+	void numberOfInstancesRequiresNoMoreRights() {
+		createUser("counted", MORE);
+		try (Instance instance = new Instance(new LettuceConnectionFactory(configuration("counted")),
+				Instance.COUNTED)) {
+			instance.awaitInstances(1);
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "+del", "+cluster|nodes" })
 	void everyDocumentedRightIsRequired(String command) {

@@ -19,6 +19,7 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreFailureFlag;
+import io.tierlimit.store.StoreStatus.LocalShare;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class Instance implements AutoCloseable {
 
 	static final RedisStoreSettings SETTINGS = settings(StoreFailurePolicy.LOCAL, 0);
+
+	/** The same settings, with a share that follows from the number of instances. */
+	static final RedisStoreSettings COUNTED = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
+			StoreFailurePolicy.LOCAL, null, 0);
 
 	/** Far more than the timeout: only an endless wait takes so long. */
 	static final Duration LONGEST = Duration.ofSeconds(30);
@@ -192,6 +197,24 @@ final class Instance implements AutoCloseable {
 	/** The results of all requests so far. */
 	Tally all() {
 		return Objects.requireNonNull(this.all.get());
+	}
+
+	/**
+	 * Renews the membership, without waiting for the next time, until Redis shows a
+	 * number of instances.
+	 */
+	void awaitInstances(int number) {
+		Poll.until(RECOVERY, () -> {
+			this.store.leave();
+			LocalShare before = localShare();
+			this.store.join();
+			Poll.until(RECOVERY, () -> localShare() != before, () -> "not renewed: " + before);
+			return Integer.valueOf(number).equals(localShare().instances());
+		}, () -> localShare().toString());
+	}
+
+	LocalShare localShare() {
+		return Objects.requireNonNull(this.store.status().localShare());
 	}
 
 	/** Makes requests until one is decided in Redis. */

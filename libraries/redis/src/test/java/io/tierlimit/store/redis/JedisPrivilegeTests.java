@@ -42,12 +42,14 @@ class JedisPrivilegeTests extends RedisServerTest {
 	}
 
 	/**
-	 * Acquires, rejects, peeks, refunds, resets one bucket and all, and checks the
-	 * status.
+	 * Is counted, acquires, rejects, peeks, refunds, resets one bucket and all, and
+	 * checks the status.
 	 */
 	static void assertWorksAltogether(JedisConnectionFactory factory) {
 		Charge charge = Instance.ten("user");
-		try (Instance instance = new Instance(factory, Instance.SETTINGS)) {
+		try (Instance instance = new Instance(factory, Instance.COUNTED)) {
+			instance.awaitInstances(1);
+			instance.calls.next();
 			assertThat(instance.request(11, charge)).isEqualTo(Tally.stored(11, 10));
 			assertThat(instance.store.reset(charge.key(), new StoreFailureFlag())).isTrue();
 			instance.refund(instance.acquire(charge));

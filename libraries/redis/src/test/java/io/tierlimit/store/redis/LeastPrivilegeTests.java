@@ -6,6 +6,7 @@ import java.util.Objects;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
+import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
@@ -52,6 +53,38 @@ class LeastPrivilegeTests extends RedisServerTest {
 		assertThat(worksAltogether(instance)).isFalse();
 	}
 
+	@Test
+	void numberOfInstancesRequiresNoMoreRights() {
+		Instance instance = use(instance(COMMANDS, 0, Instance.COUNTED));
+		instance.awaitInstances(1);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "+evalsha", "+eval", "+time", "+get", "+set" })
+	void numberOfInstancesIsUnknownWithoutOneOfTheRights(String command, CapturedOutput output) {
+		List<String> others = new ArrayList<>(COMMANDS);
+		assertThat(others.remove(command)).isTrue();
+		Instance instance = use(instance(others, 0, Instance.COUNTED));
+		Poll.until(() -> instance.localShare().problem() != null, () -> "no problem");
+		assertThat(instance.localShare().instances()).isNull();
+		assertThat(output).containsOnlyOnce("The number of instances is unknown");
+	}
+
+	/** An application may work with a pattern that only contains its own buckets. */
+	@Test
+	void keyOfTheInstancesThatIsInaccessibleIsNotAnOutage(CapturedOutput output) {
+		createUser(this.server, "limiter", COMMANDS);
+		this.server.command("ACL", "SETUSER", "limiter", "resetkeys", "~tierlimit:user:*");
+		Instance instance = use(new Instance(new LettuceConnectionFactory(configuration(0)), Instance.COUNTED));
+		Poll.until(() -> instance.localShare().problem() != null, () -> "no problem");
+		instance.store.leave();
+		instance.store.join();
+		assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
+		assertThat(instance.store.status().lastFailure()).as("the check has no right to its key").isNotNull();
+		assertThat(instance.localShare().problem()).contains("NOPERM");
+		assertThat(output).containsOnlyOnce("The number of instances is unknown");
+	}
+
 	@ParameterizedTest
 	@CsvSource(quoteCharacter = '"', value = { "+evalsha, no permissions to run the 'evalsha' command",
 			"+eval, no permissions to run the 'eval' command", "+get, can't run this command" })
@@ -84,10 +117,10 @@ class LeastPrivilegeTests extends RedisServerTest {
 	void databaseRequiresSelect() {
 		List<String> more = new ArrayList<>(COMMANDS);
 		more.add("+select");
-		try (Instance without = instance(COMMANDS, 1)) {
+		try (Instance without = instance(COMMANDS, 1, Instance.SETTINGS)) {
 			assertThat(without.acquire(this.charge).source()).isEqualTo(AcquireResult.Source.FALLBACK);
 		}
-		Instance with = use(instance(more, 1));
+		Instance with = use(instance(more, 1, Instance.SETTINGS));
 		assertThat(worksAltogether(with)).isTrue();
 	}
 
@@ -123,12 +156,12 @@ class LeastPrivilegeTests extends RedisServerTest {
 	}
 
 	private Instance instance(List<String> commands) {
-		return instance(commands, 0);
+		return instance(commands, 0, Instance.SETTINGS);
 	}
 
-	private Instance instance(List<String> commands, int database) {
+	private Instance instance(List<String> commands, int database, RedisStoreSettings settings) {
 		createUser(this.server, "limiter", commands);
-		return new Instance(new LettuceConnectionFactory(configuration(database)), Instance.SETTINGS);
+		return new Instance(new LettuceConnectionFactory(configuration(database)), settings);
 	}
 
 	private RedisStandaloneConfiguration configuration(int database) {

@@ -29,7 +29,7 @@ class LocalFallbackTests {
 	@ParameterizedTest
 	@CsvSource({ "0.5, 5, false", "1, 10, true" })
 	void onlyRejectionsByTheWholeLimitCountForBans(BigDecimal share, int allowed, boolean banned) {
-		LocalFallback local = new LocalFallback(new InMemoryBucketStore(new SimulatedTicker(), 10), share,
+		LocalFallback local = new LocalFallback(new InMemoryBucketStore(new SimulatedTicker(), 10), () -> share,
 				StoreFailurePolicy.LOCAL);
 		Charge charge = new Charge(new BucketKey("per-user", "alice"), new TokenBucket(Rate.parse("10/h")), 1,
 				ChargeOptions.ENFORCED.with(BAN));

@@ -56,6 +56,7 @@ class SentinelTests {
 			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
 			assertThat(log.begun()).isLessThanOrEqualTo(1);
 			assertThat(this.sentinels.master().calls()).containsKey("evalsha");
+			instance.awaitInstances(1);
 		}
 	}
 
@@ -78,7 +79,7 @@ class SentinelTests {
 	private Instance instance() {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(this.sentinels.masterName());
 		this.sentinels.sentinelPorts().forEach((port) -> configuration.sentinel("localhost", port));
-		return new Instance(new LettuceConnectionFactory(configuration), Instance.SETTINGS).connected();
+		return new Instance(new LettuceConnectionFactory(configuration), Instance.COUNTED).connected();
 	}
 
 	/** Waits until the replica has the data of the master. */

@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.StoreStatus.LocalShare;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,8 +30,8 @@ class StoreStatusTests extends RedisServerTest {
 	@Test
 	void serverThatRepliesIsReachable() {
 		Instance instance = use(Instance.on(this.server.port()));
-		assertThat(instance.store.status())
-			.isEqualTo(new StoreStatus(true, StoreFailurePolicy.LOCAL, Map.of("redis", "CLOSED"), null));
+		assertThat(instance.store.status()).isEqualTo(new StoreStatus(true, StoreFailurePolicy.LOCAL,
+				Map.of("redis", "CLOSED"), null, new LocalShare(BigDecimal.ONE, null, null)));
 		assertThat(instance.store.name()).isEqualTo("redis");
 		assertThat(this.server.command("DBSIZE")).as("the check stores nothing").contains("0");
 	}

@@ -1,0 +1,245 @@
+package io.tierlimit.store.redis;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import io.tierlimit.junit.Poll;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.store.StoreStatus.LocalShare;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.core.script.RedisScript;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link InstanceShare} and {@code members.lua} on a real Redis, whose clock
+ * the test controls.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class InstanceShareTests extends RedisServerTest {
+
+	private static final String KEY = "tierlimit:(members)";
+
+	/** The script of the application, except for the clock. */
+	private static final RedisScript<?> SCRIPT = RedisScript.of(SimulatedTime.replace("redis.call('TIME')",
+			"{ ARGV[#ARGV - 1], ARGV[#ARGV] }", Membership.script().getScriptAsString()));
+
+	/** A moment whose milliseconds have 13 digits, as those of the present have. */
+	private static final Duration START = Duration.ofMillis(1_800_000_000_123L);
+
+	private LettuceConnectionFactory factory;
+
+	private SimulatedTime client;
+
+	private Duration now = START;
+
+	@BeforeEach
+	void connect() {
+		this.factory = new LettuceConnectionFactory("localhost", this.network.port());
+		this.factory.start();
+		this.client = new SimulatedTime(ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT));
+		this.client.follow(() -> this.now.toNanos() / 1000);
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.client.close();
+		this.factory.destroy();
+	}
+
+	@Test
+	void instanceIsCountedAtOnce() {
+		assertThat(instances(instance())).isOne();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "2, 0.5", "3, 0.333333333333333333333333333334", "8, 0.125" })
+	void shareIsDividedByTheNumberOfInstancesAndRoundedUp(int number, BigDecimal share) {
+		List<InstanceShare> all = new ArrayList<>();
+		for (int i = 0; i < number; i++) {
+			all.add(instance());
+		}
+		all.forEach(InstanceShare::renew);
+		assertThat(all).extracting((each) -> instances(each)).containsOnly(number);
+		assertThat(all).allSatisfy((each) -> assertThat(each.current().share()).isEqualByComparingTo(share));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "9/s, 3, 3/s", "1/s, 3, 1/3s", "100/m, 7, 14/m", "1000000000000/s, 3, 333333333333/s",
+			"999999999999/s, 3, 333333333333/s", "999/d, 999, 1/d" })
+	void partsOfALimitAreWholeAndAtLeastOnePermit(String rate, int instances, String part) {
+		BigDecimal share = BigDecimal.ONE.divide(BigDecimal.valueOf(instances), 30, RoundingMode.CEILING);
+		Rate expected = Rate.parse(part);
+		TokenBucket scaled = new TokenBucket(Rate.parse(rate)).scale(share, 1);
+		assertThat(scaled.capacity()).isEqualTo(expected.permits());
+	}
+
+	@Test
+	void renewalMovesTheEndAndIsOneCall() {
+		InstanceShare instance = instance();
+		InstanceShare other = instance();
+		this.server.resetStatistics();
+		this.now = START.plus(Renewals.INTERVAL);
+		instance.renew();
+		assertThat(this.server.calls()).containsEntry("evalsha", 1L).doesNotContainKey("eval");
+		assertThat(stored()).hasSize(2).anyMatch((line) -> line.endsWith(" 1800000040123"));
+		assertThat(instances(other)).as("it was not renewed").isEqualTo(2);
+	}
+
+	@Test
+	void instanceThatIsNotRenewedIsCountedUntilItsEnd() {
+		InstanceShare crashed = instance();
+		InstanceShare other = instance();
+		assertThat(instances(crashed)).isOne();
+		this.now = START.plus(Membership.LIFE).minusMillis(1);
+		other.renew();
+		assertThat(instances(other)).isEqualTo(2);
+		this.now = START.plus(Membership.LIFE);
+		other.renew();
+		assertThat(instances(other)).isOne();
+		assertThat(stored()).hasSize(1);
+	}
+
+	@Test
+	void lifeIsThreeIntervals() {
+		assertThat(Renewals.INTERVAL).isEqualTo(Duration.ofSeconds(10));
+		assertThat(Membership.LIFE).isEqualTo(Duration.ofSeconds(30));
+	}
+
+	@Test
+	void keyExpiresWithItsLastMember() {
+		instance();
+		assertThat(Long.parseLong(this.server.command("PTTL", KEY))).isBetween(20_000L, 30_000L);
+	}
+
+	@Test
+	void instanceThatLeavesIsRemovedAtOnce() {
+		InstanceShare leaving = instance();
+		InstanceShare other = instance();
+		leaving.end();
+		other.renew();
+		assertThat(instances(other)).isOne();
+		other.end();
+		Poll.until(Duration.ofSeconds(60), () -> this.server.command("EXISTS", KEY).equals("0"), () -> "still there");
+	}
+
+	@Test
+	void memberIsNotCountedForLongAfterTheClockOfRedisHasSteppedBack() {
+		InstanceShare crashed = instance();
+		assertThat(instances(crashed)).isOne();
+		this.now = START.minus(Duration.ofHours(1));
+		InstanceShare other = instance();
+		assertThat(instances(other)).isEqualTo(2);
+		this.now = this.now.plus(Renewals.INTERVAL.multipliedBy(2));
+		other.renew();
+		assertThat(instances(other)).isEqualTo(2);
+		this.now = this.now.plus(Renewals.INTERVAL);
+		other.renew();
+		assertThat(instances(other)).isOne();
+	}
+
+	@Test
+	void prefixesAreCountedSeparately() {
+		instance();
+		InstanceShare other = new InstanceShare(
+				new Membership(this.client, SCRIPT, new RedisKeys("other").members(), System::nanoTime));
+		other.renew();
+		assertThat(instances(other)).isOne();
+	}
+
+	@Test
+	void lastNumberRemainsDuringAnOutageWhichIsLoggedOnce(CapturedOutput output) {
+		InstanceShare first = instance();
+		instance();
+		first.renew();
+		this.network.reject();
+		for (int i = 0; i < 3; i++) {
+			first.renew();
+			assertThat(instances(first)).isEqualTo(2);
+			assertThat(first.current().share()).isEqualByComparingTo("0.5");
+			assertThat(first.current().problem()).isNotEmpty();
+		}
+		assertThat(output).containsOnlyOnce("was not renewed in Redis")
+			.containsOnlyOnce("this instance enforces 1/2 of each limit, because Redis last showed 2 instances.");
+		this.network.heal();
+		recover(first);
+		assertThat(first.current().problem()).isNull();
+		this.network.reject();
+		first.renew();
+		assertThat(output.toString().split("was not renewed in Redis", -1)).as("one for each outage").hasSize(3);
+	}
+
+	@Test
+	void outageFromStartupOnMeansTheWholeLimitAndIsLoggedOnce(CapturedOutput output) {
+		this.network.reject();
+		InstanceShare instance = instance();
+		instance.renew();
+		assertThat(instance.current().instances()).isNull();
+		assertThat(instance.current().share()).isEqualByComparingTo("1");
+		assertThat(output).containsOnlyOnce("The number of instances is unknown")
+			.containsOnlyOnce("this instance enforces 100% of each limit")
+			.containsOnlyOnce("tierlimit.redis.local-share");
+		this.network.heal();
+		recover(instance);
+		assertThat(instances(instance)).isOne();
+	}
+
+	@Test
+	void otherValueUnderTheNameIsAProblemAndIsKept(CapturedOutput output) {
+		this.server.command("LPUSH", KEY, "value");
+		InstanceShare instance = instance();
+		instance.renew();
+		assertThat(instance.current()).usingRecursiveComparison()
+			.ignoringFields("problem")
+			.isEqualTo(new LocalShare(BigDecimal.ONE, null, null));
+		assertThat(instance.current().problem()).contains("WRONGTYPE");
+		assertThat(output).containsOnlyOnce("WRONGTYPE");
+		assertThat(this.server.command("LLEN", KEY)).isEqualTo("1");
+	}
+
+	@Test
+	void missingScriptIsSentAgain() {
+		InstanceShare instance = instance();
+		this.server.command("SCRIPT", "FLUSH");
+		instance.renew();
+		assertThat(instance.current().problem()).isNull();
+	}
+
+	/** An instance that has renewed its membership once. */
+	private InstanceShare instance() {
+		InstanceShare instance = new InstanceShare(
+				new Membership(this.client, SCRIPT, new RedisKeys("tierlimit").members(), System::nanoTime));
+		instance.renew();
+		return instance;
+	}
+
+	private static void recover(InstanceShare instance) {
+		Poll.until(Duration.ofSeconds(60), () -> {
+			instance.renew();
+			return instance.current().problem() == null;
+		}, () -> String.valueOf(instance.current()));
+	}
+
+	private static int instances(InstanceShare instance) {
+		return Objects.requireNonNull(instance.current().instances());
+	}
+
+	private List<String> stored() {
+		return this.server.command("GET", KEY).lines().toList();
+	}
+
+}
