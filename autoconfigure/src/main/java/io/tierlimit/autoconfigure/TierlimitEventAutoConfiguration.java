@@ -39,9 +39,7 @@ public final class TierlimitEventAutoConfiguration {
 		if (rejections.log()) {
 			receivers.add(new RejectionLog()::write);
 		}
-		if (rejections.events()) {
-			receivers.add(publisher::publishEvent);
-		}
+		receivers.add(publisher::publishEvent);
 		RejectionThrottle throttle = new RejectionThrottle(ticker, rejections.interval());
 		return new RejectionEvents(throttle, InstantSource.system(), receivers);
 	}

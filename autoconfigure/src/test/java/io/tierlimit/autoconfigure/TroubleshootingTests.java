@@ -117,6 +117,10 @@ class TroubleshootingTests {
 				"f.candidate.rate=1/s", "f.candidate.algorithm=sliding-log", "g.rate=1/s",
 				"g.candidate.plans.pro.rate=1/s", "h.rate=1/s", "h.plans.pro.unlimited=true",
 				"h.candidate.plans.pro.rate=1/s", "i.rate=1/s", "i.candidate.rate=1/s", "[i.candidate].rate=1/s"));
+		stop((runner) -> runner.withPropertyValues("tierlimit.plan.default=free"),
+				rules("a.plans.free.rate=1/s", "a.burst=2", "b.plans.free.rate=1/s", "b.candidate.rate=1/s",
+						"b.candidate.plans.free.unlimited=true", "c.plans.free.rate=1/s",
+						"c.candidate.algorithm=sliding-log"));
 		stop(overrides("a.user=x", "b.user=x", "b.unlimited=true", "b.until=x", "c.user=x", "c.rate=1/s", "d.key=x",
 				"d.unlimited=true", "e.user=x", "e.rules=all", "e.rate=1/s", "f.key=x", "f.rules=per-ip",
 				"f.unlimited=true", "g.address=x", "g.unlimited=true", "h.address=::1", "h.unlimited=true",
@@ -126,6 +130,7 @@ class TroubleshootingTests {
 				"p.address=10.0.0.0/33", "p.unlimited=true", "q.address=::ffff:0.0.0.0/95", "q.unlimited=true",
 				"r.unlimited=true"));
 		stop("tierlimit.overrides[0].user=x");
+		stop("tierlimit.login-protection.account=header('X-Account')");
 		stop(rules("a.rate=1/s", "a.burst.x=1"));
 		stop((runner) -> runner.withBean("key", KeyResolver.class, () -> (caller) -> ""), "tierlimit.rules.a.rate=1/s",
 				"tierlimit.rules.a.scope=key");
@@ -193,6 +198,10 @@ class TroubleshootingTests {
 		start("tierlimit.store=memory");
 		start("tierlimit.reload.watch=true", "tierlimit.rules.a.rate=1/s");
 		start("tierlimit.mode=shadow", "tierlimit.rules.a.rate=1/s");
+		start((runner) -> runner
+			.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter)
+			.withPropertyValues("tierlimit.plan.default=free"),
+				rules("a.rate=2/s", "a.scope=ip", "a.plans.free.rate=1/s"));
 		start((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),
 				"tierlimit.rules.a.rate=1/s", "management.endpoints.web.exposure.include=ratelimits");
 		start((runner) -> runner

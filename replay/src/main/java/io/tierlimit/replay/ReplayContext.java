@@ -11,6 +11,7 @@ import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitServletAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitSwitchAutoConfiguration;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
+import io.tierlimit.autoconfigure.properties.StandardBeans;
 import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.rule.Scope;
@@ -126,6 +127,8 @@ final class ReplayContext {
 		beans.registerSingleton("replayRejections", (RateLimitRejectionHandler) (verdict, request, response) -> {
 			// The response has no reader.
 		});
+		// The tool has no Spring Security. Rules that need the results are not replayed.
+		beans.registerSingleton(StandardBeans.AUTHENTICATION, "results of authentications");
 		beans.registerSingleton("replayEndpoints",
 				new LoggedEndpoints(this.options.endpoints(), this.verdicts::status));
 		if (this.options.springSecurity()) {

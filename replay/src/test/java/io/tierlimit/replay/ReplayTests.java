@@ -70,6 +70,20 @@ class ReplayTests {
 	}
 
 	@Test
+	void rulesOfThePresetForLoginsAreNotReplayed() throws IOException {
+		Path rules = rules("per-ip: { scope: ip, rate: 1/h }");
+		Files.writeString(rules, "  login-protection: { path: /login, per-account: 5/h, per-address: 20/h }\n",
+				StandardOpenOption.APPEND);
+		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
+			assertThat(replay.rules()).containsExactly("per-ip");
+			assertThat(replay.skipped()).extracting(SkippedRule::rule)
+				.containsExactly("login-failures-per-account", "login-failures-per-address");
+			assertThat(replay.skipped()).allSatisfy((rule) -> assertThat(rule.reasons())
+				.contains("charge-on or reset-on needs the result of authentications"));
+		}
+	}
+
+	@Test
 	void expressionsOverMethodPathQueryAndAddressAreReplayed() throws IOException {
 		Path rules = rules("a: { rate: 1/h, condition: \"method == 'GET' && path.startsWith('/a') && ip != null\" }",
 				"b: { rate: 1/h, key: param('q'), paths: /b }");

@@ -39,12 +39,14 @@ public final class PropertyNames {
 	 * Creates the names.
 	 * @param ofRule the properties of a rule, in the form of an option's reader
 	 * @param ofOverride the properties of an override
+	 * @param others the names of other properties that are read with the rules
 	 */
-	public PropertyNames(Collection<String> ofRule, Collection<String> ofOverride) {
+	public PropertyNames(Collection<String> ofRule, Collection<String> ofOverride, Collection<String> others) {
 		this.ofEntries = Map.of(PropertyPlaces.RULES, List.copyOf(ofRule), PropertyPlaces.OVERRIDES,
 				List.copyOf(ofOverride));
 		add("enabled");
 		add("mode");
+		others.forEach(this::add);
 		ofRule.forEach((property) -> add("rules.*." + property));
 		ofOverride.forEach((property) -> add("overrides.*." + property));
 		addAll("", TierlimitProperties.class);

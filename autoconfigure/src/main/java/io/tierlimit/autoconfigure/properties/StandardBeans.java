@@ -1,7 +1,7 @@
 package io.tierlimit.autoconfigure.properties;
 
 /**
- * The names of beans that back off if the application defines one of their type. An
+ * The names of beans that have a meaning. Two of them back off if the application defines one of their type. An
  * application may give its own bean any name but these.
  */
 public final class StandardBeans {
@@ -11,6 +11,12 @@ public final class StandardBeans {
 
 	/** The PlanResolver bean. */
 	public static final String PLAN_RESOLVER = "io.tierlimit.planResolver";
+
+	/**
+	 * A bean of a tool that reads a configuration. If it exists, rules may depend on
+	 * results of authentications even without Spring Security.
+	 */
+	public static final String AUTHENTICATION = "io.tierlimit.authentication";
 
 	private StandardBeans() {
 	}

@@ -252,14 +252,11 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	/**
 	 * Events and log lines of rejections. Meters count all rejections.
 	 *
-	 * @param events Whether a RateLimitRejectedEvent is published to the application's
-	 * listeners.
 	 * @param log Whether a line is logged at INFO, with key-value pairs for structured
 	 * logging.
 	 * @param interval Minimum time between two events or log lines of the same bucket.
 	 */
-	public record Rejections(@DefaultValue("true") Boolean events, @DefaultValue("false") Boolean log,
-			@DefaultValue("10s") Duration interval) {
+	public record Rejections(@DefaultValue("false") Boolean log, @DefaultValue("10s") Duration interval) {
 
 	}
 

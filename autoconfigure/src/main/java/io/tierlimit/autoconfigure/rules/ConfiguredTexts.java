@@ -46,15 +46,25 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 	 * Reads the configuration.
 	 * @param places has all properties
 	 * @param ofRule the properties of a rule
-	 * @param problems collects a mode that is not valid
+	 * @param problems collects a mode that is not valid, and missing properties
 	 */
 	static ConfiguredTexts read(PropertyOrigins places, Collection<String> ofRule, Problems problems) {
 		Section rules = new Section(PropertyPlaces.RULES, ofRule, places);
 		Section overrides = new Section(PropertyPlaces.OVERRIDES, OverrideProperties.NAMES, places);
-		Map<String, PropertyTexts> ofRules = rules.read();
-		Map<String, PropertyTexts> ofOverrides = overrides.read();
+		Map<String, PropertyTexts> ofRules = rules.read(LoginProtection.read(places, problems));
+		Map<String, PropertyTexts> ofOverrides = overrides.read(Map.of());
 		rules.variables.addAll(overrides.variables);
 		return new ConfiguredTexts(mode(places, problems), ofRules, ofOverrides, rules.variables, places);
+	}
+
+	/**
+	 * The place of the rate of a rule, or of its first property; the preset that defines
+	 * the rule, and the place of what changes it; {@code null} for another rule.
+	 */
+	@Nullable String origin(String rule) {
+		String place = new PropertyPlaces(PropertyPlaces.RULES, rule, this.places).first();
+		String preset = LoginProtection.IDS.contains(rule) ? LoginProtection.origin(this.places) : null;
+		return (preset == null) ? place : (place == null) ? preset : preset + ", changed by " + place;
 	}
 
 	/** The mode of all rules, which is enforce if the text is blank or not valid. */
@@ -100,10 +110,15 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 					(property) -> this.properties.put(PropertyText.canonical(property.replace("[]", "")), property));
 		}
 
-		Map<String, PropertyTexts> read() {
+		/**
+		 * Reads all entries.
+		 * @param presets entries with a lower precedence, by their ids
+		 */
+		Map<String, PropertyTexts> read(Map<String, List<PropertyText>> presets) {
 			for (ConfigurationPropertySource source : this.places.sources()) {
 				this.places.below(source, this.parent).forEach(this::addSpellings);
 			}
+			presets.keySet().forEach(this::entry);
 			for (ConfigurationPropertySource source : this.places.sources()) {
 				this.places.below(source, this.parent).forEach((name) -> add(name, source));
 				this.entries.values()
@@ -112,6 +127,7 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 					.forEach((entry) -> lookUp(entry, source));
 				this.entries.values().forEach((entry) -> entry.endSource(source(entry)));
 			}
+			presets.forEach((id, texts) -> entry(id).add(texts));
 			Map<String, PropertyTexts> all = new LinkedHashMap<>();
 			this.entries.values()
 				.forEach((entry) -> all.put(entry.id, new PropertyTexts(source(entry), entry.texts.values())));
@@ -127,12 +143,16 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 			if (property == null && !isEmptyEntry(name)) {
 				return;
 			}
-			String id = name.getElement(2, Form.ORIGINAL);
-			Entry entry = this.entries.computeIfAbsent(PropertyText.plain(id), (plain) -> new Entry(id));
-			entry.id = preferred(entry.id, id);
+			Entry entry = entry(name.getElement(2, Form.ORIGINAL));
 			if (property != null && !property.key.isEmpty()) {
 				entry.keys.merge(PropertyText.plain(property.key), property.key, Section::preferred);
 			}
+		}
+
+		private Entry entry(String id) {
+			Entry entry = this.entries.computeIfAbsent(PropertyText.plain(id), (plain) -> new Entry(id));
+			entry.id = preferred(entry.id, id);
+			return entry;
 		}
 
 		/** Whether an id is written without properties. */
@@ -264,9 +284,13 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 
 		/** A single text comes first, and replaces elements of the same source. */
 		void endSource(TextSource source) {
-			PropertyText.of(this.added, source, true)
-				.forEach((text) -> this.texts.putIfAbsent(PropertyText.canonical(text.name()), text));
+			add(PropertyText.of(this.added, source, true));
 			this.added.clear();
+		}
+
+		/** Adds properties that no earlier source sets. */
+		void add(List<PropertyText> texts) {
+			texts.forEach((text) -> this.texts.putIfAbsent(PropertyText.canonical(text.name()), text));
 		}
 
 	}

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.evaluation.ModeInForce;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.rule.CallerOverride;
@@ -67,8 +66,7 @@ record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts configured, 
 	private @Nullable String definition(String id) {
 		RateLimitedOperation use = this.annotations.definitionOf(id);
 		String bean = this.annotations.beanOf(id);
-		return (use != null) ? use.toString() : (bean != null) ? "bean '" + bean + "'"
-				: new PropertyPlaces(PropertyPlaces.RULES, id, this.configured.places()).first();
+		return (use != null) ? use.toString() : (bean != null) ? "bean '" + bean + "'" : this.configured.origin(id);
 	}
 
 	/** Returns a file and line, or the place in a rule source. */

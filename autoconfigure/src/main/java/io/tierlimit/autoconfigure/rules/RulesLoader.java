@@ -84,9 +84,11 @@ final class RulesLoader {
 		this.environment = environment;
 		this.scanner = scanner;
 		this.clock = clock;
-		this.options = new ArrayList<>(StandardOptions.readers(AUTHENTICATION));
+		this.options = new ArrayList<>(
+				StandardOptions.readers(AUTHENTICATION || beans.containsBean(StandardBeans.AUTHENTICATION)));
 		this.options.addAll(beans.getBeansOfType(OptionReader.class, true, false).values());
-		this.names = new PropertyNames(RuleReader.properties(this.options), OverrideProperties.NAMES);
+		this.names = new PropertyNames(RuleReader.properties(this.options), OverrideProperties.NAMES,
+				LoginProtection.NAMES.stream().map((name) -> "login-protection." + name).toList());
 	}
 
 	/** Checks the properties except for the rules. */

@@ -53,13 +53,15 @@ class ConfigurationReferenceTests {
 	private static final Pattern PROPERTY = Pattern.compile("\\s*#?[a-z0-9-]+: \\S.*");
 
 	/** Before a property is added, look for one that can be merged or inferred. */
-	private static final int MAX_PROPERTIES = 103;
+	private static final int MAX_PROPERTIES = 104;
 
 	private static final int WIDTH = 110;
 
 	/** Values of properties without a default. */
 	private static final Map<String, String> EXAMPLES = Map.ofEntries(
-			Map.entry("client-ip.trusted-proxies", "10.0.0.0/8"), Map.entry("keys.secret", "${TIERLIMIT_KEYS_SECRET}"),
+			Map.entry("client-ip.trusted-proxies", "10.0.0.0/8"), Map.entry("login-protection.path", "/login"),
+			Map.entry("login-protection.per-account", "5/h"), Map.entry("login-protection.per-address", "20/h"),
+			Map.entry("keys.secret", "${TIERLIMIT_KEYS_SECRET}"),
 			Map.entry("jdbc.data-source", "dataSource"), Map.entry("plan.default", "free"),
 			Map.entry("plan.key", "claim('plan')"), Map.entry("redis.connection-factory", "redisConnectionFactory"),
 			Map.entry("user.key", "claim('sub')"), Map.entry("web.order", "-110"),

@@ -104,12 +104,12 @@ class EnvironmentTests {
 	}
 
 	private static String perIp(int permits, int burst) {
-		return "per-ip ip RuleLimits[standard=" + bucket(permits, burst) + ", plans={}]";
+		return "per-ip ip RuleLimits[standard=" + bucket(permits, burst) + ", plans={}, defaultPlan=null]";
 	}
 
 	private static String perUser(int permits, int burst, int proBurst) {
 		return "per-user user RuleLimits[standard=" + bucket(permits, burst) + ", plans={pro-yearly=PlanLimit[limit="
-				+ bucket(100, proBurst) + "]}]";
+				+ bucket(100, proBurst) + "]}, defaultPlan=null]";
 	}
 
 	private static String bucket(int permits, int burst) {

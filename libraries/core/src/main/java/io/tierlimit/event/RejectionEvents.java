@@ -40,9 +40,6 @@ public final class RejectionEvents implements VerdictListener {
 
 	@Override
 	public void onVerdict(Verdict verdict, Caller caller) {
-		if (this.receivers.isEmpty()) {
-			return;
-		}
 		for (RuleDecision decision : verdict.decisions()) {
 			if (!decision.decision().allowed() && this.throttle.admits(subject(decision))) {
 				RateLimitRejectedEvent event = event(decision, caller, this.clock.instant());

@@ -1,0 +1,202 @@
+package io.tierlimit.application;
+
+import io.tierlimit.RateLimited;
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.config.annotation.authentication.configuration.AuthenticationConfiguration;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+
+import static java.net.http.HttpRequest.BodyPublishers.ofString;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests the preset that limits failed logins, in applications with Spring Security.
+ */
+@Tag("slow")
+class LoginProtectionApplicationTests {
+
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
+
+	private RunningApplication application;
+
+	@Test
+	void accountOfAFormLoginHasItsFailures() {
+		start("/login");
+		for (int i = 0; i < 5; i++) {
+			assertThat(form("fred", "guess")).isEqualTo(401);
+		}
+		assertThat(form("fred", "secret")).as("before the password is checked").isEqualTo(429);
+		assertThat(form(" FRED ", "secret")).isEqualTo(429);
+		assertThat(form("paula", "secret")).as("another account").isEqualTo(204);
+	}
+
+	@Test
+	void successfulLoginResetsTheFailuresOfItsAccount() {
+		start("/login");
+		for (int i = 0; i < 3; i++) {
+			for (int j = 0; j < 4; j++) {
+				assertThat(form("fred", "guess")).isEqualTo(401);
+			}
+			assertThat(form("fred", "secret")).isEqualTo(204);
+		}
+	}
+
+	@Test
+	void addressHasItsFailures() {
+		start("/login");
+		for (int i = 0; i < 20; i++) {
+			assertThat(form("user" + i, "guess")).isEqualTo(401);
+		}
+		assertThat(form("fred", "secret")).isEqualTo(429);
+	}
+
+	@Test
+	void otherRequestsAreNotLimited() {
+		start("/login");
+		for (int i = 0; i < 30; i++) {
+			assertThat(this.application.get("/login").status()).as("a GET").isNotEqualTo(429);
+		}
+		assertThat(form("fred", "secret")).isEqualTo(204);
+	}
+
+	/** The account is in the body, which the rule does not read. */
+	@Test
+	void addressOfAJsonLoginHasItsFailures() {
+		start("/plain");
+		assertThat(json("/plain", "fred", "secret").status()).as("not 403").isEqualTo(204);
+		for (int i = 0; i < 20; i++) {
+			assertThat(json("/plain", "fred", "guess").status()).isEqualTo(401);
+		}
+		assertThat(json("/plain", "paula", "secret").status()).isEqualTo(429);
+	}
+
+	@Test
+	void annotationNamesTheAccountOfAJsonLogin() {
+		start("/annotated");
+		for (int i = 0; i < 5; i++) {
+			assertThat(json("/annotated", "fred", "guess").status()).isEqualTo(401);
+		}
+		Response rejected = json("/annotated", "fred", "secret");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.rateLimit().get("login-failures-per-account")).containsEntry("r", 0L);
+		for (int i = 0; i < 2; i++) {
+			for (int j = 0; j < 4; j++) {
+				assertThat(json("/annotated", "paula", "guess").status()).isEqualTo(401);
+			}
+			assertThat(json("/annotated", "paula", "secret").status()).as("resets").isEqualTo(204);
+		}
+	}
+
+	@Test
+	void headerMayNameTheAccount() {
+		start("/plain", "tierlimit.login-protection.account=header('X-Account')");
+		for (int i = 0; i < 5; i++) {
+			assertThat(json("/plain", "fred", "guess", "X-Account", "fred").status()).isEqualTo(401);
+		}
+		assertThat(json("/plain", "fred", "secret", "X-Account", "fred").status()).isEqualTo(429);
+	}
+
+	private void start(String path, String... properties) {
+		this.application = applications.startOwn(LoginApplication.class, properties,
+				"tierlimit.login-protection.path=" + path, "tierlimit.login-protection.per-account=5/h",
+				"tierlimit.login-protection.per-address=20/h");
+	}
+
+	private int form(String user, String password) {
+		return this.application
+			.send("POST", "/login", ofString("username=" + user + "&password=" + password), "Content-Type",
+					"application/x-www-form-urlencoded")
+			.status();
+	}
+
+	private Response json(String path, String user, String password, String... headers) {
+		String body = "{\"username\":\"" + user + "\",\"password\":\"" + password + "\"}";
+		return this.application.send("POST", path, ofString(body),
+				RunningApplication.with(headers, "Content-Type", "application/json"));
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ SimulatedTicker.class, JsonLogins.class })
+	static class LoginApplication {
+
+		@Bean
+		SecurityFilterChain form(HttpSecurity http) {
+			return http.csrf(AbstractHttpConfigurer::disable)
+				.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
+				.formLogin((form) -> form
+					.successHandler((request, response, user) -> response.setStatus(HttpStatus.NO_CONTENT.value()))
+					.failureHandler(
+							(request, response, failure) -> response.setStatus(HttpStatus.UNAUTHORIZED.value())))
+				.build();
+		}
+
+		@Bean
+		UserDetailsService users() {
+			return new InMemoryUserDetailsManager(User.withUsername("fred").password("{noop}secret").build(),
+					User.withUsername("paula").password("{noop}secret").build());
+		}
+
+		@Bean
+		AuthenticationManager manager(AuthenticationConfiguration configuration) {
+			return configuration.getAuthenticationManager();
+		}
+
+	}
+
+	@RestController
+	static class JsonLogins {
+
+		private final AuthenticationManager authentication;
+
+		JsonLogins(AuthenticationManager authentication) {
+			this.authentication = authentication;
+		}
+
+		@PostMapping("/plain")
+		ResponseEntity<Void> plain(@RequestBody Login login) {
+			try {
+				this.authentication.authenticate(
+						UsernamePasswordAuthenticationToken.unauthenticated(login.username(), login.password()));
+				return ResponseEntity.noContent().build();
+			}
+			catch (AuthenticationException ex) {
+				return ResponseEntity.status(HttpStatus.UNAUTHORIZED).build();
+			}
+		}
+
+		@PostMapping("/annotated")
+		@RateLimited(value = "login-failures-per-account", key = "#login.username()")
+		ResponseEntity<Void> annotated(@RequestBody Login login) {
+			return plain(login);
+		}
+
+	}
+
+	record Login(String username, String password) {
+
+	}
+
+}
