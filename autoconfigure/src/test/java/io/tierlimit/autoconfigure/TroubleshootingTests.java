@@ -198,8 +198,7 @@ class TroubleshootingTests {
 		start("tierlimit.store=memory");
 		start("tierlimit.reload.watch=true", "tierlimit.rules.a.rate=1/s");
 		start("tierlimit.mode=shadow", "tierlimit.rules.a.rate=1/s");
-		start((runner) -> runner
-			.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter)
+		start((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter)
 			.withPropertyValues("tierlimit.plan.default=free"),
 				rules("a.rate=2/s", "a.scope=ip", "a.plans.free.rate=1/s"));
 		start((runner) -> runner.withBean(FilterOrdersBean.NAME, Filter.class, FilterOrdersBean::filter),

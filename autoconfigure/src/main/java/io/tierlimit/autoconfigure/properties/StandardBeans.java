@@ -1,8 +1,8 @@
 package io.tierlimit.autoconfigure.properties;
 
 /**
- * The names of beans that have a meaning. Two of them back off if the application defines one of their type. An
- * application may give its own bean any name but these.
+ * The names of beans that have a meaning. Two of them back off if the application defines
+ * one of their type. An application may give its own bean any name except these.
  */
 public final class StandardBeans {
 

@@ -79,11 +79,11 @@ final class LoginProtection {
 		// A login without the account, such as one in JSON, is limited by its address.
 		RuleSource account = new RuleSource(IDS.get(0),
 				Map.of("paths", "path", "rate", "per-account", "key", "account"));
-		rules.put(account.id, List.of(account.text("paths"), account.constant("methods", "POST"), account.text("rate"),
-				account.text("key"), account.constant("on-missing-key", "skip"), account.failures(),
-				account.constant("reset-on", "authentication-success")));
-		RuleSource address = new RuleSource(IDS.get(1),
-				Map.of("paths", "path", "rate", "per-address"));
+		rules.put(account.id,
+				List.of(account.text("paths"), account.constant("methods", "POST"), account.text("rate"),
+						account.text("key"), account.constant("on-missing-key", "skip"), account.failures(),
+						account.constant("reset-on", "authentication-success")));
+		RuleSource address = new RuleSource(IDS.get(1), Map.of("paths", "path", "rate", "per-address"));
 		rules.put(address.id, List.of(address.text("paths"), address.constant("methods", "POST"), address.text("rate"),
 				address.constant("scope", "ip"), address.failures()));
 		return rules;
@@ -131,8 +131,8 @@ final class LoginProtection {
 		@Override
 		public String location(String property) {
 			String name = this.properties.get(property.replaceFirst("\\[\\d+]$", ""));
-			return LoginProtection.this.places.find((name != null) ? name(name)
-					: PropertyPlaces.name(PropertyPlaces.RULES, this.id, property));
+			return LoginProtection.this.places
+				.find((name != null) ? name(name) : PropertyPlaces.name(PropertyPlaces.RULES, this.id, property));
 		}
 
 		@Override

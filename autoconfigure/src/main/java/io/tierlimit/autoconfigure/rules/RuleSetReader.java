@@ -160,7 +160,8 @@ final class RuleSetReader {
 			return null;
 		}
 		SELECTING.forEach(reader.problems()::addEmpty);
-		return new RuleReader(id, reader, arguments, this.beans, InvalidPaths::find).read(this.options, this.defaultPlan);
+		return new RuleReader(id, reader, arguments, this.beans, InvalidPaths::find).read(this.options,
+				this.defaultPlan);
 	}
 
 	/** Reads the options of a rule that an annotation sets for its own calls. */

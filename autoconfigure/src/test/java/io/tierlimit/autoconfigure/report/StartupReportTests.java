@@ -71,8 +71,9 @@ class StartupReportTests {
 					"tierlimit.rules.c.scope=ip", "tierlimit.rules.c.key=param('id')")
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce("Rule 'a': 1/s for all callers together; before authentication; shadow mode.")
-				.containsOnlyOnce("Rule 'b': 10/s, burst 20 for each endpoint and user on no listed plan; plan 'partner': unlimited; "
-						+ "plan 'pro': 100/s; after authentication; enforced; with max-wait.")
+				.containsOnlyOnce(
+						"Rule 'b': 10/s, burst 20 for each endpoint and user on no listed plan; plan 'partner': unlimited; "
+								+ "plan 'pro': 100/s; after authentication; enforced; with max-wait.")
 				.containsOnlyOnce("Rule 'c': 5/m (sliding-log) for each address and value of its key; "
 						+ "before authentication; enforced."));
 	}
@@ -88,8 +89,9 @@ class StartupReportTests {
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce("Rule 'a': 1/s for all callers on plan 'free' or on no listed plan together; "
 						+ "plan 'pro': 9/s for all its callers together; after authentication; enforced.")
-				.containsOnlyOnce("Rule 'b': 1/s for all callers on no listed plan together; plan 'pro': 9/s for all its "
-						+ "callers together; after authentication; enforced.")
+				.containsOnlyOnce(
+						"Rule 'b': 1/s for all callers on no listed plan together; plan 'pro': 9/s for all its "
+								+ "callers together; after authentication; enforced.")
 				.containsOnlyOnce("Rule 'c': 1/s for each user on plan 'free' or on no listed plan; "
 						+ "after authentication; enforced.")
 				.containsOnlyOnce("Rule 'd': 1/s for each plan; after authentication; enforced."));
@@ -151,8 +153,7 @@ class StartupReportTests {
 
 	@Test
 	void rulePerAddressWithPlansIsNoWarningWithoutSpringSecurity(CapturedOutput output) {
-		this.servlets
-			.withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s,a.scope=ip,a.plans.pro.rate=9/s"))
+		this.servlets.withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s,a.scope=ip,a.plans.pro.rate=9/s"))
 			.run((context) -> assertThat(output).doesNotContain("WARN"));
 	}
 

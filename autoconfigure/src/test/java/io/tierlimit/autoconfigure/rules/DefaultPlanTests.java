@@ -56,8 +56,9 @@ class DefaultPlanTests {
 
 	@Test
 	void ruleWithoutRateMustListTheDefaultPlanWithALimit() {
-		assertReported(problems("a.plans.pro.rate=1/s", "b.plans.free.unlimited=true", "c.plans.free.rate=fast",
-				"d.plans.free.rate=1/s", "d.burst=5", "e.scope=ip", "f.plans.Free.rate=1/s"),
+		assertReported(
+				problems("a.plans.pro.rate=1/s", "b.plans.free.unlimited=true", "c.plans.free.rate=fast",
+						"d.plans.free.rate=1/s", "d.burst=5", "e.scope=ip", "f.plans.Free.rate=1/s"),
 				"Rule 'a' (test) has no rate, and does not list the default plan 'free'. The plans of the rule are [pro]."
 						+ "|Set tierlimit.rules.a.rate to permits per period, such as 10/s, or list the default plan.",
 				"Rule 'b' (test) has no rate, but the default plan 'free' is unlimited"
@@ -74,10 +75,8 @@ class DefaultPlanTests {
 
 	@Test
 	void optionsAreCheckedWithTheLimitOfTheDefaultPlan() {
-		assertReported(
-				problems("a.plans.free.rate=1/s", "a.cost=2", "b.plans.free.rate=1/s", "b.adaptive.min-rate=1/s",
-						"b.adaptive.max-error-rate=5%", "c.plans.free.rate=1/s", "c.algorithm=sliding-log",
-						"c.max-wait=1s"),
+		assertReported(problems("a.plans.free.rate=1/s", "a.cost=2", "b.plans.free.rate=1/s", "b.adaptive.min-rate=1/s",
+				"b.adaptive.max-error-rate=5%", "c.plans.free.rate=1/s", "c.algorithm=sliding-log", "c.max-wait=1s"),
 				"Rule 'a': cost 2 is above the capacity of 1 of plan 'free'",
 				"Rule 'b', adaptive: min-rate must be lower than the rate of the default plan 'free', 1/s (was '1/s')",
 				"Rule 'c': max-wait is not supported by sliding-log");
@@ -90,18 +89,18 @@ class DefaultPlanTests {
 		assertThat(candidate.defaultPlan()).isEqualTo("free");
 		assertThat(candidate.of("gold")).isEqualTo(new TokenBucket(Rate.parse("1/s")));
 		assertThat(candidate.of("pro")).isEqualTo(new TokenBucket(Rate.parse("9/s")));
-		assertThat(candidateOf("plans.free.rate=2/s", "candidate.algorithm=sliding-log",
-				"candidate.plans.free.rate=1/s")
-			.standard()).isEqualTo(new SlidingLog(Rate.parse("1/s")));
+		assertThat(
+				candidateOf("plans.free.rate=2/s", "candidate.algorithm=sliding-log", "candidate.plans.free.rate=1/s")
+					.standard())
+			.isEqualTo(new SlidingLog(Rate.parse("1/s")));
 	}
 
 	@Test
 	void candidateWithALimitOfItsOwnIsAMistake() {
 		assertReported(
 				problems("a.plans.free.rate=1/s", "a.candidate.rate=2/s", "a.candidate.burst=3",
-						"a.candidate.plans.free.rate=2/s", "b.plans.free.rate=1/s",
-						"b.candidate.algorithm=sliding-log", "c.plans.free.rate=1/s",
-						"c.candidate.plans.free.unlimited=true"),
+						"a.candidate.plans.free.rate=2/s", "b.plans.free.rate=1/s", "b.candidate.algorithm=sliding-log",
+						"c.plans.free.rate=1/s", "c.candidate.plans.free.unlimited=true"),
 				"Rule 'a', candidate: rate is set, but the rule has no rate of its own to compare."
 						+ "|or remove tierlimit.rules.a.candidate.rate (test).",
 				"Rule 'a', candidate: burst is set, but the rule has no rate of its own to compare."
@@ -158,7 +157,8 @@ class DefaultPlanTests {
 			assertThat(context.getBean(RuleReloader.class).last().problems()).singleElement()
 				.asString()
 				.contains("Rule 'a' (table, row 'a') has no rate, and does not list the default plan 'free'");
-			assertThat(ContextRules.rule(context, "a").limits().defaultPlan()).as("the previous rule").isEqualTo("free");
+			assertThat(ContextRules.rule(context, "a").limits().defaultPlan()).as("the previous rule")
+				.isEqualTo("free");
 			this.table.set("a", "plans.free.rate", "1/s").set("a", "rate", "2/s");
 			assertThat(ContextRules.reload(context)).isEqualTo(Outcome.REPLACED);
 			assertThat(ContextRules.reload(context)).isEqualTo(Outcome.UNCHANGED);

@@ -51,8 +51,8 @@ class LoginProtectionTests {
 			Selection logins = new Selection(AppliesTo.REQUESTS, List.of("/login"), List.of(), Set.of("POST"));
 			Rule account = rule(context, ACCOUNT);
 			assertThat(account.selection()).isEqualTo(logins);
-			assertThat(account.scope()).isEqualTo(
-					new Scope(List.of(), "param('username')?.trim()?.toLowerCase()", MissingKeyPolicy.SKIP));
+			assertThat(account.scope())
+				.isEqualTo(new Scope(List.of(), "param('username')?.trim()?.toLowerCase()", MissingKeyPolicy.SKIP));
 			assertThat(account.limits()).isEqualTo(limit("5/h"));
 			ChargePolicy policy = account.options().find(ChargePolicy.class);
 			assertThat(policy).isNotNull();
@@ -95,13 +95,12 @@ class LoginProtectionTests {
 
 	@Test
 	void environmentVariableOverridesAProperty() {
-		this.runner
-			.withInitializer((context) -> context.getEnvironment()
-				.getPropertySources()
-				.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
-						Map.of("TIERLIMIT_RULES_LOGIN_FAILURES_PER_ACCOUNT_RATE", "3/h",
-								"TIERLIMIT_RULES_LOGINFAILURESPERADDRESS_RATE", "9/h",
-								"TIERLIMIT_LOGIN_PROTECTION_PATH", "/signin"))))
+		this.runner.withInitializer((context) -> context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
+					Map.of("TIERLIMIT_RULES_LOGIN_FAILURES_PER_ACCOUNT_RATE", "3/h",
+							"TIERLIMIT_RULES_LOGINFAILURESPERADDRESS_RATE", "9/h", "TIERLIMIT_LOGIN_PROTECTION_PATH",
+							"/signin"))))
 			.run((context) -> {
 				assertThat(ContextRules.ids(context)).containsExactly(ADDRESS, ACCOUNT);
 				assertThat(rule(context, ACCOUNT).limits()).isEqualTo(limit("3/h"));
@@ -115,7 +114,8 @@ class LoginProtectionTests {
 		TestRuleSource table = new TestRuleSource("table").set("loginFailuresPerAccount", "rate", "3/h");
 		this.runner.withBean("table", RuleSource.class, () -> table).run((context) -> {
 			assertThat(rule(context, ACCOUNT).limits()).isEqualTo(limit("3/h"));
-			assertThat(origin(context, ACCOUNT)).matches("tierlimit.login-protection \\(.*\\), changed by table, row .*");
+			assertThat(origin(context, ACCOUNT))
+				.matches("tierlimit.login-protection \\(.*\\), changed by table, row .*");
 			assertThat(origin(context, ADDRESS)).isEqualTo("tierlimit.login-protection (test)");
 		});
 	}
@@ -129,8 +129,9 @@ class LoginProtectionTests {
 						+ "|Set tierlimit.login-protection.per-address to |20/h");
 		assertReported(problems(PREFIX + "path=/login"),
 				"per-account is not set|Set tierlimit.login-protection.per-account to |5/h", "per-address is not set");
-		assertReported(problems(PREFIX + "path=/{a", PREFIX + "per-account=fast", PREFIX + "per-address=0/h",
-				PREFIX + "account=usr"),
+		assertReported(
+				problems(PREFIX + "path=/{a", PREFIX + "per-account=fast", PREFIX + "per-address=0/h",
+						PREFIX + "account=usr"),
 				"Rule 'login-failures-per-account': path '/{a'|tierlimit.login-protection.path (test)",
 				"Rule 'login-failures-per-address': path '/{a'|tierlimit.login-protection.path (test)",
 				"Rule 'login-failures-per-account': rate must be|(was 'fast')"
@@ -175,8 +176,7 @@ class LoginProtectionTests {
 
 	private static void set(ApplicationContext context, String... properties) {
 		for (String property : properties) {
-			TestPropertyValues.of(PREFIX + property)
-				.applyTo((ConfigurableEnvironment) context.getEnvironment());
+			TestPropertyValues.of(PREFIX + property).applyTo((ConfigurableEnvironment) context.getEnvironment());
 		}
 	}
 

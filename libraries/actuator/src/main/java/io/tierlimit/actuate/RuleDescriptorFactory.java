@@ -77,7 +77,8 @@ public final class RuleDescriptorFactory {
 	private RuleDescriptor describe(CompiledRule compiled) {
 		DerivedFrom origin = compiled.rule().options().find(DerivedFrom.class);
 		String written = (origin != null) ? origin.rule() : compiled.rule().id();
-		return RuleDescriptor.of(compiled, this.summary.of(compiled, this.rules.current()), this.origins.apply(written), this.totals);
+		return RuleDescriptor.of(compiled, this.summary.of(compiled, this.rules.current()), this.origins.apply(written),
+				this.totals);
 	}
 
 }

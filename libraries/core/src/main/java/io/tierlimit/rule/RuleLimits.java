@@ -24,8 +24,8 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	public RuleLimits {
 		plans = Map.copyOf(plans);
 		if (defaultPlan != null && !new PlanLimit(standard).equals(plans.get(defaultPlan))) {
-			throw new IllegalArgumentException("the limit must be the limit of the default plan '" + defaultPlan
-					+ "' (was " + standard + ")");
+			throw new IllegalArgumentException(
+					"the limit must be the limit of the default plan '" + defaultPlan + "' (was " + standard + ")");
 		}
 	}
 

@@ -54,8 +54,7 @@ class RuleLimitsTests {
 		assertThat(RuleLimits.ofPlans(Map.of("pro", plan("1/s")), "free")).isNull();
 		assertThat(RuleLimits.ofPlans(Map.of("free", PlanLimit.UNLIMITED), "free")).isNull();
 		assertThatIllegalArgumentException()
-			.isThrownBy(
-					() -> new RuleLimits(new TokenBucket(Rate.parse("2/s")), Map.of("free", plan("1/s")), "free"))
+			.isThrownBy(() -> new RuleLimits(new TokenBucket(Rate.parse("2/s")), Map.of("free", plan("1/s")), "free"))
 			.withMessageContaining("default plan 'free'");
 	}
 

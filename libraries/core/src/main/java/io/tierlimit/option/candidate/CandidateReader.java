@@ -76,8 +76,8 @@ public final class CandidateReader implements OptionReader {
 
 	/** A candidate without a limit of its own has the limit of the rule. */
 	private static @Nullable RuleLimits limits(PropertyReader candidate, RuleLimits limits) {
-		boolean plansOnly = candidate.keys("plans").iterator().hasNext()
-				&& OWN.stream().noneMatch(candidate::hasValue) && !hasAlgorithm(candidate);
+		boolean plansOnly = candidate.keys("plans").iterator().hasNext() && OWN.stream().noneMatch(candidate::hasValue)
+				&& !hasAlgorithm(candidate);
 		return plansOnly ? new RuleLimits(limits.standard(), planReader(candidate, limits).plans())
 				: new LimitReader(candidate, limits.standard().algorithm()).read();
 	}
