@@ -1,8 +1,8 @@
 package io.tierlimit.limit;
 
 /**
- * How a bucket gains permits over time. A bucket's state has a meaning only for its own
- * algorithm; for another one the bucket is full.
+ * How a bucket gains permits over time. Each algorithm reads only the states that it has
+ * written: if a rule changes its algorithm, its buckets are full.
  */
 public enum Algorithm {
 

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * A ban of a bucket that is in force.
+ * A current ban of a bucket.
  *
  * @param ticks the time until its end: 1 or more
- * @param number how many bans this one is in a row: 1 or more
- * @param started whether the charge that was decided has started it
+ * @param number the number of bans in a row, including this one: 1 or more
+ * @param started whether the charge that was just decided has started the ban
  */
 public record Ban(long ticks, long number, boolean started) {
 

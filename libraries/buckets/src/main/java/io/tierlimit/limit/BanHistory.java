@@ -5,26 +5,26 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rejections and bans of a bucket, as far as they still matter.
+ * The rejections and bans of a bucket that affect the next ban.
  */
 final class BanHistory {
 
 	/** The size of the packed form: 8 bytes for each number, the highest first. */
 	static final int SIZE = 40;
 
-	/** Rejections in the window that began last; 0 after a ban has started. */
+	/** Rejections in the latest window; 0 after a ban has started. */
 	private long rejections;
 
-	/** The beginning of that window. */
+	/** The beginning of the latest window. */
 	private long since;
 
-	/** How many bans in a row the last ban was; 0 if there was none. */
+	/** The number of bans in a row; 0 if there was none. */
 	private long number;
 
 	/** The end of the last ban. */
 	private long until;
 
-	/** The moment from which this history is equivalent to none. */
+	/** The time from which this history is equivalent to no history. */
 	private long expires;
 
 	boolean isBanned(long now) {

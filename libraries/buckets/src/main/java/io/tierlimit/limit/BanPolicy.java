@@ -6,16 +6,16 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * When a bucket is banned, and for how long: a function of the bucket's state and the
- * moment.
+ * time.
  * <p>
  * A window begins with the first rejection that is not in the window of an earlier one.
- * The rejection that completes the number within the window starts a ban. So a bucket
- * with fewer rejections in every window of that length is never banned, and a bucket with
- * twice as many in one window always is. Rejections during a ban do not count.
+ * The rejection that completes the number within the window starts a ban. A bucket with
+ * fewer rejections in every window of that length is therefore never banned, and a bucket
+ * with twice as many in one window always is. Rejections during a ban are not counted.
  * <p>
- * The first ban has the given duration, and each further ban twice that of the one
- * before, up to a maximum. A bucket that was not banned for this maximum starts again
- * with the given duration.
+ * The first ban has the given duration. Each further ban lasts twice as long as the
+ * previous one, up to a maximum. If a bucket is not banned for this maximum, its next ban
+ * has the given duration again.
  *
  * @param after the number of rejections: 1 to 10<sup>12</sup>
  * @param within the length of the window in ticks: 1 tick to 3,650 days
@@ -72,7 +72,7 @@ public record BanPolicy(long after, long within, long duration, long max) {
 
 	/**
 	 * The duration of a ban.
-	 * @param number how many bans it is in a row: 1 or more
+	 * @param number the number of bans in a row, including this one: 1 or more
 	 * @return ticks
 	 */
 	public long duration(long number) {
@@ -84,8 +84,8 @@ public record BanPolicy(long after, long within, long duration, long max) {
 	 * Whether a bucket rejects a charge because it is banned.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more; a ban does not reject a cost of 0
-	 * @param now the moment in ticks
-	 * @return whether it does
+	 * @param now the current time in ticks
+	 * @return whether the bucket rejects the charge
 	 */
 	public boolean rejects(BucketState state, long cost, long now) {
 		return cost > 0 && state.isBanned(now);
@@ -97,8 +97,8 @@ public record BanPolicy(long after, long within, long duration, long max) {
 	 * @param limit the arithmetic of the bucket
 	 * @param cost permits, 0 or more
 	 * @param overdraft the permits that can be reserved
-	 * @param now the moment in ticks
-	 * @return the decision, with the ban in force if there is one
+	 * @param now the current time in ticks
+	 * @return the decision, with the current ban if there is one
 	 */
 	public Decision acquire(BucketState state, Limit limit, long cost, Overdraft overdraft, long now) {
 		if (rejects(state, cost, now)) {
@@ -117,8 +117,8 @@ public record BanPolicy(long after, long within, long duration, long max) {
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
 	 * @param decision the decision of the bucket as if it were not banned
-	 * @param now the moment in ticks
-	 * @return the decision, unchanged if no ban is in force
+	 * @param now the current time in ticks
+	 * @return the decision, unchanged if the bucket is not banned
 	 */
 	public Decision apply(BucketState state, long cost, Decision decision, long now) {
 		Ban ban = state.ban(now);
@@ -130,7 +130,7 @@ public record BanPolicy(long after, long within, long duration, long max) {
 	 * @param state the bucket, which must not be banned; only its rejections and bans
 	 * change
 	 * @param rejection the decision of the bucket
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return the decision, with the ban if one has started
 	 */
 	public Decision count(BucketState state, Decision rejection, long now) {

@@ -3,19 +3,19 @@ package io.tierlimit.limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one bucket as of a moment. A new state is a full bucket.
+ * The state of one bucket at one time. A new state is a full bucket.
  * <p>
- * The state counts consumed permits rather than remaining ones, so that a limit with
- * another capacity finds the same number consumed. It also has the algorithm that has
- * written the numbers: for another algorithm the bucket is full. A {@link Limit} changes
- * the state in place, so that a store allocates nothing for a request. The state is not
- * thread-safe: the store guards it, and may extend the class by its own fields.
+ * The state counts consumed permits rather than remaining ones, so that the count remains
+ * valid if the capacity changes. The state also contains the algorithm that has written
+ * it: for another algorithm the bucket is full. A {@link Limit} changes the state in
+ * place, so that a store allocates nothing for a request. The state is not thread-safe:
+ * the store guards it, and may extend the class by its own fields.
  */
 public class BucketState {
 
 	/**
 	 * The number of log entries that are allocated at once. An entry has 12 bytes, so a
-	 * block takes about as much memory as two buckets with the texts of their keys.
+	 * block takes about as much memory as two buckets with their keys.
 	 */
 	public static final int ENTRY_BLOCK = 25;
 
@@ -23,17 +23,18 @@ public class BucketState {
 	private static final long MAX_CHARGED = 1L << 52;
 
 	/**
-	 * A receipt is void after so many permits: more than a bucket can contain and owe.
+	 * A receipt is void after this number of permits, which is more than a bucket can
+	 * contain and owe.
 	 */
 	private static final long VOID = 1L << 42;
 
 	/**
-	 * The limit under which the numbers were written. An algorithm and a rate without a
-	 * limit if they were read, or if the bucket is full under any limit.
+	 * The limit under which the numbers were written; only its algorithm and rate if the
+	 * state was read from a store, or if the bucket is full under any limit.
 	 */
 	private Origin origin = RateOrigin.NEW;
 
-	/** What few states need; {@code null} until then. */
+	/** Numbers that few states need; {@code null} until they are needed. */
 	private @Nullable StateDetails details;
 
 	/** Permits consumed and not yet earned back, rounded up: at most the capacity. */
@@ -42,21 +43,24 @@ public class BucketState {
 	/** Earned towards the next permit, in 1/{@link #period()} permits. */
 	long earned;
 
-	/** The moment of the state in ticks; earlier time does not count again. */
+	/** The time of the last update in ticks: permits of earlier time have been added. */
 	long updatedAt;
 
 	/**
-	 * A moment by which the bucket was full or had another limit. Earlier charges make no
-	 * difference that can be refunded.
+	 * The time from which charges are counted, because the bucket was full or had another
+	 * limit until then. Earlier charges cannot be refunded.
 	 */
 	long countedFrom;
 
-	/** Permits that all charges since then have consumed, including refunded ones. */
+	/**
+	 * Permits that all charges since {@link #countedFrom} have consumed, including
+	 * refunded permits.
+	 */
 	long charged;
 
 	/**
 	 * Creates the state of a full bucket.
-	 * @param now the moment from which time counts, in ticks
+	 * @param now the time in ticks from which permits are earned
 	 */
 	public BucketState(long now) {
 		this(now, 0);
@@ -64,9 +68,9 @@ public class BucketState {
 
 	/**
 	 * Creates the state of a full bucket.
-	 * @param now the moment from which time counts, in ticks
+	 * @param now the time in ticks from which permits are earned
 	 * @param windowSeed a number derived from the bucket's key: it offsets the bucket's
-	 * windows from those of other buckets
+	 * windows from the windows of other buckets
 	 */
 	public BucketState(long now, long windowSeed) {
 		this.updatedAt = now;
@@ -148,7 +152,7 @@ public class BucketState {
 		}
 	}
 
-	/** The charges and their moments, for an algorithm that needs them. */
+	/** The charges and their times, for an algorithm that needs them. */
 	@Nullable ConsumptionLog log() {
 		return (this.details != null) ? this.details.log : null;
 	}
@@ -157,7 +161,7 @@ public class BucketState {
 		details().log = log;
 	}
 
-	/** Completes numbers that were read, and rejects those that no algorithm writes. */
+	/** Completes numbers that were read, and rejects numbers that no algorithm writes. */
 	void read(RateOrigin from, long debt, long previous) {
 		this.origin = from;
 		if (debt != 0) {
@@ -175,8 +179,8 @@ public class BucketState {
 	}
 
 	/**
-	 * A number derived from the bucket's key: it offsets the bucket's windows from those
-	 * of other buckets.
+	 * A number derived from the bucket's key: it offsets the bucket's windows from the
+	 * windows of other buckets.
 	 * @return 0 or more
 	 */
 	protected long windowSeed() {
@@ -206,19 +210,18 @@ public class BucketState {
 	}
 
 	/**
-	 * Restarts the count of charges, because earlier ones make no difference any more.
+	 * Restarts the count of charges, because earlier charges cannot be refunded.
 	 */
 	void startCount(long now) {
 		long moment = Math.max(this.updatedAt, now);
-		// Charges of the same moment share one count, so that their receipts stay
-		// distinct.
+		// Charges at the same time share one count, so that their receipts stay distinct.
 		if (moment > this.countedFrom) {
 			this.countedFrom = moment;
 			this.charged = 0;
 		}
 	}
 
-	/** Makes all receipts void, including those of this moment. */
+	/** Makes all receipts void, including receipts of the current tick. */
 	void voidReceipts(long now) {
 		this.countedFrom = Math.max(this.updatedAt, now);
 		this.charged += VOID;
@@ -229,10 +232,9 @@ public class BucketState {
 	}
 
 	/**
-	 * Resets the bucket: it is full under any limit, and not banned. Earlier charges make
-	 * no difference any more, so their receipts refund nothing. Earlier rejections and
-	 * bans do not count any more.
-	 * @param now the moment in ticks
+	 * Resets the bucket: it is full under any limit, and not banned. The receipts of
+	 * earlier charges refund nothing. Earlier rejections and bans are removed.
+	 * @param now the current time in ticks
 	 */
 	public void reset(long now) {
 		refill(now);
@@ -242,9 +244,9 @@ public class BucketState {
 	}
 
 	/**
-	 * Refills the bucket: it is full under any limit. Earlier charges make no difference
-	 * any more, so their receipts refund nothing. A ban remains in force.
-	 * @param now the moment in ticks
+	 * Refills the bucket: it is full under any limit. The receipts of earlier charges
+	 * refund nothing. A ban continues.
+	 * @param now the current time in ticks
 	 */
 	public void refill(long now) {
 		this.origin = RateOrigin.full(algorithm());
@@ -260,8 +262,8 @@ public class BucketState {
 
 	/**
 	 * Whether the bucket is banned.
-	 * @param now the moment in ticks
-	 * @return whether a ban is in force
+	 * @param now the current time in ticks
+	 * @return whether there is a current ban
 	 */
 	public boolean isBanned(long now) {
 		BanHistory bans = bans();
@@ -270,8 +272,8 @@ public class BucketState {
 
 	/**
 	 * The ban of the bucket.
-	 * @param now the moment in ticks
-	 * @return the ban in force; {@code null} for none
+	 * @param now the current time in ticks
+	 * @return the current ban; {@code null} for none
 	 */
 	public @Nullable Ban ban(long now) {
 		BanHistory bans = bans();
@@ -279,17 +281,17 @@ public class BucketState {
 	}
 
 	/**
-	 * Until when the rejections and bans of the bucket matter. Until then, a full bucket
-	 * is not equivalent to one that does not exist.
-	 * @return a moment in ticks, which may be in the past; {@link Long#MIN_VALUE} for a
-	 * bucket without rejections that count
+	 * The time until which the rejections and bans of the bucket affect the next ban.
+	 * Until that time, a full bucket is not equivalent to a missing one.
+	 * @return a time in ticks, which may be in the past; {@link Long#MIN_VALUE} for a
+	 * bucket without rejections and bans
 	 */
 	public long bansMatterUntil() {
 		BanHistory bans = bans();
 		return (bans != null) ? bans.expires() : Long.MIN_VALUE;
 	}
 
-	/** Removes rejections and bans that do not matter any more. */
+	/** Removes rejections and bans that no longer affect the next ban. */
 	void expireBans(long now) {
 		BanHistory bans = bans();
 		if (bans != null && now >= bans.expires()) {
@@ -329,7 +331,7 @@ public class BucketState {
 		}
 	}
 
-	/** Whether a charge can still make a difference. */
+	/** Whether a charge can still be refunded. */
 	boolean counts(Receipt receipt) {
 		return receipt.at() >= this.countedFrom && receipt.at() <= this.updatedAt && receipt.charged() <= this.charged
 				&& this.charged - receipt.charged() < VOID;
@@ -376,8 +378,7 @@ public class BucketState {
 
 	/**
 	 * Bounds the entries of a log. A charge without an entry of its own shares the last
-	 * one, which then counts from the later moment: never for a shorter time than it
-	 * should.
+	 * entry, which then has the later time: no charge expires too early.
 	 * @param most the maximum number of entries, 1 or more
 	 */
 	public void limitEntries(int most) {
@@ -390,8 +391,8 @@ public class BucketState {
 	}
 
 	/**
-	 * Starts the time of a bucket from which no permits were consumed.
-	 * @param moment a moment in ticks; without effect if time counts from a later one
+	 * Sets the time of a bucket from which no permits were consumed.
+	 * @param moment a time in ticks; without effect if the bucket has a later time
 	 */
 	public void startAt(long moment) {
 		this.updatedAt = Math.max(this.updatedAt, moment);
@@ -425,8 +426,9 @@ public class BucketState {
 	}
 
 	/**
-	 * The moment up to which time has counted in this bucket.
-	 * @return a moment in ticks
+	 * The time of the last update of this bucket: permits of earlier time have been
+	 * added.
+	 * @return a time in ticks
 	 */
 	public long updatedAt() {
 		return this.updatedAt;

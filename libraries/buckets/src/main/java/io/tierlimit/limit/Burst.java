@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /**
  * The permits that a token bucket or a fixed window can save: a number, or the permits
- * that a rate earns in a time.
+ * that its rate earns in a given time.
  */
 public sealed interface Burst permits Burst.Permits, Burst.Time {
 
@@ -33,7 +33,7 @@ public sealed interface Burst permits Burst.Permits, Burst.Time {
 	}
 
 	/**
-	 * The permits that a rate earns in a time.
+	 * The permits that a rate earns in a given time.
 	 *
 	 * @param time the time: more than 0, 3,650 days at most
 	 */

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The permits that were consumed at each moment: distinct moments in ascending order.
+ * The permits that were consumed at each time: distinct times in ascending order.
  */
 final class ConsumptionLog {
 
@@ -57,7 +57,7 @@ final class ConsumptionLog {
 				this.size);
 	}
 
-	/** Permits consumed up to and including a moment. */
+	/** Permits consumed up to and including a time. */
 	long consumedUpTo(long moment) {
 		long consumed = 0;
 		for (int i = 0; i < this.size && this.moments[i] <= moment; i++) {
@@ -67,8 +67,9 @@ final class ConsumptionLog {
 	}
 
 	/**
-	 * The moment by which so many permits had been consumed, of those after a moment. The
-	 * last moment if there are fewer, which only other clients of a store can cause.
+	 * The time by which {@code permits} had been consumed, counted from {@code after}.
+	 * The last time of the log if it has fewer permits, which only other clients of a
+	 * store can cause.
 	 */
 	long momentOf(long permits, long after) {
 		long consumed = 0;
@@ -82,7 +83,7 @@ final class ConsumptionLog {
 		return moment;
 	}
 
-	/** Removes the entries up to and including a moment. */
+	/** Removes the entries up to and including a time. */
 	void removeUpTo(long moment) {
 		int expired = 0;
 		while (expired < this.size && this.moments[expired] <= moment) {
@@ -113,8 +114,8 @@ final class ConsumptionLog {
 	}
 
 	/**
-	 * Records permits consumed at a moment, which is not before any other. If the log has
-	 * as many entries as it may have, the last one moves to that moment.
+	 * Records permits consumed at a time that is not before the last entry. If the log
+	 * has the maximum number of entries, the last entry moves to that time.
 	 */
 	void add(long moment, long permits, int most) {
 		if (this.size > 0 && (this.moments[this.size - 1] == moment || this.size >= most)) {
@@ -132,7 +133,7 @@ final class ConsumptionLog {
 	}
 
 	/**
-	 * Removes permits that were consumed at a moment.
+	 * Removes permits that were consumed at a given time.
 	 * @return the number of permits that were removed
 	 */
 	long remove(long moment, long permits) {

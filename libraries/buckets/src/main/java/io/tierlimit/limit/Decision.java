@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision on one charge. Ticks are microseconds from the moment of the decision.
+ * The decision on one charge. Ticks are microseconds from the time of the decision.
  * Immutable; decisions with the same numbers are equal.
  */
 public final class Decision {
@@ -19,19 +19,24 @@ public final class Decision {
 
 	private final long remaining;
 
-	/** Ticks until a retry if the charge is rejected, otherwise until it may act. */
+	/**
+	 * If rejected: ticks until a retry is allowed. If allowed: ticks until the reserved
+	 * permits are earned.
+	 */
 	private final long waitTicks;
 
 	/**
-	 * Calculates the other times from the remaining permits and the earned fraction;
-	 * {@code null} if they are given.
+	 * Calculates {@link #nextPermitTicks()} and {@link #resetTicks()} when they are read;
+	 * {@code null} if they were calculated before.
 	 * <p>
-	 * Most requests are allowed, and these times are read for some of them only. They
-	 * cost two of the three divisions of a decision.
+	 * Most requests are allowed, and the two times are read for some requests only. They
+	 * need two of the three divisions of a decision.
 	 */
 	private final @Nullable EarningLimit limit;
 
-	/** Ticks until one whole permit more or, with a limit, the earned fraction. */
+	/**
+	 * Ticks until the next whole permit; if {@link #limit} is set, the earned fraction.
+	 */
 	private final long nextPermit;
 
 	private final long resetTicks;
@@ -46,13 +51,14 @@ public final class Decision {
 	 * @param remaining whole permits left, after the charge if it was acquired; never
 	 * negative
 	 * @param retryAfterTicks ticks until a request of the same cost is allowed if no
-	 * other request consumes permits meanwhile; 0 if this one is allowed, {@link #NEVER}
-	 * if its cost can never be covered
+	 * other request consumes permits in the meantime; 0 if this request is allowed,
+	 * {@link #NEVER} if its cost can never be covered
 	 * @param nextPermitTicks ticks until there is one whole permit more than
 	 * {@code remaining}; 0 if the bucket is full
 	 * @param resetTicks ticks until the bucket is full; 0 if it is
-	 * @param delayTicks ticks until reserved permits are earned: an allowed request has
-	 * to wait so long; 0 if there were enough permits, or if it is rejected
+	 * @param delayTicks ticks until the reserved permits are earned: an allowed request
+	 * has to wait this long; 0 if there were enough permits, or if the request is
+	 * rejected
 	 */
 	public Decision(boolean allowed, long remaining, long retryAfterTicks, long nextPermitTicks, long resetTicks,
 			long delayTicks) {
@@ -101,7 +107,7 @@ public final class Decision {
 	}
 
 	/**
-	 * A rejection of a caller that is blocked, whatever its bucket contains.
+	 * Creates the rejection of a caller that is blocked, whatever its bucket contains.
 	 * @param ticks the time until the end of the block: 1 or more, or {@link #NEVER}
 	 * @return the decision
 	 */
@@ -111,28 +117,29 @@ public final class Decision {
 	}
 
 	/**
-	 * An allowed charge on a bucket without debt, whose times are calculated when they
-	 * are read.
+	 * Creates the decision on an allowed charge on a bucket without debt. Its times are
+	 * calculated when they are read.
 	 */
 	static Decision allowed(EarningLimit limit, long consumed, long earned) {
 		return new Decision(true, limit.capacity() - consumed, 0, limit, earned, 0);
 	}
 
 	/**
-	 * The same decision for a banned bucket: it has no permits before the end of the ban.
-	 * A charge of 0 permits remains allowed.
+	 * Returns the same decision for a banned bucket: it has no permits before the end of
+	 * the ban. A charge of 0 permits remains allowed.
 	 */
-	Decision during(Ban inForce, boolean free) {
-		long wait = free ? 0 : Math.max(retryAfterTicks(), inForce.ticks());
-		return new Decision(free, 0, wait, null, Math.max(nextPermitTicks(), inForce.ticks()),
-				Math.max(resetTicks(), inForce.ticks()), inForce, this.blocked);
+	Decision during(Ban current, boolean free) {
+		long wait = free ? 0 : Math.max(retryAfterTicks(), current.ticks());
+		return new Decision(free, 0, wait, null, Math.max(nextPermitTicks(), current.ticks()),
+				Math.max(resetTicks(), current.ticks()), current, this.blocked);
 	}
 
 	/**
-	 * The same decision after a wait: the times until more permits are shorter.
+	 * Returns the same decision as of a later time: the times until more permits are
+	 * shorter.
 	 * @param ticks the wait
-	 * @return the decision as of that moment, with the same number of remaining permits,
-	 * which may be less than there are
+	 * @return the decision after the wait, with the same number of remaining permits,
+	 * although the bucket may have earned more
 	 */
 	public Decision after(long ticks) {
 		long wait = this.allowed ? this.waitTicks : later(this.waitTicks, ticks);
@@ -162,9 +169,9 @@ public final class Decision {
 
 	/**
 	 * Time until a request of the same cost is allowed if no other request consumes
-	 * permits meanwhile.
-	 * @return ticks; 0 if this one is allowed, {@link #NEVER} if its cost can never be
-	 * covered
+	 * permits in the meantime.
+	 * @return ticks; 0 if this request is allowed, {@link #NEVER} if its cost can never
+	 * be covered
 	 */
 	public long retryAfterTicks() {
 		return this.allowed ? 0 : this.waitTicks;
@@ -181,7 +188,7 @@ public final class Decision {
 
 	/**
 	 * Time until the bucket is full.
-	 * @return ticks; 0 if it is
+	 * @return ticks; 0 if the bucket is full
 	 */
 	public long resetTicks() {
 		return (this.limit != null) ? this.limit.ticksToEarn(consumed(this.limit), this.nextPermit) : this.resetTicks;
@@ -192,7 +199,8 @@ public final class Decision {
 	}
 
 	/**
-	 * Time until reserved permits are earned: an allowed request has to wait so long.
+	 * Time until the reserved permits are earned: an allowed request has to wait this
+	 * long.
 	 * @return ticks; 0 if there were enough permits, or if the charge is rejected
 	 */
 	public long delayTicks() {
@@ -201,7 +209,7 @@ public final class Decision {
 
 	/**
 	 * The ban of the bucket.
-	 * @return the ban in force, which this decision may have started; {@code null} for
+	 * @return the current ban, which this decision may have started; {@code null} for
 	 * none
 	 */
 	public @Nullable Ban ban() {
@@ -210,7 +218,7 @@ public final class Decision {
 
 	/**
 	 * Whether the caller is blocked, whatever its bucket contains.
-	 * @return whether an operator has blocked it
+	 * @return whether an operator has blocked the caller
 	 */
 	public boolean blocked() {
 		return this.blocked;
@@ -218,15 +226,14 @@ public final class Decision {
 
 	/**
 	 * Whether a request of this cost can never be allowed.
-	 * @return whether it is useless to wait
+	 * @return whether no wait is long enough
 	 */
 	public boolean neverAllowed() {
 		return retryAfterTicks() == NEVER;
 	}
 
 	/**
-	 * Time until a request of the same cost is allowed; zero if this one is. Never
-	 * negative.
+	 * Time until a request of the same cost is allowed; zero if this request is allowed.
 	 * @return the exact wait, or {@code null} if it can never be allowed
 	 */
 	public @Nullable Duration retryAfter() {
@@ -242,7 +249,7 @@ public final class Decision {
 	}
 
 	/**
-	 * Time until the bucket is full; zero if it is.
+	 * Time until the bucket is full; zero if it is full.
 	 * @return the exact time
 	 */
 	public Duration resetAfter() {
@@ -250,7 +257,7 @@ public final class Decision {
 	}
 
 	/**
-	 * Time until reserved permits are earned; zero if there were enough permits.
+	 * Time until the reserved permits are earned; zero if there were enough permits.
 	 * @return the exact time
 	 */
 	public Duration delay() {

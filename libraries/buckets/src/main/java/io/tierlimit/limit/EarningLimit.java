@@ -3,9 +3,9 @@ package io.tierlimit.limit;
 /**
  * Limits whose permits are earned one after the other at a constant rate.
  * <p>
- * With p permits per T ticks, e ticks earn e * p / T permits. The state has whole permits
- * and the remainder in 1/T permits, so no fraction is ever lost. Waits are rounded up to
- * whole ticks, so that a client that waits exactly this long is allowed.
+ * With p permits per T ticks, e ticks earn e * p / T permits. The state stores whole
+ * permits and the remainder in 1/T permits, so no fraction is ever lost. Waits are
+ * rounded up to whole ticks, so that a client that waits exactly this long is allowed.
  */
 sealed interface EarningLimit extends ReservableLimit permits TokenBucket, LeakyBucket {
 
@@ -60,7 +60,9 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 				: ReservableLimit.super.allowance(state, consumed, earned, cost, now);
 	}
 
-	/** Ticks until permits are earned, if a fraction has been earned already. */
+	/**
+	 * Ticks until {@code permits} are earned; a fraction of them has already been earned.
+	 */
 	default long ticksToEarn(long permits, long earned) {
 		return (permits == 0) ? 0 : WideDivision.ceil(permits, rate().periodTicks(), -earned, rate().permits());
 	}
@@ -92,7 +94,8 @@ sealed interface EarningLimit extends ReservableLimit permits TokenBucket, Leaky
 	}
 
 	/**
-	 * The state's own fraction, in this rate's parts, rounded in the caller's disfavor.
+	 * The earned fraction of the state, converted to this rate's period and rounded in
+	 * the caller's disfavor.
 	 */
 	private long earnedBefore(BucketState state, long consumed) {
 		if (state.consumed + state.debt() > consumed) {

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
  * Permits are issued at the start of each period. Unused permits are saved up to a burst.
  * A new bucket is full.
  * <p>
- * In one window at most the burst is consumed, and in any n windows in a row at most
- * burst + (n - 1) * permits. Windows start at an offset from the epoch. Without an
- * offset, their start is derived from the bucket's key, so that the callers of one limit
- * do not all return at once.
+ * At most the burst is consumed in one window, and at most burst + (n - 1) * permits in
+ * any n windows in a row. Windows start at an offset from the epoch. Without an offset,
+ * their start is derived from the bucket's key, so that the callers of one limit do not
+ * all return at once.
  *
  * @param rate the number of permits that are issued, and the length of a period
  * @param burst the permits that can be saved: the rate's permits or more, up to
  * 10<sup>12</sup>, and issued within 3,650 days
  * @param start the start of windows: an offset from 1970-01-01T00:00Z, shorter than the
- * period, in whole microseconds; {@code null} for a start of each key's own
+ * period, in whole microseconds; {@code null} if each key has its own start
  */
 public record FixedWindow(Rate rate, long burst, @Nullable Duration start) implements ReservableLimit {
 

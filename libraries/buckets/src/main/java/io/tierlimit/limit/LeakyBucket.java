@@ -3,12 +3,12 @@ package io.tierlimit.limit;
 import java.math.BigDecimal;
 
 /**
- * One permit at a time, at constant intervals: nothing is saved.
+ * One permit at a time, at constant intervals. Unused permits are not saved.
  * <p>
  * In any window of length w at most 1 + rate * w permits are consumed. A request that
- * arrives too early is rejected, or queues. Queuing is an {@link Overdraft}: queued
- * requests count one interval after the other. A cost above 1 has to queue for the rest
- * of it.
+ * arrives too early is rejected, or waits in a queue. A place in the queue is an
+ * {@link Overdraft}: the waiting requests are allowed one interval after the other. A
+ * cost above 1 waits for all permits except the first.
  *
  * @param rate the rate at which permits are earned
  */

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The arithmetic of a bucket: an algorithm with its numbers. Immutable; a function of
- * state, cost and moment.
+ * state, cost and time.
  * <p>
- * Moments are ticks (microseconds) of any one clock. A moment before the state's own
- * moment counts as the latter: a clock that runs backwards adds no permits. A state that
- * was written under another limit of the same algorithm keeps its consumed permits, up to
- * this limit's capacity, and refills at this limit's rate. A state of another algorithm
- * is full.
+ * Times are ticks (microseconds) of any one clock. A time before the state's last update
+ * is treated as the time of that update: a clock that runs backwards adds no permits. A
+ * state that was written under another limit of the same algorithm keeps its consumed
+ * permits, up to this limit's capacity, and refills at this limit's rate. A state of
+ * another algorithm is treated as full.
  */
 public sealed interface Limit extends Origin permits ReservableLimit, SlidingLimit {
 
@@ -24,7 +24,7 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	Algorithm algorithm();
 
 	/**
-	 * The maximum number of permits in a bucket, and the largest cost that is ever
+	 * The maximum number of permits in a bucket. It is also the largest cost that can be
 	 * allowed without a reservation.
 	 * @return permits, at least 1
 	 */
@@ -39,14 +39,15 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	/**
 	 * The start of windows, for algorithms with windows.
 	 * @param windowSeed a number derived from the bucket's key
-	 * @return ticks after the epoch, and after every period since; 0 without windows
+	 * @return ticks after the epoch at which a window starts; further windows start at
+	 * multiples of the period after it; 0 without windows
 	 */
 	default long phase(long windowSeed) {
 		return 0;
 	}
 
 	/**
-	 * Ticks from empty to full, rounded up.
+	 * The time in which an empty bucket refills, rounded up.
 	 * @return ticks, at least 1
 	 */
 	long timeToFull();
@@ -70,8 +71,8 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	}
 
 	/**
-	 * The time in which a client may consume the remaining permits, or until there are
-	 * any: {@code t} of the {@code RateLimit} header.
+	 * The time in which a client may consume the remaining permits or, if there are none,
+	 * the time until there are permits: {@code t} of the {@code RateLimit} header.
 	 * @param decision a decision of this limit
 	 * @return ticks, at least 1
 	 */
@@ -82,7 +83,7 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	/**
 	 * Whole permits left.
 	 * @param state the bucket; not changed
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return permits from 0 to the capacity
 	 */
 	long remaining(BucketState state, long now);
@@ -90,12 +91,12 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	/**
 	 * Whether permits can be reserved before they are earned, so that an
 	 * {@link Overdraft} has an effect.
-	 * @return whether they can be reserved
+	 * @return whether permits can be reserved
 	 */
 	boolean isReservable();
 
 	/**
-	 * Whether a cost can be allowed at all: from a full bucket, at the best moment.
+	 * Whether a full bucket can allow a cost, now or at a later time.
 	 * @param cost permits, 0 or more
 	 * @param overdraft the permits that can be reserved
 	 * @return whether it can ever be allowed
@@ -103,11 +104,11 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	boolean canPass(long cost, Overdraft overdraft);
 
 	/**
-	 * Whether the cost can be consumed now, or reserved. A cost of 0 always can.
+	 * Whether the cost can be consumed now, or reserved. A cost of 0 is always allowed.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
 	 * @param overdraft the permits that can be reserved
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return whether {@link #acquire} would allow it
 	 */
 	boolean allows(BucketState state, long cost, Overdraft overdraft, long now);
@@ -116,7 +117,7 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * Whether the cost can be consumed now.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return whether {@link #acquire} would allow it without an overdraft
 	 */
 	default boolean allows(BucketState state, long cost, long now) {
@@ -128,7 +129,7 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * @param state the bucket; changed only if the cost is allowed
 	 * @param cost permits, 0 or more
 	 * @param overdraft the permits that can be reserved
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return the decision, with the permits that are left after it
 	 */
 	Decision acquire(BucketState state, long cost, Overdraft overdraft, long now);
@@ -137,7 +138,7 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * Consumes the cost if possible, and returns the decision.
 	 * @param state the bucket; changed only if the cost is allowed
 	 * @param cost permits, 0 or more
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return the decision, with the permits that are left after it
 	 */
 	default Decision acquire(BucketState state, long cost, long now) {
@@ -149,7 +150,7 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
 	 * @param overdraft the permits that could be reserved
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return the decision that {@code acquire} would return
 	 */
 	Decision peek(BucketState state, long cost, Overdraft overdraft, long now);
@@ -158,7 +159,7 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * Decides like {@link #acquire} without an overdraft, but consumes nothing.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return the decision that {@code acquire} would return
 	 */
 	default Decision peek(BucketState state, long cost, long now) {
@@ -166,55 +167,56 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	}
 
 	/**
-	 * Decides for a bucket that does not change, because another one rejected the
+	 * Decides for a bucket that does not change because another bucket rejected the
 	 * request.
 	 * @param state the bucket; not changed
 	 * @param cost permits, 0 or more
 	 * @param overdraft the permits that could be reserved
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return whether this bucket would have allowed it, with its remaining permits
 	 */
 	Decision inspect(BucketState state, long cost, Overdraft overdraft, long now);
 
 	/**
-	 * Refunds the difference that a charge still makes: the permits that the bucket would
-	 * contain now without the charge, minus those that it contains. If other charges came
-	 * later, the refund may be less, but never more. A bucket that has been full since,
-	 * or had another limit, is not refunded.
+	 * Refunds a charge: the bucket gets the permits that it would contain now without the
+	 * charge, minus the permits that it contains. If there were later charges, the refund
+	 * may be less, but never more. If the bucket has been full or has had another limit
+	 * since the charge, nothing is refunded.
 	 * <p>
 	 * A refund without a receipt adds permits up to the capacity, except for permits that
-	 * others have reserved.
+	 * other charges have reserved.
 	 * @param state the bucket; changed
 	 * @param cost permits, 0 or more
 	 * @param receipt the {@link BucketState#receipt() receipt} of the charge, to be used
 	 * at most once; {@code null} to add permits without regard to any charge
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 */
 	void refund(BucketState state, long cost, @Nullable Receipt receipt, long now);
 
 	/**
-	 * Adds permits up to the capacity, except for permits that others have reserved.
+	 * Adds permits up to the capacity, except for permits that other charges have
+	 * reserved.
 	 * @param state the bucket; changed
 	 * @param cost permits, 0 or more
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 */
 	default void refund(BucketState state, long cost, long now) {
 		refund(state, cost, null, now);
 	}
 
 	/**
-	 * The part of this limit that one of several instances grants by itself: the fraction
+	 * A part of this limit, for one of several instances that decide alone: the fraction
 	 * of the capacity, refilled at the fraction of the rate.
 	 * @param fraction the fraction: above 0, up to 1
-	 * @param atLeast a cost that the part also allows, if this limit does
+	 * @param atLeast a cost that the part also allows if this limit allows it
 	 * @return a limit of the same algorithm
 	 */
 	Limit scale(BigDecimal fraction, long atLeast);
 
 	/**
-	 * Whether the bucket is full, and therefore equivalent to one that does not exist.
+	 * Whether the bucket is full, and therefore equivalent to a missing bucket.
 	 * @param state the bucket; not changed
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return whether nothing is consumed
 	 */
 	default boolean isFull(BucketState state, long now) {

@@ -1,8 +1,8 @@
 package io.tierlimit.limit;
 
 /**
- * What has written the numbers of a {@link BucketState}: the limit, or if that is not
- * known, its algorithm and rate.
+ * The limit that last updated a bucket, or only its algorithm and rate if the limit is
+ * unknown.
  */
 sealed interface Origin permits Limit, RateOrigin {
 

@@ -1,12 +1,13 @@
 package io.tierlimit.limit;
 
 /**
- * The permits that a charge may reserve beyond those in the bucket. Reserved permits
- * count from the moment at which they are earned.
+ * The permits that a charge may reserve in addition to the permits in the bucket.
+ * Reserved permits can be used from the time at which they are earned.
  *
  * @param permits the maximum number of permits that a bucket may owe: 0 to
  * 10<sup>12</sup>
- * @param ticks the maximum time until they are earned: 0 to 3,650 days, in ticks
+ * @param ticks the maximum time until the reserved permits are earned: 0 to 3,650 days,
+ * in ticks
  */
 public record Overdraft(long permits, long ticks) {
 
@@ -29,7 +30,7 @@ public record Overdraft(long permits, long ticks) {
 	}
 
 	/**
-	 * Bounds the debt, however long it takes to be earned.
+	 * Creates an overdraft with a maximum debt, whatever the time until it is earned.
 	 * @param permits the maximum debt: 0 to 10<sup>12</sup>
 	 * @return an overdraft
 	 */
@@ -38,7 +39,8 @@ public record Overdraft(long permits, long ticks) {
 	}
 
 	/**
-	 * Bounds the time until the permits are earned, however many there are.
+	 * Creates an overdraft with a maximum time until the permits are earned, whatever
+	 * their number.
 	 * @param ticks the maximum time: 0 to 3,650 days, in ticks
 	 * @return an overdraft
 	 */

@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packed form of a bucket's state, which Redis stores: the algorithm's mark, then 8
- * bytes each, the highest first: consumed, debt, earned, previous, period, moment, the
- * moment from which charges are counted, their count, and the permits of a period. The
- * rejections and bans follow, if there are any, which the highest bit of the mark shows:
- * the number of rejections, the beginning of their window, the number of bans in a row,
- * the end of the last one, and the moment from which they do not matter. The entries of a
- * log follow.
+ * The packed form of a bucket's state, which Redis stores. It starts with the algorithm's
+ * mark. Then follow nine numbers of 8 bytes, the highest byte first: consumed, debt,
+ * earned, previous, period, the time of the last update, the time from which charges are
+ * counted, their count, and the permits of a period. If the highest bit of the mark is
+ * set, the rejections and bans follow: the number of rejections, the beginning of their
+ * window, the number of bans in a row, the end of the last ban, and the time from which
+ * they can be removed. The entries of a log are at the end.
  */
 public final class PackedState {
 

@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
  * Permits per period, as in {@code 10/s} or {@code 1000/15m}.
  *
  * @param permits the permits earned per period: 1 to 10<sup>12</sup>
- * @param periodTicks the period in microseconds: 1 to those of 3,650 days
+ * @param periodTicks the period in microseconds: 1 to 3,650 days
  */
 public record Rate(long permits, long periodTicks) {
 
 	/** The maximum permits of a rate or a burst. */
 	public static final long MAX_PERMITS = 1_000_000_000_000L;
 
-	/** The maximum period, and the maximum time to full, of a limit. */
+	/** The maximum period of a limit, and the maximum time until its bucket is full. */
 	public static final Duration MAX_PERIOD = Duration.ofDays(3650);
 
 	/** {@link #MAX_PERIOD} in ticks. */
@@ -80,8 +80,8 @@ public record Rate(long permits, long periodTicks) {
 	 * {@code m} (minutes), {@code h} and {@code d} with an optional number before it, or
 	 * a period in the format of ISO 8601
 	 * @return the rate
-	 * @throws IllegalArgumentException if the text is not a valid rate, or a number in it
-	 * is out of range
+	 * @throws IllegalArgumentException if the string is not a valid rate, or a number in
+	 * it is out of range
 	 */
 	public static Rate parse(String text) {
 		Matcher iso = ISO.matcher(text.strip());
@@ -131,8 +131,8 @@ public record Rate(long permits, long periodTicks) {
 	}
 
 	/**
-	 * The rate as text, in the largest unit that divides its period.
-	 * @return a text such as {@code 1000/15m}, which {@link #parse} accepts; a period
+	 * The rate as a string, in the largest unit that divides its period.
+	 * @return a string such as {@code 1000/15m}, which {@link #parse} accepts; a period
 	 * that no unit divides has the format of ISO 8601
 	 */
 	@Override
@@ -142,7 +142,7 @@ public record Rate(long permits, long periodTicks) {
 	}
 
 	/**
-	 * A time as text, in the largest unit that divides it, such as {@code 15m}; in the
+	 * Formats a time in the largest unit that divides it, such as {@code 15m}; in the
 	 * format of ISO 8601 if no unit divides it.
 	 */
 	static String text(Duration time) {
@@ -155,7 +155,7 @@ public record Rate(long permits, long periodTicks) {
 				}
 			}
 			catch (ArithmeticException ex) {
-				// More of this unit than a long can count.
+				// The time has more of this unit than a long can count.
 			}
 		}
 		return time.toString();
@@ -180,7 +180,8 @@ public record Rate(long permits, long periodTicks) {
 	}
 
 	/**
-	 * The part that one of several instances grants, with at least so many permits.
+	 * A part of this rate, for one of several instances that decide alone, with at least
+	 * {@code atLeast} permits.
 	 */
 	Rate scale(BigDecimal fraction, long atLeast) {
 		BigDecimal part = fraction.multiply(BigDecimal.valueOf(this.permits));
@@ -192,7 +193,7 @@ public record Rate(long permits, long periodTicks) {
 		return new Rate(1, this.periodTicks).slower(part, MAX_TICKS);
 	}
 
-	/** A fraction of this rate: the same permits in a longer period, up to a bound. */
+	/** A fraction of this rate: the same permits in a longer period, up to a maximum. */
 	Rate slower(BigDecimal fraction, long longest) {
 		BigDecimal period = BigDecimal.valueOf(this.periodTicks).divide(fraction, 0, RoundingMode.CEILING);
 		return new Rate(this.permits, period.min(BigDecimal.valueOf(longest)).longValueExact());

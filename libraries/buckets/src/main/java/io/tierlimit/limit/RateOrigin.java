@@ -1,9 +1,9 @@
 package io.tierlimit.limit;
 
 /**
- * The algorithm and the rate that have written numbers. A record of its own, because a
- * {@link Rate} has neither the 0 permits of a full bucket nor every number that can be
- * read.
+ * The algorithm and the rate that last updated a bucket. It is not a {@link Rate},
+ * because it may have 0 permits (a full bucket), or numbers from a store that are not
+ * valid in a rate.
  *
  * @param algorithm the algorithm
  * @param period the rate's period in ticks
@@ -11,7 +11,7 @@ package io.tierlimit.limit;
  */
 record RateOrigin(Algorithm algorithm, long period, long permits) implements Origin {
 
-	/** The origin of a new bucket: no algorithm has written any number. */
+	/** The origin of a new bucket, which no algorithm has updated. */
 	static final RateOrigin NEW = full(Algorithm.TOKEN_BUCKET);
 
 	/** The origin of a bucket that is full under any limit. */

@@ -3,15 +3,15 @@ package io.tierlimit.limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits that count consumed permits and, beyond the capacity, debt: permits can be
- * reserved before they are earned. A bucket pays its debt before it allows other
+ * Limits whose permits can be reserved before they are earned. They count consumed
+ * permits and, beyond the capacity, debt. A bucket pays its debt before it allows other
  * requests, so a large reservation is not overtaken by small ones.
  */
 sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow {
 
 	/**
-	 * Consumed permits and debt, after the permits that were earned since the state's
-	 * moment are subtracted.
+	 * Consumed permits and debt, minus the permits that were earned since the last update
+	 * of the state.
 	 */
 	long consumedAt(BucketState state, long now);
 
@@ -21,21 +21,20 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	 */
 	long earnedAt(BucketState state, long consumed, long now);
 
-	/** Ticks until so many more permits are earned. */
+	/** Ticks until {@code permits} more are earned. */
 	long ticksUntil(long permits, BucketState state, long earned, long now);
 
 	/**
-	 * The minimum time in which so many permits are earned, or more than any overdraft.
+	 * The minimum time in which {@code permits} are earned, or more than any overdraft.
 	 */
 	long leastTicksUntil(long permits);
 
 	/**
-	 * The rest of a cost after the permits that were earned between a moment and now are
-	 * subtracted.
+	 * The rest of a cost, minus the permits that were earned between {@code at} and now.
 	 */
 	Remainder remainder(BucketState state, long cost, long at, long now);
 
-	/** Limits the debt to the permits that are earned in the longest time of a limit. */
+	/** Limits the debt to the permits that are earned in {@link Rate#MAX_PERIOD}. */
 	long maxDebt(long debt);
 
 	@Override
@@ -110,18 +109,18 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	}
 
 	/**
-	 * The difference that a charge still makes, as far as it is certain.
+	 * The permits that the bucket lacks because of a charge, as far as it is certain.
 	 * <p>
-	 * Later charges can account for no more than they have consumed: permits missing
-	 * beyond that are missing because of this charge or earlier ones. And the permits of
-	 * this charge that were not earned since are missing because of this charge, whatever
-	 * happened to the others. Both statements remain true if any of the other charges are
-	 * refunded, in any order, so the larger number is refunded. (The first alone would
-	 * lose permits where requests end in another order, the second where many are in
-	 * progress and the rate is high.)
+	 * There are two lower bounds. First, later charges can account for no more permits
+	 * than they have consumed: all further missing permits are missing because of this
+	 * charge or earlier ones. Second, the permits of this charge that were not earned
+	 * since are missing because of this charge, whatever happened to other charges. Both
+	 * bounds remain true if other charges are refunded, in any order, so the larger
+	 * number is refunded. (The first bound alone would lose permits if requests end in
+	 * another order, the second if many requests are in progress and the rate is high.)
 	 * <p>
-	 * Permits that later reservations rely on are not refunded, so that both cannot use
-	 * them.
+	 * Permits that later reservations rely on are not refunded, so that no permit is used
+	 * twice.
 	 */
 	private Remainder difference(BucketState state, long consumed, long earned, long cost, Receipt receipt, long now) {
 		long later = state.charged - receipt.charged();
@@ -177,7 +176,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		if (wait < full || cost <= capacity()) {
 			return wait;
 		}
-		// A full bucket saves no more: the missing permits cannot be earned earlier.
+		// A full bucket saves no further permits, so the missing ones are earned later.
 		long fromFull = ticksUntil(cost - capacity(), state, 0, Math.max(state.updatedAt, now) + full);
 		return full + Math.max(0, fromFull - overdraft.ticks());
 	}
@@ -186,7 +185,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		return ticksUntil(Math.min(consumed, Math.max(1, consumed - capacity() + 1)), state, earned, now);
 	}
 
-	/** Consumed permits and debt as of the state's own moment. */
+	/** Consumed permits and debt at the last update of the state. */
 	default long consumedBefore(BucketState state) {
 		if (!state.isOfAlgorithm(this)) {
 			return 0;

@@ -5,11 +5,11 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Never more than the rate's permits in any window (t - period, t], exactly: every charge
- * is recorded until it is a period old.
+ * At most the rate's permits in any window (t - period, t]. The limit is exact: every
+ * charge is recorded until it is a period old.
  * <p>
- * A bucket grows by 10 bytes per charge, so such a limit is small. A lower limit applies
- * to earlier charges, too: nothing is written off.
+ * A bucket grows by 12 bytes per charge (10 bytes in Redis), so the limit must be small.
+ * If a rule gets a lower limit, earlier charges remain recorded.
  *
  * @param rate the permits and their period: 1,000 permits at most
  */
@@ -54,7 +54,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 		return (state.algorithm() == Algorithm.SLIDING_LOG) ? state.log() : null;
 	}
 
-	/** The latest moment whose charges do not count any more. */
+	/** The latest time whose charges have expired. */
 	private long expired(BucketState state, long now) {
 		return Math.max(state.updatedAt, now) - this.rate.periodTicks();
 	}
@@ -84,8 +84,8 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	}
 
 	/**
-	 * Removes the charge from its own entry, if that still counts. Without a receipt, the
-	 * permits that were consumed last are removed.
+	 * Removes the charge from its own entry, unless the entry has expired. Without a
+	 * receipt, the permits that were consumed last are removed.
 	 */
 	@Override
 	public void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
@@ -99,7 +99,7 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 		}
 	}
 
-	/** Brings the state to a moment: removes expired entries. */
+	/** Updates the state to the current time: removes expired entries. */
 	private ConsumptionLog advance(BucketState state, long now) {
 		ConsumptionLog log = log(state);
 		if (log == null) {

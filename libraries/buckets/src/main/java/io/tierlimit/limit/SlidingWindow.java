@@ -6,14 +6,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A number of permits in any period, estimated by two counters: the permits consumed in
- * the present window, and a part of those consumed in the previous window. The part is
- * the share of the previous window that lies in the last period, as if its permits were
- * consumed at a constant rate.
+ * the present window, plus a part of the permits consumed in the previous window. The
+ * part is the share of the previous window that lies in the last period, as if the
+ * permits of the previous window were consumed at a constant rate.
  * <p>
- * The count is exact if they were. Otherwise, at most permits * (2 - x / period) are
- * consumed in a window that starts x before a border, so never twice the permits; in one
- * of the bucket's own windows, at most the permits. The start of windows is derived from
- * the bucket's key.
+ * The estimate is exact if they were consumed at a constant rate. Otherwise, at most
+ * permits * (2 - x / period) are consumed in a period that starts x before a window ends.
+ * This is always less than twice the permits. Within one of the bucket's own windows, at
+ * most the permits are consumed. The start of windows is derived from the bucket's key.
  *
  * @param rate the permits and their period: 1,825 days at most
  */
@@ -57,7 +57,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 		return Math.floorMod(Math.max(state.updatedAt, now) - phase(state.windowSeed()), this.rate.periodTicks());
 	}
 
-	/** The number of windows that have started since the state's moment. */
+	/** The number of windows that have started since the last update of the state. */
 	private long windowsSince(BucketState state, long now) {
 		return (now <= state.updatedAt) ? 0 : window(state, now) - window(state, state.updatedAt);
 	}
@@ -79,8 +79,8 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	}
 
 	/**
-	 * The permits consumed in the window of the state's moment. Counts of windows of
-	 * another length are treated as if all permits had been consumed at that moment.
+	 * The permits consumed in the window of the last update. If windows had another
+	 * length then, all counted permits are treated as consumed at the last update.
 	 */
 	private long consumedBefore(BucketState state) {
 		if (!state.isOfAlgorithm(this)) {
@@ -103,8 +103,8 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 	}
 
 	/**
-	 * The elapsed part of a window at which the previous one weighs no more than the
-	 * room.
+	 * The elapsed ticks of a window from which the weighted count of the previous window
+	 * is at most {@code room}.
 	 */
 	private long fits(long room, long previous) {
 		return this.rate.periodTicks() - WideDivision.floor(room, this.rate.periodTicks(), 0, previous);
@@ -123,7 +123,7 @@ public record SlidingWindow(Rate rate) implements SlidingLimit {
 
 	/**
 	 * Refunds the charge from the counter of its own window. Without a receipt, the
-	 * present window comes first.
+	 * permits are refunded from the present window first.
 	 */
 	@Override
 	public void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {

@@ -3,8 +3,9 @@ package io.tierlimit.limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a {@link BucketState} that few buckets need: those of some algorithms, with
- * reservations, with a limit that has changed, or whose callers may be banned.
+ * The part of a {@link BucketState} that few buckets need: buckets of some algorithms,
+ * buckets with reservations, buckets whose limit has changed, and buckets that may be
+ * banned.
  */
 final class StateDetails {
 
@@ -21,13 +22,13 @@ final class StateDetails {
 	int mostEntries = Integer.MAX_VALUE;
 
 	/**
-	 * The charges and their moments, for an algorithm that needs them; their sum is
-	 * consumed.
+	 * The charges and their times, for an algorithm that needs them. Their sum is
+	 * {@link BucketState#consumed}.
 	 */
 	@Nullable ConsumptionLog log;
 
 	/**
-	 * The limit of the last check, if it is not the one under which the numbers were
+	 * The limit of the last check, if it is not the limit under which the numbers were
 	 * written.
 	 */
 	@Nullable Limit limit;

@@ -1,18 +1,17 @@
 package io.tierlimit.limit;
 
 /**
- * How a rule decides while a shared store cannot be reached. Rules have a policy, and
- * stores apply it.
+ * How a rule decides while a shared store cannot be reached.
  */
 public enum StoreFailurePolicy {
 
-	/** Each instance decides by its own buckets. */
+	/** Each instance decides with its own buckets. */
 	LOCAL,
 
-	/** The rule does not apply to requests. */
+	/** The rule is not checked. */
 	ALLOW,
 
-	/** The rule rejects requests as unavailable; the HTTP status is 503. */
+	/** The rule rejects all requests with HTTP status 503 (Service Unavailable). */
 	DENY
 
 }

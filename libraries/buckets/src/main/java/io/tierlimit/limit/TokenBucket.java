@@ -7,7 +7,7 @@ import java.math.RoundingMode;
 /**
  * Permits are earned at a constant rate and saved up to a burst. A new bucket is full.
  * <p>
- * In any window of length w at most burst + rate * w permits are consumed.
+ * At most burst + rate * w permits are consumed in any window of length w.
  *
  * @param rate the rate at which permits are earned
  * @param burst the permits that can be saved: 1 to 10<sup>12</sup>, and at the given rate

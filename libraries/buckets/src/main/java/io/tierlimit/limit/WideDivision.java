@@ -3,11 +3,11 @@ package io.tierlimit.limit;
 /**
  * Quotients whose dividend is a product that exceeds a {@code long}.
  * <p>
- * Permits times ticks reach 10<sup>26</sup>. The quotient is estimated in floating point,
- * where it is off by one at most as long as it stays below 2<sup>50</sup>; the remainder
- * of that estimate is exact in wrapping arithmetic, because its true value is smaller
- * than two divisors, and determines the correction. Nothing is allocated and the ordinary
- * case has no branch of its own.
+ * Permits times ticks reach 10<sup>26</sup>. The quotient is estimated in floating point.
+ * The estimate is off by one at most, as long as it is below 2<sup>50</sup>. The
+ * remainder of the estimate is exact in wrapping arithmetic, because its true value is
+ * smaller than two divisors. The remainder determines the correction. Nothing is
+ * allocated.
  */
 final class WideDivision {
 

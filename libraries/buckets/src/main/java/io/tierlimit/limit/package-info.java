@@ -1,6 +1,6 @@
 /**
- * The arithmetic of the algorithms: a limit, a bucket's state, a cost and a moment result
- * in a decision. No clock, no map, no log.
+ * The arithmetic of the algorithms: a limit decides on a cost from a bucket's state and
+ * the current time. No clock, no map, no log.
  */
 @NullMarked
 package io.tierlimit.limit;

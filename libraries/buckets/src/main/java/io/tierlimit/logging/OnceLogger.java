@@ -29,8 +29,8 @@ public final class OnceLogger {
 	}
 
 	/**
-	 * Logs a text unless this object has logged the same text before.
-	 * @param message the text, which is the subject
+	 * Logs a warning unless this object has logged the same message before.
+	 * @param message the message, which is also the subject
 	 */
 	public void warn(String message) {
 		warn(message, message, null);
@@ -40,7 +40,7 @@ public final class OnceLogger {
 	 * Logs a warning unless this object has logged one of the same subject before.
 	 * @param subject what the warning is about, such as a class or the id of a rule;
 	 * compared by {@code equals}
-	 * @param message the text
+	 * @param message the message
 	 * @param failure the cause, or {@code null} if there is none
 	 */
 	public void warn(Object subject, String message, @Nullable Throwable failure) {

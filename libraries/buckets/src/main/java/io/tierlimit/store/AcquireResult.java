@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a store for the charges of a request. Results are equal if all their
- * properties are.
+ * properties are equal.
  */
 public final class AcquireResult {
 
@@ -28,7 +28,7 @@ public final class AcquireResult {
 
 	/**
 	 * The receipt of each charge as two numbers, because few charges are ever refunded;
-	 * {@code null} if the charges have their receipts, or there are none.
+	 * {@code null} if the charges contain their receipts, or if there are no receipts.
 	 */
 	private final long @Nullable [] receipts;
 
@@ -67,10 +67,10 @@ public final class AcquireResult {
 	 * Creates the result of a store that was reached and admitted the request, without
 	 * copies.
 	 * @param charges the charges without receipts, each on the bucket that decided it;
-	 * must not change any more
-	 * @param decisions one for each charge; must not change any more
+	 * must not change afterwards
+	 * @param decisions one for each charge; must not change afterwards
 	 * @param receipts for the charge with index i, {@link Receipt#at()} at index 2i and
-	 * {@link Receipt#charged()} at the next; must not change any more
+	 * {@link Receipt#charged()} at index 2i + 1; must not change afterwards
 	 * @return the result; the allowed charges have receipts
 	 */
 	public static AcquireResult admitted(List<Charge> charges, Decision[] decisions, long[] receipts) {
@@ -80,9 +80,9 @@ public final class AcquireResult {
 	/**
 	 * Creates the result of a store that was reached and did not admit the request,
 	 * without copies.
-	 * @param charges the charges, each on the bucket that decided it; must not change any
-	 * more
-	 * @param decisions one for each charge; must not change any more
+	 * @param charges the charges, each on the bucket that decided it; must not change
+	 * afterwards
+	 * @param decisions one for each charge; must not change afterwards
 	 * @return the result
 	 */
 	public static AcquireResult rejected(List<Charge> charges, Decision[] decisions) {
@@ -90,7 +90,7 @@ public final class AcquireResult {
 	}
 
 	/**
-	 * Creates the result of a store that cannot be reached and has no other buckets. A
+	 * Creates the result of a store that cannot be reached and has no local buckets. A
 	 * charge whose options require {@link StoreFailurePolicy#DENY} rejects the request,
 	 * unless its rule is in shadow mode or its cost is 0. Otherwise the request is
 	 * admitted without decisions, even if options require
@@ -110,7 +110,7 @@ public final class AcquireResult {
 
 	/**
 	 * Creates the result of {@link BucketStore#peek} for a store that cannot be reached
-	 * and has no other buckets: no charge has a decision.
+	 * and has no local buckets: no charge has a decision.
 	 * @param charges the charges, in any order
 	 * @return a result that is admitted
 	 */
@@ -135,10 +135,11 @@ public final class AcquireResult {
 	}
 
 	/**
-	 * The decision on one charge. If the request was not admitted, it reports whether its
-	 * bucket alone would have allowed the charge, and the remaining permits.
+	 * The decision on one charge. If the request was not admitted, the decision reports
+	 * whether the charge's bucket alone would have allowed the charge, and the remaining
+	 * permits of that bucket.
 	 * @param index the index of the charge in the request
-	 * @return the decision; {@code null} for a charge without one
+	 * @return the decision; {@code null} for a charge without a decision
 	 */
 	public @Nullable Decision decision(int index) {
 		return this.decisions[index];
@@ -156,7 +157,7 @@ public final class AcquireResult {
 	/**
 	 * The limit that a charge was decided under.
 	 * @param index the index of the charge in the request
-	 * @return the limit, which may be a share of the rule's limit
+	 * @return the limit, which may be a fraction of the rule's limit
 	 */
 	public Limit limit(int index) {
 		return this.charges.get(index).limit();
@@ -213,9 +214,9 @@ public final class AcquireResult {
 		STORE,
 
 		/**
-		 * In this instance, while the store cannot be reached. Charges with the policy
-		 * {@link StoreFailurePolicy#LOCAL} are decided by the instance's own buckets if
-		 * it has any. All other charges have no decision.
+		 * In this instance, because the store cannot be reached. Charges with the policy
+		 * {@link StoreFailurePolicy#LOCAL} are decided with the instance's local buckets,
+		 * if it has any. All other charges have no decision.
 		 */
 		FALLBACK,
 

@@ -6,8 +6,8 @@ package io.tierlimit.store;
 public interface BucketCounts {
 
 	/**
-	 * The number of buckets. Full ones are removed bit by bit as new keys arrive.
-	 * @return the number at this moment
+	 * The number of buckets. Full buckets are removed gradually as new keys arrive.
+	 * @return the current number
 	 */
 	int size();
 
@@ -18,7 +18,8 @@ public interface BucketCounts {
 	long evictions();
 
 	/**
-	 * The number of charges on a bucket that several keys share, for lack of room.
+	 * The number of charges on buckets that several keys share because the memory for
+	 * buckets is full.
 	 * @return the count since startup
 	 */
 	long overflows();

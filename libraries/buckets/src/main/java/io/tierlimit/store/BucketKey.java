@@ -21,7 +21,7 @@ public final class BucketKey implements Comparable<BucketKey> {
 	 * @param rule the rule's id
 	 * @param key the key within the rule; empty for a rule with one bucket
 	 * @param affinityKey the owner of the bucket, derived from the key. A distributed
-	 * store has all buckets of one owner in the same place
+	 * store keeps all buckets of one owner in the same place
 	 */
 	public BucketKey(String rule, String key, String affinityKey) {
 		this.rule = rule;
@@ -66,7 +66,7 @@ public final class BucketKey implements Comparable<BucketKey> {
 
 	/**
 	 * A number that is derived from rule and key, and the same in every instance. It
-	 * offsets the windows of this bucket from those of others.
+	 * offsets the windows of this bucket from the windows of other buckets.
 	 * @return 0 or more, evenly distributed
 	 */
 	public long windowSeed() {

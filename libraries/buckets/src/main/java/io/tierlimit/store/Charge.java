@@ -31,8 +31,9 @@ public class Charge {
 	 * @param limit the arithmetic of the bucket
 	 * @param cost the number of permits; 0 is always allowed
 	 * @param options how the rule treats the charge
-	 * @param receipt the data for a refund of an acquired charge; {@code null} before,
-	 * and for a refund that adds permits without regard to any charge
+	 * @param receipt the data for a refund of an acquired charge; {@code null} for a
+	 * charge that was not acquired, and for a refund that adds permits without regard to
+	 * any charge
 	 * @throws IllegalArgumentException if the cost is negative
 	 */
 	public Charge(BucketKey key, Limit limit, long cost, ChargeOptions options, @Nullable Receipt receipt) {
@@ -47,7 +48,7 @@ public class Charge {
 	}
 
 	/**
-	 * Creates a charge that was not acquired.
+	 * Creates a charge that has not been acquired.
 	 * @param key the bucket
 	 * @param limit the arithmetic of the bucket
 	 * @param cost the number of permits
@@ -103,8 +104,8 @@ public class Charge {
 
 	/**
 	 * The data for a refund of an acquired charge.
-	 * @return the receipt; {@code null} before, and for a refund that adds permits
-	 * without regard to any charge
+	 * @return the receipt; {@code null} for a charge that was not acquired, and for a
+	 * refund that adds permits without regard to any charge
 	 */
 	public final @Nullable Receipt receipt() {
 		return this.receipt;
@@ -119,11 +120,11 @@ public class Charge {
 	}
 
 	/**
-	 * Adds a charge on the same bucket. The limit and the options of the other charge are
-	 * ignored.
+	 * Adds the cost of another charge on the same bucket. The limit and the options of
+	 * the other charge are ignored.
 	 * @param other the other charge
-	 * @return a charge of the permits of both, at most {@link Long#MAX_VALUE}, that was
-	 * not acquired
+	 * @return a charge of the permits of both, at most {@link Long#MAX_VALUE}; it has no
+	 * receipt
 	 */
 	public final Charge plus(Charge other) {
 		long most = Long.MAX_VALUE - this.cost;
@@ -140,7 +141,7 @@ public class Charge {
 	}
 
 	/**
-	 * Returns the same charge after it was acquired.
+	 * Returns the same charge with the receipt of its acquisition.
 	 * @param acquired the receipt
 	 * @return a charge that can be refunded
 	 */
@@ -150,7 +151,7 @@ public class Charge {
 
 	/**
 	 * Returns the same charge without a policy for bans: it is decided as if the bucket
-	 * were not banned, and its rejection does not count.
+	 * were not banned, and its rejection is not counted.
 	 * @return a charge
 	 */
 	public final Charge withoutBan() {
@@ -159,10 +160,10 @@ public class Charge {
 	}
 
 	/**
-	 * Whether the bucket allows the charge: it is not banned, and has enough permits or
-	 * can owe them.
+	 * Whether the bucket allows the charge: the bucket is not banned, and it has enough
+	 * permits, or the permits can be reserved.
 	 * @param state the bucket; not changed
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return whether {@link #acquire} would allow it
 	 */
 	public final boolean isAllowed(BucketState state, long now) {
@@ -173,7 +174,7 @@ public class Charge {
 	/**
 	 * Consumes the permits if the bucket allows the charge.
 	 * @param state the bucket; changed only if the charge is allowed
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return the decision, with the permits that are left after it
 	 */
 	public final Decision acquire(BucketState state, long now) {
@@ -185,7 +186,7 @@ public class Charge {
 	/**
 	 * Decides like {@link #acquire}, but consumes nothing.
 	 * @param state the bucket; not changed
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return the decision that {@code acquire} would return
 	 */
 	public final Decision peek(BucketState state, long now) {
@@ -196,10 +197,10 @@ public class Charge {
 	}
 
 	/**
-	 * Decides a charge that is not acquired, because its bucket or that of another charge
-	 * has rejected the request.
+	 * Decides a charge that is not acquired, because its own bucket or the bucket of
+	 * another charge has rejected the request.
 	 * @param state the bucket; not changed
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return whether this bucket would have allowed it, with its remaining permits
 	 */
 	public final Decision inspect(BucketState state, long now) {
@@ -207,11 +208,11 @@ public class Charge {
 	}
 
 	/**
-	 * Decides like {@link #inspect}. If this bucket rejects the charge, and its options
-	 * count rejections, the rejection may start a ban.
+	 * Decides like {@link #inspect}. If this bucket rejects the charge, and the options
+	 * of the charge count rejections, the rejection may start a ban.
 	 * @param state the bucket; only its rejections and bans change
-	 * @param now the moment in ticks
-	 * @return the decision, with the ban in force if there is one
+	 * @param now the current time in ticks
+	 * @return the decision, with the current ban if there is one
 	 */
 	public final Decision reject(BucketState state, long now) {
 		Decision decision = inspect(state, now);
@@ -219,7 +220,7 @@ public class Charge {
 				: banPolicy().count(state, decision, now);
 	}
 
-	/** Applies the ban in force, if there is one, to a decision. */
+	/** Applies the current ban, if there is one, to a decision. */
 	private Decision applyBan(BucketState state, Decision decision, long now) {
 		return this.options.hasBanPolicy() ? banPolicy().apply(state, this.cost, decision, now) : decision;
 	}

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param shadow whether the charge never rejects a request
  * @param onStoreFailure the policy for the charge while a shared store cannot be reached;
  * {@code null} for the policy of the store
- * @param cacheRejections whether an instance may reject the charge without a call, by a
- * result of a shared store that is less than a second old
+ * @param cacheRejections whether an instance may reject the charge without a call to the
+ * shared store, because of a rejection by the store less than a second ago
  * @param overdraft the permits that can be reserved before they are earned
- * @param ban when the bucket is banned; {@code null} for never, and then no ban is in
- * force, even if the bucket was banned before
- * @param counted whether a rejection counts for a ban. It does not if it may not be the
- * caller's own doing, for example while the rate is reduced
+ * @param ban when the bucket is banned; {@code null} for never. Without a policy, even an
+ * earlier ban of the bucket is ignored
+ * @param counted whether a rejection is counted for a ban. It is not counted if the
+ * caller may not have caused it, for example while the rate is reduced
  */
 public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onStoreFailure, boolean cacheRejections,
 		Overdraft overdraft, @Nullable BanPolicy ban, boolean counted) {
@@ -33,7 +33,7 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onStore
 	/**
 	 * The policy for the charge while a shared store cannot be reached.
 	 * @param standard the policy of the store
-	 * @return the policy of these options or, if they have none, that of the store
+	 * @return the policy of these options or, if they have none, the policy of the store
 	 */
 	public StoreFailurePolicy onStoreFailure(StoreFailurePolicy standard) {
 		return (this.onStoreFailure != null) ? this.onStoreFailure : standard;
@@ -68,15 +68,15 @@ public record ChargeOptions(boolean shadow, @Nullable StoreFailurePolicy onStore
 	}
 
 	/**
-	 * Whether a rejection by a bucket that is not banned counts for a ban.
-	 * @return whether there is a policy for bans, and rejections count
+	 * Whether a rejection by a bucket that is not banned is counted for a ban.
+	 * @return whether there is a policy for bans, and rejections are counted
 	 */
 	public boolean countsRejections() {
 		return this.counted && hasBanPolicy();
 	}
 
 	/**
-	 * Returns the same options for charges whose rejections do not count for bans. A
+	 * Returns the same options for charges whose rejections are not counted for bans. A
 	 * banned bucket still rejects them.
 	 * @return the options
 	 */

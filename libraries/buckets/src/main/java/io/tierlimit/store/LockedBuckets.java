@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The buckets of one operation of a store, and the arithmetic of all operations. A store
  * whose states are elsewhere, such as in a database, works in four steps: it locks and
- * reads the buckets, {@linkplain #add adds} those that exist, calls the method of the
- * operation, and writes the states of the {@linkplain #changed() changed} buckets back.
- * Each bucket that was not added is full. Not thread-safe.
+ * reads the buckets, {@linkplain #add adds} the buckets that exist, calls the method of
+ * the operation, and writes the states of the {@linkplain #changed() changed} buckets
+ * back. A bucket that was not added is full. Not thread-safe.
  */
 public final class LockedBuckets {
 
@@ -40,9 +40,9 @@ public final class LockedBuckets {
 	 * Decides all charges together, and acquires their permits if the request is
 	 * admitted.
 	 * @param charges the charges, in any order
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return the result of {@link BucketStore#acquire}; if it is not admitted, no
-	 * permits were consumed, but rejections may have counted
+	 * permits were consumed, but rejections may have been counted
 	 */
 	public AcquireResult acquire(List<Charge> charges, long now) {
 		Map<BucketKey, Charge> sums = new LinkedHashMap<>();
@@ -84,7 +84,7 @@ public final class LockedBuckets {
 	/**
 	 * Decides each charge alone. No state changes.
 	 * @param charges the charges, in any order
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @return the result of {@link BucketStore#peek}
 	 */
 	public AcquireResult peek(List<Charge> charges, long now) {
@@ -97,9 +97,9 @@ public final class LockedBuckets {
 
 	/**
 	 * Refunds charges, as {@link BucketStore#refund} does. Charges on buckets that were
-	 * not added are ignored: there is nothing to refund to a full bucket.
+	 * not added are ignored, because these buckets are full.
 	 * @param charges the charges, each with its receipt
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 */
 	public void refund(List<Charge> charges, long now) {
 		for (Charge charge : charges) {
@@ -115,7 +115,7 @@ public final class LockedBuckets {
 	 * Resets a bucket, as {@link BucketStore#reset} does. A bucket that was not added is
 	 * already full.
 	 * @param key the bucket
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 */
 	public void reset(BucketKey key, long now) {
 		BucketState state = this.states.get(key);
@@ -129,7 +129,7 @@ public final class LockedBuckets {
 	 * Refills a bucket, as {@link BucketStore#refill} does. A bucket that was not added
 	 * is already full.
 	 * @param key the bucket
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 */
 	public void refill(BucketKey key, long now) {
 		BucketState state = this.states.get(key);

@@ -1,7 +1,7 @@
 package io.tierlimit.store;
 
 /**
- * Is notified of the calls of a shared store.
+ * Is notified of the calls to a shared store.
  */
 public interface StoreListener {
 
@@ -18,8 +18,8 @@ public interface StoreListener {
 	}
 
 	/**
-	 * Called when a request was rejected without a call, because of a reply of the store
-	 * less than a second ago.
+	 * Called when a request was rejected without a call to the store, because of a
+	 * rejection by the store less than a second ago.
 	 */
 	default void onCachedRejection() {
 	}
@@ -36,8 +36,8 @@ public interface StoreListener {
 		FAILED,
 
 		/**
-		 * The store was not called: it has failed too often, or too many unawaited calls
-		 * are in progress.
+		 * The store was not called, because it has failed too often, or because too many
+		 * calls whose reply is not awaited are in progress.
 		 */
 		SKIPPED
 

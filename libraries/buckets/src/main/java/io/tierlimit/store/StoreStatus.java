@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The status of a store.
  *
  * @param reachable whether the store can be reached
- * @param onStoreFailure the policy for charges while it cannot be reached, if their
- * options have none; {@code null} for a store that can always be reached
+ * @param onStoreFailure the policy for charges without a policy of their own while the
+ * store cannot be reached; {@code null} for a store that can always be reached
  * @param breakers the states of the circuit breakers by their servers; empty if there are
  * none
  * @param lastFailure the last failed call since startup; {@code null} if there is none
@@ -51,7 +51,7 @@ public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onStor
 	 * A failed call.
 	 *
 	 * @param reason the reason of the failure
-	 * @param at the moment, by the clock of this instance
+	 * @param at the time of the failure, by the clock of this instance
 	 */
 	public record Failure(String reason, Instant at) {
 

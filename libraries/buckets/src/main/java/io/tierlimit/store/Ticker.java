@@ -11,8 +11,8 @@ public interface Ticker {
 
 	/**
 	 * The current time. If the clock runs backwards, no permits are earned until it has
-	 * caught up.
-	 * @return microseconds since any fixed moment; for the system clock, since the epoch
+	 * reached its earlier time again.
+	 * @return microseconds since any fixed time; for the system clock, since the epoch
 	 */
 	long ticks();
 

@@ -1,9 +1,9 @@
 package io.tierlimit.limit;
 
 /**
- * A charge that was acquired.
+ * An acquired charge.
  *
- * @param at the moment in ticks at which it acts
+ * @param at the time in ticks at which its caller acts
  * @param cost its permits
  * @param receipt its receipt
  */

@@ -9,10 +9,10 @@ import java.util.List;
 import io.tierlimit.limit.PlottedTraffic.Phase;
 
 /**
- * The decisions of a limit on {@link PlottedTraffic}, drawn as SVG: every request as a
- * square, filled or hollow, and how many were allowed within the last minute. All plots
- * have the same scale, so that they can be compared. Coordinates are whole numbers, so
- * that they are the same everywhere.
+ * The decisions of a limit on {@link PlottedTraffic}, drawn as SVG: a square for every
+ * request, filled if it was allowed, and a line with the number of requests that were
+ * allowed within the last minute. All plots have the same scale, so that they can be
+ * compared. Coordinates are whole numbers, so that they are the same on every machine.
  */
 final class AlgorithmPlot {
 
@@ -205,7 +205,7 @@ final class AlgorithmPlot {
 	}
 
 	/**
-	 * How many were allowed within the last minute, at each moment.
+	 * The number of requests that were allowed within the last minute, at each time.
 	 */
 	private static final class Curve {
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The plots of docs/algorithms.md match the code. Run with the system property
+ * Tests that the plots of docs/algorithms.md match the code. Run with the system property
  * {@code docs.write} to draw them again.
  */
 @Tag("conventions")

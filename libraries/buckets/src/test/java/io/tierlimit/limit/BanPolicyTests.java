@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for {@link BanPolicy}. {@code BucketStoreBanContract} has its laws.
+ * Tests for {@link BanPolicy}. {@code BucketStoreBanContract} tests its laws.
  */
 class BanPolicyTests {
 

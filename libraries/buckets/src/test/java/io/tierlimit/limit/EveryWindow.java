@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Compares admitted permits with burst + rate * w in every window at once. The worst
- * window starts where admitted - earned was lowest, so only that one is stored. Numbers
- * are exact; their unit is one permit divided by the period.
+ * window starts where admitted - earned was lowest, so only this minimum is stored.
+ * Numbers are exact; their unit is one permit divided by the period.
  */
 final class EveryWindow {
 
@@ -26,7 +26,7 @@ final class EveryWindow {
 	/**
 	 * Starts a window whenever permits are admitted.
 	 * @param limit the limit
-	 * @param extra the permits that may be admitted beyond it, in the same unit
+	 * @param extra the permits that may be admitted beyond the limit, in the same unit
 	 */
 	EveryWindow(Limit limit, BigInteger extra) {
 		this.permits = BigInteger.valueOf(limit.rate().permits());

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The arithmetic of refunds and reservations with small numbers that show each step, and
- * with numbers next to the bounds. The laws try random numbers.
+ * with numbers next to the bounds. {@link LimitLaws} uses random numbers.
  */
 class ExactNumbersTests {
 
@@ -94,7 +94,7 @@ class ExactNumbersTests {
 		Receipt receipt = this.state.receipt();
 		limit.acquire(this.state, 3, 2);
 		limit.refund(this.state, 3, this.state.receipt(), 2);
-		// Of 5 permits, 9 tenths were earned since; 4 and a half permits are missing.
+		// Of 5 permits, 0.9 were earned since; 4.5 permits are missing.
 		limit.refund(this.state, 5, receipt, 5);
 		assertThat(limit.peek(this.state, 0, 5)).as("4 tenths of a permit are missing")
 			.isEqualTo(new Decision(true, 9, 0, 2, 2));

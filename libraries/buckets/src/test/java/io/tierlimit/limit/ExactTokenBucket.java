@@ -3,8 +3,8 @@ package io.tierlimit.limit;
 import java.math.BigInteger;
 
 /**
- * A token bucket in exact fractions, as the laws define it: slow and obvious. It has one
- * number for the consumed permits, which any limit can use.
+ * A token bucket in exact fractions, as the laws define it: slow and obvious. The number
+ * of consumed permits is a fraction, so it does not depend on a limit.
  */
 final class ExactTokenBucket {
 

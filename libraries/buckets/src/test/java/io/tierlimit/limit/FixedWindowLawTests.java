@@ -55,7 +55,7 @@ class FixedWindowLawTests extends LimitLaws {
 		});
 	}
 
-	/** Counts the remaining permits, window by window, instead of the consumed ones. */
+	/** Counts the remaining permits of each window instead of the consumed permits. */
 	@RandomizedTest(200)
 	void remainingPermitsAreThoseIssuedAndNotConsumed(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);

@@ -18,7 +18,9 @@ abstract class LimitLaws {
 
 	final BucketState state = new BucketState(Long.MIN_VALUE, SPREAD);
 
-	/** The bucket's own moment: a clock that runs backwards counts as a stopped one. */
+	/**
+	 * The latest time of the bucket: a clock that runs backwards is treated as stopped.
+	 */
 	long latest = Long.MIN_VALUE;
 
 	private Overdraft overdraft = Overdraft.NONE;
@@ -26,13 +28,13 @@ abstract class LimitLaws {
 	/** Any limit of the algorithm. */
 	abstract Limit limit(RandomTraffic traffic);
 
-	/** The overdraft in a run. */
+	/** The overdraft of all charges in a run. */
 	Overdraft overdraft(RandomTraffic traffic, Limit limit) {
 		return Overdraft.NONE;
 	}
 
 	/**
-	 * Asserts that charges, in the order of their moments, are within the limit in every
+	 * Asserts that charges, in the order of their times, are within the limit in every
 	 * window.
 	 */
 	abstract void assertWithinLimit(Limit limit, List<Acquired> charges);
@@ -260,7 +262,7 @@ abstract class LimitLaws {
 		}
 		Receipt receipt = this.state.receipt();
 		Limit changed = limit(traffic);
-		// Finally, the other limit is applied at least once.
+		// At the end, the other limit is applied at least once.
 		changed.acquire(this.state, 0, now);
 		changed.acquire(without, 0, now);
 		for (int i = 0; i < 5; i++) {
@@ -277,8 +279,8 @@ abstract class LimitLaws {
 	}
 
 	/**
-	 * The same law for a change of nothing but the permits of a period, so that the
-	 * consumed permits do not show the change.
+	 * The same law for a change of only the permits of a period, which the consumed
+	 * permits do not show.
 	 */
 	@RandomizedTest(200)
 	void changedPermitsOfTheSamePeriodRefundNoMoreThanTheDifference(int seed) {

@@ -7,7 +7,7 @@ import java.util.Random;
 
 /**
  * The requests of all plots: eight minutes in which algorithms of the same rate differ.
- * The same in every run and on every machine.
+ * The requests are the same in every run and on every machine.
  */
 final class PlottedTraffic {
 
@@ -19,7 +19,7 @@ final class PlottedTraffic {
 	private PlottedTraffic() {
 	}
 
-	/** The moments in ticks, in ascending order. */
+	/** The times of the requests in ticks, in ascending order. */
 	static List<Long> moments() {
 		Random random = new Random(7);
 		List<Long> moments = new ArrayList<>();
@@ -39,11 +39,11 @@ final class PlottedTraffic {
 	}
 
 	/**
-	 * A time with requests at equal intervals.
+	 * A part of the traffic, with requests at random times.
 	 *
 	 * @param label the description of the requests
-	 * @param from its first moment
-	 * @param to its last moment; {@code from} for requests at one moment
+	 * @param from the earliest time of a request
+	 * @param to the end of the part; {@code from} if all requests have the same time
 	 * @param requests the number of requests
 	 */
 	record Phase(String label, Duration from, Duration to, int requests) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Random limits, costs and moments, including extreme ones. The same seed gives the same
- * traffic.
+ * Random limits, costs and times, including extreme values. The same seed produces the
+ * same traffic.
  */
 final class RandomTraffic {
 
@@ -56,7 +56,7 @@ final class RandomTraffic {
 						oneIn(3) ? rate.permits() : rate.permits() + magnitude(10 * rate.permits()), start);
 			}
 			catch (IllegalArgumentException ex) {
-				// It takes too long to be issued: try another one.
+				// The burst takes too long to be issued: try another limit.
 			}
 		}
 	}
@@ -106,7 +106,7 @@ final class RandomTraffic {
 		};
 	}
 
-	/** A later moment, the same one, an earlier one, or one a year later. */
+	/** A time: later, the same, earlier, or a year later. */
 	long moment(Limit limit) {
 		this.now += switch (this.random.nextInt(100)) {
 			case 0 -> YEAR;
@@ -118,7 +118,7 @@ final class RandomTraffic {
 		return this.now;
 	}
 
-	/** A moment that is not before any other. */
+	/** A time that is not before any earlier result. */
 	long laterMoment(Limit limit, long earliest) {
 		this.now = Math.max(this.now, earliest) + (oneIn(10) ? 0 : magnitude(Math.max(2, limit.timeToFull())));
 		return this.now;
@@ -136,7 +136,7 @@ final class RandomTraffic {
 		};
 	}
 
-	/** From 1 to the bound, each order of magnitude as likely as any other. */
+	/** A number from 1 to the bound. All orders of magnitude are equally likely. */
 	long magnitude(long bound) {
 		int bits = this.random.nextInt(64 - Long.numberOfLeadingZeros(bound)) + 1;
 		return Math.min(bound, 1 + this.random.nextLong(1L << bits));

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The laws of every algorithm whose permits can be reserved, in addition to the laws of
- * all.
+ * all algorithms.
  */
 abstract class ReservationLaws extends LimitLaws {
 
@@ -51,8 +51,8 @@ abstract class ReservationLaws extends LimitLaws {
 	}
 
 	/**
-	 * Each caller acts at its time: by then so many permits are earned, and no caller
-	 * acts early.
+	 * Each caller waits for its delay: the permits are earned by then, and no caller acts
+	 * early.
 	 */
 	@RandomizedTest(200)
 	void reservedPermitsAreEarnedWhenTheyAreUsed(int seed) {

@@ -22,7 +22,7 @@ class SlidingLogTests {
 		Receipt first = this.state.receipt();
 		this.limit.acquire(this.state, 2, 500);
 		this.limit.refund(this.state, 1, first, 600);
-		assertThat(this.limit.peek(this.state, 2, 600).retryAfterTicks()).as("those of 500 are still there")
+		assertThat(this.limit.peek(this.state, 2, 600).retryAfterTicks()).as("the permits of 500 have not expired")
 			.isEqualTo(900);
 	}
 

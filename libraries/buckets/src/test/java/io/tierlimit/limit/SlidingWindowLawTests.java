@@ -13,7 +13,9 @@ class SlidingWindowLawTests extends LimitLaws {
 		return traffic.sliding();
 	}
 
-	/** In a window that starts x before a border, at most permits * (2 - x / period). */
+	/**
+	 * At most permits * (2 - x / period) in a period that starts x before a window ends.
+	 */
 	@RandomizedTest(200)
 	void consumptionStaysWithinTheErrorBoundInAnyPeriod(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
@@ -46,7 +48,7 @@ class SlidingWindowLawTests extends LimitLaws {
 		}
 	}
 
-	/** The weighted sum itself, counted again from the consumed permits. */
+	/** The weighted sum, counted again from all consumed permits. */
 	@RandomizedTest(200)
 	void remainingPermitsFollowFromTheWeightedWindows(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);

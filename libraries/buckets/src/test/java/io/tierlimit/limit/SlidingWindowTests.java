@@ -94,7 +94,7 @@ class SlidingWindowTests {
 		Receipt receipt = this.state.receipt();
 		lower.acquire(this.state, 0, 11 * SECOND);
 		lower.refund(this.state, 10, receipt, 11 * SECOND);
-		assertThat(lower.peek(this.state, 30, 20 * SECOND).retryAfterTicks()).as("10 of the present window count")
+		assertThat(lower.peek(this.state, 30, 20 * SECOND).retryAfterTicks()).as("10 of the present window are counted")
 			.isEqualTo(10 * SECOND);
 	}
 

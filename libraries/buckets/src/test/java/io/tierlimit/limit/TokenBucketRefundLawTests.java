@@ -11,7 +11,7 @@ class TokenBucketRefundLawTests {
 	private final BucketState state = new BucketState(Long.MIN_VALUE);
 
 	@RandomizedTest(200)
-	void refundWithoutChargesMeanwhileIsExact(int seed) {
+	void refundWithoutLaterChargesIsExact(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		for (int i = 0; i < 20; i++) {
@@ -48,7 +48,7 @@ class TokenBucketRefundLawTests {
 	}
 
 	@RandomizedTest(200)
-	void lateRefundAdmitsAtMostItsCostOrThePermitsEarnedMeanwhile(int seed) {
+	void lateRefundAdmitsAtMostItsCostOrThePermitsEarnedSince(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		TokenBucket limit = traffic.limit();
 		long taken = traffic.moment(limit);

@@ -92,7 +92,7 @@ class WideDivisionTests {
 		return BigInteger.valueOf(a).multiply(BigInteger.valueOf(b));
 	}
 
-	/** Every magnitude is as likely as any other. */
+	/** All magnitudes are equally likely. */
 	private static long upTo(long bound, Random random) {
 		return Math.min(bound, random.nextLong() >>> (10 + random.nextInt(54)));
 	}

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class BucketKeyTests {
 
-	/** Several of these have the same hash code. */
+	/** Several of these keys have the same hash code. */
 	private static final List<BucketKey> KEYS = List.of(new BucketKey("Aa", "x"), new BucketKey("BB", "x"),
 			new BucketKey("x", "Aa"), new BucketKey("x", "BB"), new BucketKey("x", ""), new BucketKey("", "x"),
 			new BucketKey("AaAa", "BBBB"), new BucketKey("AaBB", "BBAa"), new BucketKey("BBAa", "AaAa"));

@@ -10,7 +10,7 @@ import java.util.concurrent.Future;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Threads that start at the same moment.
+ * Threads that start at the same time.
  */
 public final class Crowd {
 

@@ -6,7 +6,8 @@ import java.util.Map;
 import io.tierlimit.limit.Ban;
 
 /**
- * Passes all calls on to another store. Tests override what they observe or change.
+ * Delegates all calls to another store. Tests override the methods that they observe or
+ * change.
  */
 public abstract class DelegatingBucketStore implements BucketStore {
 

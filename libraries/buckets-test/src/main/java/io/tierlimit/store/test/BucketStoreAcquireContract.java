@@ -48,7 +48,7 @@ abstract class BucketStoreAcquireContract {
 	 * each test, and may be called again.
 	 * @param ticker the clock of the store: the test advances it, and sometimes sets it
 	 * back
-	 * @return a store that shares no bucket with those of earlier calls
+	 * @return a store that shares no bucket with stores of earlier calls
 	 */
 	protected abstract BucketStore createStore(Ticker ticker);
 

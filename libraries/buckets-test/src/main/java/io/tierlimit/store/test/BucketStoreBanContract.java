@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 
-	/** 3 rejections within 10 seconds: for a minute, at most for 5 minutes. */
+	/** After 3 rejections within 10 seconds, a ban of a minute, at most 5 minutes. */
 	private static final BanPolicy POLICY = new BanPolicy(3, 10 * SECOND, 60 * SECOND, 300 * SECOND);
 
 	private static final ChargeOptions BANNING = ChargeOptions.ENFORCED.with(POLICY);
@@ -182,7 +182,7 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void banIsOnlyInForceForChargesWithAPolicy() {
+	void banAppliesOnlyToChargesWithAPolicy() {
 		ban();
 		advanceClock(10 * SECOND);
 		assertThat(acquire(new Charge(USER, FOUR, 4)).admitted()).isTrue();
@@ -271,7 +271,7 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 		assertThat(this.store.bans("r", 10).keySet()).containsExactlyInAnyOrderElementsOf(keys);
 	}
 
-	/** With clock and costs at random; {@link ObservedBans} has the laws. */
+	/** The clock and the costs are random. {@link ObservedBans} checks the laws. */
 	@RepeatedTest(20)
 	void randomRequestsAreBannedByTheirRejections(RepetitionInfo seed) {
 		Random random = new Random(seed.getCurrentRepetition());
@@ -311,13 +311,13 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 	}
 
 	/**
-	 * The laws of bans, checked by the rejections of one bucket.
+	 * Checks the laws of bans for the rejections of one bucket.
 	 */
 	private static final class ObservedBans {
 
 		private final BanPolicy policy;
 
-		/** The moments of all rejections since the last ban. */
+		/** The times of all rejections since the last ban. */
 		private final List<Long> rejections = new ArrayList<>();
 
 		private long number;

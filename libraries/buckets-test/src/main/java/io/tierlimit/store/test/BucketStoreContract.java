@@ -46,11 +46,11 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
  * }
  * </pre>
  *
- * All moments come from the {@code ticker}, which starts in 2023 and changes only when a
- * test changes it. A store that uses the time of its server must use the ticker in this
- * test. The contract requires JUnit Jupiter and AssertJ, which
- * {@code spring-boot-starter-test} contains. It does not test a store that cannot be
- * reached.
+ * All times come from the {@code ticker}, which starts in 2023 and changes only when a
+ * test changes it. Even a store that normally uses the time of its server must use the
+ * ticker in this test. The contract requires JUnit Jupiter and AssertJ, which
+ * {@code spring-boot-starter-test} contains. The contract does not test what a store does
+ * while it cannot be reached.
  */
 public abstract class BucketStoreContract extends BucketStoreBanContract {
 

@@ -66,7 +66,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	@Test
-	void refundExcludesPermitsEarnedMeanwhile() {
+	void refundExcludesPermitsEarnedSince() {
 		AcquireResult login = acquire(new Charge(USER, FIVE, 1));
 		advanceClock(SECOND / 10);
 		acquire(new Charge(USER, FIVE, 4));
@@ -147,8 +147,8 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	/**
-	 * The bucket has refilled faster than at the rate of the refunded charge, so that
-	 * this rate does not determine the difference that the charge still makes.
+	 * The bucket has refilled faster than at the rate of the refunded charge, so the
+	 * refund must not be calculated from the rate of the charge.
 	 */
 	@Test
 	void chargeBeforeAChangeOfTheRateRefundsNothing() {
@@ -226,8 +226,8 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 	}
 
 	/**
-	 * The maximum permits in a window of so many ticks, including its first and last
-	 * moment.
+	 * The maximum permits in a window of {@code ticks}, including its first and last
+	 * tick.
 	 */
 	private static double mostIn(Limit limit, long ticks) {
 		double seconds = (double) ticks / SECOND;

@@ -24,7 +24,8 @@ import org.springframework.boot.json.BasicJsonParser;
 
 /**
  * Sequences of operations with the expected decisions, which were computed in exact
- * fractions, independently of any implementation. A decision has no next permit here.
+ * fractions, independently of any implementation. The time until the next permit is not
+ * compared.
  */
 final class LimitVectors {
 
@@ -52,7 +53,7 @@ final class LimitVectors {
 	 * One operation on one bucket.
 	 *
 	 * @param operation acquire, peek, refund or reset
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @param cost the cost; 0 for a reset
 	 * @param answer the expected decision of acquire and peek; {@code null} for other
 	 * operations
@@ -75,7 +76,7 @@ final class LimitVectors {
 	/**
 	 * One request on several buckets.
 	 *
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 * @param costs one cost per bucket
 	 * @param admitted whether the request is admitted
 	 * @param answers one decision per bucket
@@ -95,7 +96,7 @@ final class LimitVectors {
 	record Expected(boolean allowed, long remaining, long retryAfter, long reset) {
 
 		/**
-		 * Selects these parts of a decision.
+		 * Selects the parts of a decision that are compared.
 		 * @param decision a decision
 		 * @return the parts that can be compared
 		 */
@@ -185,7 +186,7 @@ final class LimitVectors {
 		return Objects.requireNonNull(((Map<?, ?>) node).get(name), name);
 	}
 
-	// The only parser without another library. It expects all values on one line.
+	// This parser needs no further library. It expects all values on one line.
 	private static List<?> tree(String resource) {
 		try (InputStream in = LimitVectors.class.getResourceAsStream("vectors/" + resource)) {
 			byte[] bytes = Objects.requireNonNull(in, resource).readAllBytes();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random requests on a few buckets, some of them charged twice, in shadow mode or with
- * bans, at random moments. The same seed gives the same requests.
+ * bans, at random times. The same seed produces the same requests.
  */
 final class RandomRequests {
 

@@ -18,7 +18,7 @@ import io.tierlimit.store.test.LimitVectors.Step;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares the results of a store with the vectors, whose moments are absolute.
+ * Compares the results of a store with the vectors, whose times are absolute.
  *
  * @param store a store in which the vector's buckets are full
  * @param clock sets the store's clock

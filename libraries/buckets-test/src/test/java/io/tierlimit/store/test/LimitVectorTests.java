@@ -31,8 +31,8 @@ class LimitVectorTests {
 	}
 
 	private static void replay(Case vector) {
-		// Time starts with the first charge: until then the bucket is equivalent to a
-		// missing one.
+		// The time of a bucket starts with its first charge. Before that, it is
+		// equivalent to a missing bucket.
 		BucketState state = new BucketState(Long.MIN_VALUE);
 		List<Step> steps = vector.steps();
 		for (int i = 0; i < steps.size(); i++) {

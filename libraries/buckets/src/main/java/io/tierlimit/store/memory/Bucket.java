@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  * One bucket in memory, a single object that is also the entry of a {@link BucketTable}.
  * The lock guards everything except the key and the link.
  * <p>
- * The lock is one word, because it covers a little arithmetic only: one compare-and-set
- * to lock, one ordered write to unlock, and no object of its own. A thread that finds it
- * locked spins for about as long as that arithmetic takes. Then the owner may have lost
- * its processor, so the thread sleeps for a moment: if it only yielded, the scheduler
- * might let it run again before the owner. The lock is not reentrant.
+ * The lock is one field, because it covers a little arithmetic only: one compare-and-set
+ * to lock, one ordered write to unlock, and no object. A thread that finds the bucket
+ * locked spins for about as long as the arithmetic takes. If the bucket is still locked,
+ * its owner may have lost the processor, so the thread sleeps for a short time. If the
+ * thread only yielded, the scheduler might run it again before the owner. The lock is not
+ * reentrant.
  */
 final class Bucket extends BucketState {
 
@@ -38,7 +39,7 @@ final class Bucket extends BucketState {
 
 	private static final long SLEEP_NANOS = 50_000;
 
-	/** The number of places of a bucket that several keys share for lack of room. */
+	/** The number of places of an overflow bucket, which several keys share. */
 	private static final byte NONE = 0;
 
 	private static final byte REMOVED = -1;
@@ -56,38 +57,41 @@ final class Bucket extends BucketState {
 	private volatile boolean locked;
 
 	/**
-	 * Whether it has rejected a request since it was full; it is not removed before it is
-	 * full.
+	 * Whether the bucket has rejected a request since it was full; such a bucket is not
+	 * removed before it is full.
 	 */
 	boolean rejected;
 
 	/**
-	 * Whether it was created for a request that has not used it yet; it is not removed
-	 * until then.
+	 * Whether the bucket was created for a request that has not used it yet; such a
+	 * bucket is not removed.
 	 */
 	boolean pending = true;
 
 	/**
-	 * The number of places of the store that it takes. A byte, because a field more would
-	 * make each bucket larger by eight bytes.
+	 * The number of places of the store that the bucket takes. A byte, because a larger
+	 * field would make each bucket larger by eight bytes.
 	 */
 	private byte places;
 
 	private Bucket(BucketKey key, byte places) {
-		// Time starts with the first charge: a rejection leaves no trace, not even a
-		// moment.
+		// The time of a bucket starts with the first charge: a rejection changes nothing,
+		// not even the time.
 		super(Long.MIN_VALUE);
 		this.rule = key.rule();
 		this.key = key.key();
 		this.places = places;
 	}
 
-	/** Creates a bucket of its own key. */
+	/** Creates a bucket for one key. */
 	Bucket(BucketKey key) {
 		this(key, (byte) 1);
 	}
 
-	/** Creates a bucket that several keys share; it takes no place of the store. */
+	/**
+	 * Creates an overflow bucket, which several keys share and which takes no place of
+	 * the store.
+	 */
 	static Bucket shared(BucketKey key) {
 		return new Bucket(key, NONE);
 	}
@@ -104,7 +108,7 @@ final class Bucket extends BucketState {
 		return new BucketKey(this.rule, this.key);
 	}
 
-	/** The same number as for the key: too rarely needed to be stored. */
+	/** Returns the number of the key. It is rarely needed, so it is not stored. */
 	@Override
 	protected long windowSeed() {
 		return key().windowSeed();
@@ -127,9 +131,10 @@ final class Bucket extends BucketState {
 	}
 
 	/**
-	 * From 0 for a bucket that equals one that does not exist, to 1 for one that must not
-	 * be removed, under the limit of the last check. A ban is never removed; a full
-	 * bucket with rejections or earlier bans is, after all buckets that have permits.
+	 * How much of the bucket is consumed, under the limit of the last check: from 0 for a
+	 * bucket that is equivalent to a missing one, to 1 for a bucket that must not be
+	 * removed. A banned bucket is never removed. A full bucket with rejections or earlier
+	 * bans is removed after all buckets that have permits.
 	 */
 	double shareConsumed(long now) {
 		if (this.pending || isRemoved() || isBanned(now)) {
@@ -159,8 +164,8 @@ final class Bucket extends BucketState {
 	}
 
 	/**
-	 * Whether the store has removed it; a thread that finds it then looks its key up
-	 * again.
+	 * Whether the store has removed the bucket. A thread that finds a removed bucket
+	 * looks its key up again.
 	 */
 	boolean isRemoved() {
 		return this.places == REMOVED;

@@ -12,59 +12,63 @@ import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded map of buckets that removes the right ones.
+ * A bounded map of buckets that evicts the buckets that are needed least.
  * <p>
- * A hand goes round the buckets. Once more than a small part of the map is occupied,
- * every new key looks at the next two near it: a full one is removed (it is equivalent to
- * one that does not exist), any other stays. So memory follows the keys that are in use,
- * without a thread of its own, and a map with a lot of room keeps the buckets of callers
- * that return. When the map is at its bound, a new key looks further and, if none of the
- * sample is full, evicts the one that has consumed the least. A bucket with less than one
- * permit, or that has rejected a request since it was full, is being enforced and stays.
- * A new key that finds only such buckets shares its rule's overflow bucket: a flood of
- * keys resets no exhausted limit. The next key then looks half as far, until a key finds
- * room: it does not pay to search a map that a flood has filled.
+ * As in the CLOCK algorithm, a hand goes round the buckets. Once more than a small part
+ * of the map is occupied, every new key looks at the next two buckets of the hand. A full
+ * bucket is removed, because it is equivalent to a missing one; any other bucket stays.
+ * The memory therefore follows the keys that are in use, without a background thread, and
+ * a map with a lot of room keeps the buckets of callers that return. When the map is
+ * full, a new key looks at more buckets and, if none of them is full, evicts the bucket
+ * that has consumed the least. A bucket stays if it has less than one permit, or if it
+ * has rejected a request since it was full: its limit is being enforced. A new key that
+ * finds only such buckets shares the overflow bucket of its rule, so a flood of keys
+ * resets no exhausted limit. The next key then looks at half as many buckets, until a key
+ * finds room, because it is useless to search a map that a flood has filled.
  * <p>
- * The entries of a log are counted, too: each block of them, after the first of a bucket,
- * takes one more place. Without room for more entries, the log's last entry is shared by
- * the charges that follow: those count for a little longer than they should, and never
- * for a shorter time.
+ * The entries of logs also take places: each block of entries, after the first block of a
+ * bucket, takes one more place. Without room for more entries, further charges share the
+ * last entry of the log. These charges expire a little later than they should, and never
+ * earlier.
  */
 final class BucketMap {
 
-	/** Full buckets stay as long as they occupy no more than this part of the places. */
+	/** Full buckets stay as long as at most this part of the places is occupied. */
 	private static final int IDLE_PART = 64;
 
 	/** The number of removable buckets that are compared. */
 	private static final int SAMPLE = 8;
 
-	/** The maximum number of buckets that are looked at to find them. */
+	/** The maximum number of buckets that a new key looks at. */
 	private static final int MAX_LOOKUPS = 32;
 
-	/** The maximum for a map that a flood has filled. */
+	/** The number of buckets that a new key looks at in a map that a flood has filled. */
 	private static final int MIN_LOOKUPS = 2;
 
-	/** The maximum number of samples whose selected bucket other threads change. */
+	/** The maximum number of samples if other threads change the selected buckets. */
 	private static final int MAX_SAMPLES = 8;
 
 	private final BucketTable buckets;
 
 	private final OverflowBuckets overflows;
 
-	/** Occupied places: of the buckets in the map and those about to be added. */
+	/**
+	 * The places that are occupied by buckets in the map, or reserved for buckets that
+	 * are about to be added.
+	 */
 	private final AtomicInteger places = new AtomicInteger();
 
 	private final LongAdder evictions = new LongAdder();
 
 	/**
-	 * The number of buckets that the next new key looks at; a slightly old value does no
-	 * harm.
+	 * The number of buckets that the next new key looks at. A slightly old value is
+	 * harmless.
 	 */
 	private final AtomicInteger maxLookups = new AtomicInteger(MAX_LOOKUPS);
 
 	private final int maxBuckets;
 
-	/** The number of places that full buckets may occupy until they are needed. */
+	/** The number of occupied places up to which full buckets are not removed. */
 	private final int idlePlaces;
 
 	BucketMap(int maxBuckets) {
@@ -78,8 +82,8 @@ final class BucketMap {
 	}
 
 	/**
-	 * Finds a bucket fast. One that is not found may exist nevertheless, so
-	 * {@link #getOrCreate} has to follow, or {@link #get}.
+	 * Finds a bucket without a lock. A bucket that is not found may exist nevertheless,
+	 * so call {@link #getOrCreate} or {@link #get} then.
 	 */
 	@Nullable Bucket find(BucketKey key) {
 		Bucket bucket = this.buckets.find(key);
@@ -92,8 +96,8 @@ final class BucketMap {
 	}
 
 	/**
-	 * Finds or creates the bucket; without room, returns the rule's overflow bucket. Must
-	 * be called without the lock of a bucket.
+	 * Finds or creates the bucket; without room, returns the rule's overflow bucket. The
+	 * caller must not have locked a bucket.
 	 */
 	Bucket getOrCreate(BucketKey key, Limit limit, long now) {
 		Bucket bucket = this.buckets.find(key);
@@ -114,7 +118,10 @@ final class BucketMap {
 		return bucket;
 	}
 
-	/** Returns the number of occupied places with this one; 0 without room for it. */
+	/**
+	 * Returns the number of occupied places, including the new one; 0 without room for
+	 * it.
+	 */
 	private int takePlace(long now) {
 		int taken = this.places.incrementAndGet();
 		if (taken <= this.maxBuckets || makeRoom(now)) {
@@ -125,10 +132,9 @@ final class BucketMap {
 	}
 
 	/**
-	 * Makes room for one more entry of a log, if the limit has one; without room, the log
-	 * may not grow. An overflow bucket takes no room from keys with their own buckets:
-	 * there is one per limit, which bounds its entries. Must be called with the bucket's
-	 * lock.
+	 * Makes room for one more entry if the limit has a log; without room, the log must
+	 * not grow. The log of an overflow bucket takes no places: there is one overflow
+	 * bucket per limit, which bounds its entries. The caller must have locked the bucket.
 	 */
 	void makeRoomForEntry(Bucket bucket, Limit limit, long now) {
 		if (bucket.isShared() || limit.algorithm() != Algorithm.SLIDING_LOG) {
@@ -146,7 +152,7 @@ final class BucketMap {
 		bucket.limitEntries(most);
 	}
 
-	/** Counts the places that a bucket takes. Must be called with the bucket's lock. */
+	/** Counts the places that a bucket takes. The caller must have locked the bucket. */
 	void countPlaces(Bucket bucket) {
 		if (bucket.isShared()) {
 			return;
@@ -169,9 +175,9 @@ final class BucketMap {
 	}
 
 	/**
-	 * Looks at a sample of the next buckets, and removes those that are full or, if there
-	 * are none, the one that has consumed the least. If another thread locks or removes
-	 * that one meanwhile, looks at the next sample.
+	 * Looks at a sample of the next buckets, and removes all full buckets or, if there
+	 * are none, the bucket that has consumed the least. If another thread locks or
+	 * removes this bucket in the meantime, looks at the next sample.
 	 */
 	private boolean removeFullOrLeastConsumed(int lookups, long now) {
 		Attempt attempt = Attempt.CHANGED;
@@ -222,7 +228,7 @@ final class BucketMap {
 		return false;
 	}
 
-	/** From 0 for a full bucket to 1 for one that must not be removed. */
+	/** From 0 for a full bucket to 1 for a bucket that must not be removed. */
 	private static double shareConsumed(Bucket bucket, long now) {
 		if (!bucket.tryLock()) {
 			return 1;
@@ -254,7 +260,7 @@ final class BucketMap {
 		}
 	}
 
-	/** The present buckets of a rule, including its overflow buckets. */
+	/** The current buckets of a rule, including its overflow buckets. */
 	List<BucketKey> keysOf(String rule) {
 		List<BucketKey> keys = new ArrayList<>(this.overflows.keysOf(rule));
 		this.buckets.addKeysOf(rule, keys);

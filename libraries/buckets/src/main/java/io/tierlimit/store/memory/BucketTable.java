@@ -22,24 +22,25 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A look-up needs no lock. A bucket is published by an ordered write, and matched by its
  * key. A removed bucket keeps its link, so that a thread that has reached it finds the
- * rest of the chain. Only growing and shrinking link buckets anew, and a thread that is
- * in a chain meanwhile may miss its bucket. So only a bucket that was found is certain:
- * {@link #get} looks a missing one up again, with the lock.
+ * rest of the chain. Only growing and shrinking change the links between other buckets,
+ * and a thread that is in a chain at that time may miss its bucket. A bucket that was not
+ * found without the lock may therefore exist: {@link #get} looks it up again with the
+ * lock.
  * <p>
- * Clients may choose keys with equal hash codes. Where a chain is longer than chance
- * explains, further keys are placed by a hash of their characters that clients cannot
+ * Clients may choose keys with equal hash codes. If a chain is longer than random keys
+ * explain, further keys are placed by a hash of their characters that clients cannot
  * predict.
  * <p>
- * The hand goes through one segment after the other; that of a segment goes round its
- * buckets. It stays with its bucket if others are added and removed, and may pass a
- * bucket again or late if the segment grows or shrinks.
+ * The hand goes through one segment after the other. Each segment has a hand that goes
+ * round its buckets. It stays at its bucket if other buckets are added and removed. If
+ * the segment grows or shrinks, it may pass a bucket again or late.
  */
 final class BucketTable {
 
 	/** The maximum length of a chain before its keys are placed by another hash. */
 	static final int LONG_CHAIN = 16;
 
-	/** The maximum number of buckets per slot, and a minimum so far below. */
+	/** The maximum number of buckets per slot. The minimum is far below. */
 	private static final double MAX_LOAD = 0.75;
 
 	private static final double MIN_LOAD = MAX_LOAD / 4;
@@ -50,12 +51,12 @@ final class BucketTable {
 
 	private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(Bucket[].class);
 
-	/** Unknown to clients, so that they cannot choose keys of one chain. */
+	/** Clients do not know it, so they cannot choose keys of one chain. */
 	private static final long SECRET = new SecureRandom().nextLong() | 1;
 
 	final Segment[] segments;
 
-	/** Selects the segment of the hand. */
+	/** Selects the segment that the hand visits next. */
 	private final AtomicInteger turn = new AtomicInteger();
 
 	BucketTable(int maxBuckets) {
@@ -66,7 +67,10 @@ final class BucketTable {
 		}
 	}
 
-	/** Finds a bucket without a lock; {@code null} is not certain. */
+	/**
+	 * Finds a bucket without a lock. The bucket may exist even if the result is
+	 * {@code null}.
+	 */
 	@Nullable Bucket find(BucketKey key) {
 		int position = position(key);
 		return segment(position).find(key, position);
@@ -79,16 +83,16 @@ final class BucketTable {
 		return (bucket != null) ? bucket : segment.get(key, position);
 	}
 
-	/** Adds a new bucket, unless there is one of its key. */
+	/** Adds a new bucket, unless its key has a bucket. */
 	Bucket putIfAbsent(BucketKey key, Bucket created) {
 		int position = position(key);
 		return segment(position).putIfAbsent(key, position, created);
 	}
 
 	/**
-	 * Visits the next two buckets of the key's segment, and adds a new bucket, unless
-	 * there is one of its key. All with one lock: so the visitor may remove buckets, and
-	 * must not wait.
+	 * Visits the next two buckets of the key's segment, and adds a new bucket, unless its
+	 * key has a bucket. The visitor is called with the lock of the segment: it may remove
+	 * buckets, and must not wait.
 	 */
 	Bucket visitAndPutIfAbsent(BucketKey key, Bucket created, Consumer<Bucket> visitor) {
 		int position = position(key);
@@ -101,17 +105,18 @@ final class BucketTable {
 
 	/**
 	 * Removes a bucket that is present.
-	 * @param moment a new bucket of the same key is not full at an earlier moment
+	 * @param moment the current time in ticks; a new bucket of the same key earns no
+	 * permits of earlier time
 	 */
 	void remove(Bucket bucket, long moment) {
 		segment(bucket.position).remove(bucket, moment);
 	}
 
 	/**
-	 * The next buckets of the hand, in one step: so the processor loads them at the same
-	 * time.
-	 * @return so many buckets, in a small table some of them twice; {@code null} at the
-	 * end if there are fewer
+	 * The next buckets of the hand, found in one step, so that the processor loads them
+	 * at the same time.
+	 * @return an array of {@code count} buckets, some of them twice in a small table;
+	 * {@code null} at the end if there are fewer
 	 */
 	@Nullable Bucket[] next(int count) {
 		@Nullable Bucket[] buckets = new Bucket[count];
@@ -140,12 +145,15 @@ final class BucketTable {
 		return size;
 	}
 
-	/** Selected by the lowest bits, and the slot by those above. */
+	/** The lowest bits select the segment, and the bits above select the slot. */
 	private Segment segment(int position) {
 		return this.segments[position & (this.segments.length - 1)];
 	}
 
-	/** The keys of similar texts have different slots near each other. */
+	/**
+	 * The position of a key by its hash code. Similar keys have different slots near each
+	 * other.
+	 */
 	private static int position(BucketKey key) {
 		int hash = key.hashCode();
 		return hash ^ (hash >>> Short.SIZE);
@@ -174,16 +182,16 @@ final class BucketTable {
 
 		private int size;
 
-		/** The latest moment at which a bucket was removed. */
+		/** The latest time at which a bucket was removed. */
 		private long removedAt = Long.MIN_VALUE;
 
 		/** Whether a bucket was ever placed by the hash of its characters. */
 		private volatile boolean crowded;
 
-		/** The slot after that of the hand. */
+		/** The slot after the slot of the hand. */
 		private int nextSlot;
 
-		/** The next bucket of the hand, unless that is in the next slot. */
+		/** The next bucket of the hand; {@code null} if it is in the next slot. */
 		private @Nullable Bucket hand;
 
 		Segment(int shift) {
@@ -191,7 +199,8 @@ final class BucketTable {
 		}
 
 		/**
-		 * Finds a bucket, with or without the lock. Without it, may miss the bucket.
+		 * Finds a bucket, with or without the lock. Without the lock, it may miss the
+		 * bucket.
 		 */
 		@Nullable Bucket find(BucketKey key, int position) {
 			Bucket bucket = findInChain(key, position);
@@ -228,8 +237,8 @@ final class BucketTable {
 				resize(2 * this.slots.length);
 			}
 			created.position = position;
-			// A request that read the clock earlier must not find the same bucket full at
-			// an earlier moment.
+			// A request that read the clock before the removal must not earn the permits
+			// of the time before the removal again.
 			created.startAt(this.removedAt);
 			link(created, this.slots);
 			this.size++;
@@ -245,8 +254,8 @@ final class BucketTable {
 		}
 
 		/**
-		 * Adds a bucket to a chain, or to another one if that is long: a new bucket, or
-		 * one of two chains that a shrinking table joins.
+		 * Adds a bucket to a chain, or to another chain if the first is long. The bucket
+		 * is new, or from one of two chains that a shrinking table joins.
 		 */
 		private void link(Bucket bucket, @Nullable Bucket[] slots) {
 			if (isLongChain(slots[slot(bucket.position, slots)])) {
@@ -297,7 +306,7 @@ final class BucketTable {
 		}
 
 		/**
-		 * Adds the next buckets of the hand to others, up to the last one of this
+		 * Adds the next buckets of the hand to an array, up to the last bucket of this
 		 * segment.
 		 * @return the number of buckets
 		 */

@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
  * acquires the locks of its buckets in the order of their keys, one level of recursion
  * per bucket. With the last lock, all buckets have been checked and the request is
  * decided; on the way back each bucket is charged and unlocked. No lock is acquired after
- * one was released, so requests are serializable, and no request is rejected because of a
- * charge of another request that is rejected itself. The recursion avoids an array of
- * locked buckets: only the result is allocated. Buckets are created and removed without
- * any lock, or without waiting for one. If a bucket is missing once the locks are
- * acquired, the request goes back to create it.
+ * another lock was released, so requests are serializable: a rejected request never
+ * affects the decision on another request. The recursion avoids an array of locked
+ * buckets: only the result is allocated. Buckets are created and removed by threads that
+ * have no lock, or that do not wait for another lock. If a bucket is missing once the
+ * locks are acquired, the request releases them, creates the bucket, and starts again.
  * <p>
- * Permits from an overflow bucket are refunded to it, by the charges in the result. A key
- * can neither reset its overflow bucket nor see it in a peek, because the bucket is not
- * its own.
+ * Permits from an overflow bucket are refunded to it, because the charges in the result
+ * have its key. A reset or a peek of a key does not affect or show its overflow bucket,
+ * because other keys share the bucket.
  */
 public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
@@ -81,7 +81,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		};
 	}
 
-	/** Sorts the charges themselves, and the result back. */
+	/** Sorts the charges, and returns the result in the original order. */
 	private @Nullable AcquireResult acquireMany(List<Charge> charges, long now) {
 		List<Integer> order = IntStream.range(0, charges.size())
 			.boxed()
@@ -96,7 +96,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 				positions.stream().map(result::charge).toList());
 	}
 
-	/** Decides the charge at a position of the order, and all that follow. */
+	/** Decides the charge at a position of the order, and all following charges. */
 	private Attempt acquire(int position, long order, List<Charge> charges, boolean allowedSoFar, long now,
 			Decision[] decisions, long[] receipts) {
 		if (position == decisions.length) {
@@ -152,7 +152,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			Bucket bucket = this.buckets.getOrCreate(charge.key(), charge.limit(), now);
 			if (!bucket.isOf(charge.key())) {
 				found = (found == charges) ? new ArrayList<>(charges) : found;
-				// A ban would block all keys without room.
+				// A ban of the overflow bucket would block all keys without room.
 				found.set(i, charge.on(bucket.key()).withoutBan());
 			}
 		}

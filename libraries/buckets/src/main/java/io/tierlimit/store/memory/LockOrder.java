@@ -6,15 +6,16 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 
 /**
- * The order in which the buckets of a request are locked: by their keys. Packed into a
- * number, four bits for each position, because an order is made for every request.
+ * The order in which the buckets of a request are locked: by their keys. The order is
+ * packed into a number, with four bits for each position, because every request needs an
+ * order.
  */
 final class LockOrder {
 
 	/** The maximum number of charges in an order. */
 	static final int MAX_CHARGES = 16;
 
-	/** The order of charges that are sorted. Not an order of {@link #of}. */
+	/** The order of charges that are already sorted. {@link #of} never returns it. */
 	static final long SORTED = -1;
 
 	private static final int BITS = 4;

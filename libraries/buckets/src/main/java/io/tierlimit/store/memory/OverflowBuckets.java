@@ -13,9 +13,9 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets that keys share for lack of room: one per rule, algorithm and capacity,
- * never removed. Limits that differ only by their rate share a bucket, so an adaptive
- * rate that changes does not select a full one.
+ * The buckets that keys share if the store has no room for them: one per rule, algorithm
+ * and capacity, never removed. Limits that differ only by their rate share a bucket, so
+ * that a change of an adaptive rate does not select a new, full bucket.
  */
 final class OverflowBuckets {
 
@@ -47,7 +47,7 @@ final class OverflowBuckets {
 
 	private Bucket create(Share share) {
 		logger.warn("All " + this.maxBuckets
-				+ " buckets are in use, and those sampled are being enforced: new keys of rule '" + share.rule()
+				+ " buckets are in use, and no sampled bucket can be evicted: new keys of rule '" + share.rule()
 				+ "' share one bucket. If these keys are of legitimate callers, raise "
 				+ "tierlimit.memory.max-buckets.");
 		// A caller may choose its key, but never the rule.

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests which bans remain in a store without room.
+ * Tests which bans remain in a full store.
  */
 class BanEvictionTests {
 

@@ -146,12 +146,12 @@ class BucketMapEvictionTests {
 		InMemoryBucketStore store = store(10);
 		int admitted = 0;
 		for (int second = 0; second <= 60; second++) {
-			// As many as there are, plus one.
+			// All available permits, plus one.
 			while (acquire(store, "attacked", SIX, 1).allowed()) {
 				admitted++;
 			}
 			this.ticker.advance(SECOND + SECOND / 2);
-			// It has earned more than one permit, and consumes one of them.
+			// The bucket has earned more than one permit, and consumes one of them.
 			this.ticker.advance(SECOND);
 			admitted += acquire(store, "attacked", SIX, 1).allowed() ? 1 : 0;
 			for (int i = 0; i < 100; i++) {
@@ -173,7 +173,7 @@ class BucketMapEvictionTests {
 		acquire(store, "new", TEN, 1);
 		assertThat(store.overflows()).isEqualTo(1);
 		acquire(store, "newer", TEN, 1);
-		assertThat(store.evictions()).as("of one that has not rejected").isEqualTo(1);
+		assertThat(store.evictions()).as("only a bucket that has not rejected a request").isEqualTo(1);
 	}
 
 	@Test
@@ -233,12 +233,13 @@ class BucketMapEvictionTests {
 		for (int i = 0; i < 5; i++) {
 			acquire(store, "new " + i, ONE, 1);
 		}
-		assertThat(output.getAll().lines().filter((line) -> line.contains("are being enforced"))).singleElement()
+		assertThat(output.getAll().lines().filter((line) -> line.contains("can be evicted"))).singleElement()
 			.asString()
 			.contains("WARN")
 			.endsWith(
-					"All 1 buckets are in use, and those sampled are being enforced: new keys of rule 'per-user' share one bucket. "
-							+ "If these keys are of legitimate callers, raise tierlimit.memory.max-buckets.");
+					"All 1 buckets are in use, and no sampled bucket can be evicted: new keys of rule 'per-user' "
+							+ "share one bucket. If these keys are of legitimate callers, raise "
+							+ "tierlimit.memory.max-buckets.");
 	}
 
 	@Test

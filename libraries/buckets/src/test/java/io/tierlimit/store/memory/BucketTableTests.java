@@ -130,7 +130,7 @@ class BucketTableTests {
 		assertThat(neighbours).allMatch((bucket) -> table.get(bucket.key()) == bucket);
 	}
 
-	/** Fails if a look-up without the lock counts as certain. */
+	/** Fails if a look-up relies on a search without the lock. */
 	@Test
 	void bucketsAreFoundWhileTheTableGrowsAndShrinks() throws Exception {
 		BucketTable table = new BucketTable(SMALL);

@@ -12,7 +12,7 @@ import io.tierlimit.store.StoreFailureFlag;
 
 /**
  * A program that floods a store with hostile keys while one bucket is attacked, and
- * prints the result. Its clock stands still.
+ * prints the result. The clock of the store stands still.
  */
 final class Flood {
 
@@ -20,7 +20,8 @@ final class Flood {
 
 	private static final int KEYS_PER_HIT = 500;
 
-	// With the number, as long as a key may be before it is hashed.
+	// Together with the number, the key has the maximum length of a key that is not
+	// hashed.
 	private static final String PREFIX = "flood-".repeat(8);
 
 	private static final long FIRST_NUMBER = 1_000_000_000_000_000L;

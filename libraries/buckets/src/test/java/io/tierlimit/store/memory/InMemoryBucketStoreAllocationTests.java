@@ -94,7 +94,7 @@ class InMemoryBucketStoreAllocationTests {
 			this.last = supplier.get();
 		}
 		long least = Long.MAX_VALUE;
-		// The compiler may move a running loop to the heap and back: the minimum counts.
+		// Compiling a running loop may allocate memory, so the minimum is compared.
 		for (int round = 0; round < 5; round++) {
 			long before = threads.getCurrentThreadAllocatedBytes();
 			for (int i = 0; i < MEASURED; i++) {

@@ -52,7 +52,8 @@ class InMemoryBucketStoreConcurrencyTests {
 		for (BucketKey key : this.keys) {
 			this.store.acquire(List.of(new Charge(key, LIMIT, CAPACITY)), new StoreFailureFlag());
 		}
-		// One second in all earns one capacity: no bucket is ever full and loses permits.
+		// One second in total earns one capacity, so no bucket is ever full and loses
+		// permits.
 		long step = 1_000_000 / (THREADS * REQUESTS);
 		Crowd.run(THREADS, (thread) -> requests(thread, step));
 		long earned = this.ticker.ticks() * CAPACITY / 1_000_000;
@@ -102,7 +103,7 @@ class InMemoryBucketStoreConcurrencyTests {
 
 	/**
 	 * Charges a few buckets at a time, in any order, and counts the admitted permits of
-	 * each.
+	 * each bucket.
 	 */
 	private int requests(int seed, long step) {
 		Random random = new Random(seed);

@@ -28,8 +28,9 @@ import org.junit.jupiter.api.Test;
  * Explores interleavings of a few operations, and searches for a sequential order in
  * which a {@link SequentialBucketStore} returns the same results.
  * <p>
- * Every operation has the moment at which it has read the clock as a parameter. So the
- * exploration includes an operation that is overtaken between the clock and the lock.
+ * The time at which an operation reads the clock is a parameter of the operation. The
+ * exploration therefore includes an operation that is overtaken between reading the clock
+ * and locking.
  */
 @Tag("slow")
 class InMemoryBucketStoreLincheckTests {
@@ -49,9 +50,10 @@ class InMemoryBucketStoreLincheckTests {
 		options(Rounds.of(2, 5)).sequentialSpecification(RemovedBucketsInTurn.class).check(RemovedBuckets.class);
 	}
 
-	/** Few and small scenarios: every one is explored in many interleavings. */
+	/** Few and small scenarios, each of which is explored in many interleavings. */
 	static ModelCheckingOptions options(int scenarios) {
-		// Their operations are atomic by contract: only their use is explored.
+		// The operations of these classes are atomic, so only calls to them are
+		// interleaved.
 		String[] atomic = { "java.util.concurrent.ConcurrentHashMap", "java.util.concurrent.ConcurrentLinkedQueue",
 				"java.util.concurrent.atomic.LongAdder" };
 		return new ModelCheckingOptions()
@@ -64,7 +66,7 @@ class InMemoryBucketStoreLincheckTests {
 			.actorsAfter(1);
 	}
 
-	/** The buckets exist already, so that none is created or removed. */
+	/** All buckets exist already, so that no bucket is created or removed. */
 	@Param(name = "cost", gen = IntGen.class, conf = "0:4")
 	@Param(name = "now", gen = IntGen.class, conf = "0:20")
 	abstract static class Buckets {

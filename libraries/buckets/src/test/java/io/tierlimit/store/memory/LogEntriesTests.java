@@ -20,8 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for the entries of logs, which count towards the bound of an
- * {@link InMemoryBucketStore}.
+ * Tests for the entries of logs, which take places of an {@link InMemoryBucketStore}.
  */
 // If a request searches for its buckets forever, the test fails instead of hanging.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -98,7 +97,7 @@ class LogEntriesTests {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1);
 		assertThat(acquire(store, "a", LOG, 200)).isEqualTo(100);
 		this.ticker.advance(10 * SECOND - 200);
-		// The first 24 entries count for their whole period, the last one for all others.
+		// The first 24 charges have their own entries. All others share the last entry.
 		assertThat(acquire(store, "a", LOG, 25)).isEqualTo(24);
 		this.ticker.advance(10 * SECOND);
 		assertThat(acquire(store, "a", LOG, 200)).isEqualTo(100);
@@ -117,8 +116,8 @@ class LogEntriesTests {
 	}
 
 	/**
-	 * A place becomes free that the key of a request does not find, but the request's
-	 * entry in the overflow bucket would.
+	 * A place becomes free after the key of a request has not found one. The entry of the
+	 * request in the overflow bucket does not take the free place.
 	 */
 	@ParameterizedTest
 	@MethodSource("places")
@@ -151,7 +150,7 @@ class LogEntriesTests {
 		assertThat(acquire(store, "shares", LOG, 50)).isEqualTo(50);
 	}
 
-	/** Makes requests, one per tick, and counts those that are admitted. */
+	/** Makes requests, one per tick, and counts the admitted requests. */
 	private int acquire(InMemoryBucketStore store, String key, Limit limit, int requests) {
 		int admitted = 0;
 		for (int i = 0; i < requests; i++) {

@@ -12,7 +12,8 @@ import io.tierlimit.store.StoreFailureFlag;
 
 /**
  * A program that floods a store with keys, each of which fills its log, and prints the
- * result. Its clock advances by a tick per request, so that no entry is shared.
+ * result. The clock of the store advances by a tick per request, so that no entry is
+ * shared.
  */
 final class LogFlood {
 

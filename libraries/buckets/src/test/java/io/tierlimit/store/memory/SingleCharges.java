@@ -11,7 +11,7 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreFailureFlag;
 
 /**
- * Requests on single buckets of one rule.
+ * Requests with one charge each, on buckets of one rule.
  */
 final class SingleCharges {
 
