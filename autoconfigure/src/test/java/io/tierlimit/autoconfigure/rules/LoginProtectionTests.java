@@ -2,6 +2,7 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import io.tierlimit.AppliesTo;
@@ -54,16 +55,14 @@ class LoginProtectionTests {
 			assertThat(account.scope())
 				.isEqualTo(new Scope(List.of(), "param('username')?.trim()?.toLowerCase()", MissingKeyPolicy.SKIP));
 			assertThat(account.limits()).isEqualTo(limit("5/h"));
-			ChargePolicy policy = account.options().find(ChargePolicy.class);
-			assertThat(policy).isNotNull();
+			ChargePolicy policy = policy(account);
 			assertThat(policy.chargeOn()).extracting(Object::toString).containsExactly("401", "authentication-failure");
 			assertThat(policy.resetOn()).extracting(Object::toString).containsExactly("authentication-success");
 			Rule address = rule(context, ADDRESS);
 			assertThat(address.selection()).isEqualTo(logins);
 			assertThat(address.scope()).isEqualTo(Scope.of(Scope.IP));
 			assertThat(address.limits()).isEqualTo(limit("20/h"));
-			assertThat(address.options().find(ChargePolicy.class)).isNotNull()
-				.isEqualTo(new ChargePolicy(policy.chargeOn(), List.of()));
+			assertThat(policy(address)).isEqualTo(new ChargePolicy(policy.chargeOn(), List.of()));
 			assertThat(ContextRules.ids(context)).containsExactly(ACCOUNT, ADDRESS);
 		});
 	}
@@ -84,8 +83,7 @@ class LoginProtectionTests {
 				Rule account = rule(context, ACCOUNT);
 				assertThat(account.limits()).isEqualTo(limit("3/h"));
 				assertThat(account.scope().key()).isEqualTo("header('X-Account')");
-				ChargePolicy policy = account.options().find(ChargePolicy.class);
-				assertThat(policy).isNotNull();
+				ChargePolicy policy = policy(account);
 				assertThat(policy.chargeOn()).extracting(Object::toString).containsExactly("403");
 				assertThat(policy.resetOn()).hasSize(1);
 				assertThat(ContextRules.ids(context)).containsExactlyInAnyOrder(ACCOUNT, "other");
@@ -178,6 +176,10 @@ class LoginProtectionTests {
 		for (String property : properties) {
 			TestPropertyValues.of(PREFIX + property).applyTo((ConfigurableEnvironment) context.getEnvironment());
 		}
+	}
+
+	private static ChargePolicy policy(Rule rule) {
+		return Objects.requireNonNull(rule.options().find(ChargePolicy.class));
 	}
 
 	private static List<String> problems(String... properties) {

@@ -1,6 +1,7 @@
 package io.tierlimit.rule;
 
 import java.util.Map;
+import java.util.Objects;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
@@ -40,8 +41,8 @@ class RuleLimitsTests {
 
 	@Test
 	void unlistedPlanIsReplacedByTheDefaultPlan() {
-		RuleLimits limits = RuleLimits.ofPlans(Map.of("free", plan("1/s"), "pro", plan("100/s")), "free");
-		assertThat(limits).isNotNull();
+		RuleLimits limits = Objects
+			.requireNonNull(RuleLimits.ofPlans(Map.of("free", plan("1/s"), "pro", plan("100/s")), "free"));
 		assertThat(limits.standard()).isEqualTo(new TokenBucket(Rate.parse("1/s")));
 		assertThat(limits.listed("pro")).isEqualTo("pro");
 		assertThat(limits.listed("por")).isEqualTo("free");
