@@ -48,11 +48,6 @@ class DocumentedNumbersTests {
 					keys          | addresses and plans longer than %s characters                  | key.KeyHash#MAX_PLAIN_LENGTH
 					keys          | at least %s characters) is the key of the HMAC                 | key.KeyHash#MIN_SECRET_LENGTH
 					security      | A number with more than %s digits                              | key.KeyText#MAX_DIGITS
-					how-it-decides | each %s entries, after the first 25 of a bucket                | limit.BucketState#ENTRY_BLOCK
-					how-it-decides | more than a %sth of this number of buckets                     | store.memory.BucketMap#IDLE_PART
-					how-it-decides | of the first %s among 32 buckets                               | store.memory.BucketMap#SAMPLE
-					how-it-decides | of the first 8 among %s buckets                                | store.memory.BucketMap#MAX_LOOKUPS
-					how-it-decides | half as many buckets, but at least %s                          | store.memory.BucketMap#MIN_LOOKUPS
 					algorithms    | a limit above %s permits stops startup                         | limit.SlidingLog#MAX_PERMITS
 					algorithms    | %s bytes per charge in Redis                                   | limit.ConsumptionLog#PACKED_ENTRY
 					redis         | a value of %s bytes                                            | limit.PackedState#SIZE
