@@ -28,7 +28,7 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Checks the package table of docs/architecture.md.
+ * Checks the package table of docs/contributing/architecture.md.
  */
 @Tag("conventions")
 class ArchitectureTests {

@@ -112,7 +112,7 @@ class DocumentationLinkTests {
 
 	private static List<Path> pages() throws IOException {
 		List<Path> pages = new ArrayList<>();
-		for (String directory : List.of("", "docs", "sample-app", "benchmarks")) {
+		for (String directory : List.of("", "docs", "docs/contributing", "sample-app", "benchmarks")) {
 			try (Stream<Path> files = Files.list(ROOT.resolve(directory))) {
 				files.filter((file) -> file.toString().endsWith(".md")).forEach(pages::add);
 			}

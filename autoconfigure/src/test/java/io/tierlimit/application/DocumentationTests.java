@@ -64,6 +64,8 @@ class DocumentationTests {
 	/** A secret that is written out, or the default of a placeholder. */
 	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
 
+	private static final String EVIDENCE = "contributing/evidence";
+
 	private static final Path PROJECT = Path.of("..");
 
 	private static final Path COMPATIBILITY_TESTS = PROJECT.resolve("testing/compatibility");
@@ -123,12 +125,11 @@ class DocumentationTests {
 				.hasSingleBean(RateLimitEvaluator.class));
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "security", "failure-modes", "architecture" })
-	void attacksFaultsAndPairsOfFeaturesAreLinkedToTestsThatExist(String page) {
-		List<MatchResult> links = TEST.matcher(DocumentationPage.of(page).text()).results().toList();
-		assertThat(links).hasSizeGreaterThan(40).allSatisfy((link) -> {
-			Path file = Path.of("../docs").resolve(link.group(3)).normalize();
+	@Test
+	void attacksFaultsAndPairsOfFeaturesAreLinkedToTestsThatExist() {
+		List<MatchResult> links = TEST.matcher(DocumentationPage.of(EVIDENCE).text()).results().toList();
+		assertThat(links).hasSizeGreaterThan(250).allSatisfy((link) -> {
+			Path file = Path.of("../docs/contributing").resolve(link.group(3)).normalize();
 			assertThat(file).hasFileName(link.group(1) + ".java");
 			assertThat(DocumentationPage.read(file)).as(link.group())
 				.containsPattern("@\\w*Test\\b.*\\n(\\t@.*\\n(\\t\\t.*\\n)*)*\\tvoid " + link.group(2) + "\\(");
@@ -155,7 +156,7 @@ class DocumentationTests {
 	}
 
 	private static List<MatchResult> pairs() {
-		String page = DocumentationPage.of("architecture").text();
+		String page = DocumentationPage.of(EVIDENCE).text();
 		Matcher row = ROW.matcher(page.substring(page.indexOf("\n## Pairs of features\n")));
 		return row.results().toList();
 	}
@@ -191,8 +192,8 @@ class DocumentationTests {
 	@CsvSource(delimiter = '|', nullValues = "-",
 			textBlock = """
 					testing        | ../libraries/test/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
-					stores         | ../libraries/test/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
-					stores         | ../libraries/test/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
+					contributing/stores | ../libraries/test/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
+					contributing/stores | ../libraries/test/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
 					reservations   | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
 					headers        | src/test/java/io/tierlimit/application/FilterTests.java                             | begins here.              | // What docs/headers.md shows ends
 					programmatic   | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
