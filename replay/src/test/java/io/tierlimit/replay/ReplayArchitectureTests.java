@@ -18,8 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Compares the packages that this module uses with
- * docs/contributing/architecture.md, and its API with
- * a list.
+ * docs/contributing/architecture.md, and its API with a list.
  */
 @Tag("conventions")
 class ReplayArchitectureTests {
