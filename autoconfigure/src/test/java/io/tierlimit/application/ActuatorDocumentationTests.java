@@ -66,7 +66,7 @@ class ActuatorDocumentationTests {
 
 	@Test
 	void responsesOfOffendersAreAsDocumented() {
-		DocumentationPage page = DocumentationPage.of("operations");
+		DocumentationPage page = DocumentationPage.of("operations").section("Find the callers that are rejected most");
 		RunningApplication application = start(page);
 		application.statuses(11, "/orders/1", "X-Forwarded-For", "203.0.113.7");
 		application.statuses(3, "/orders/1", "X-Forwarded-For", "203.0.113.8");
