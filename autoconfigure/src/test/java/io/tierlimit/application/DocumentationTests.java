@@ -27,7 +27,6 @@ import io.tierlimit.spi.OverloadSignal;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -65,19 +64,6 @@ class DocumentationTests {
 	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
 
 	private static final String EVIDENCE = "contributing/evidence";
-
-	private static final Path PROJECT = Path.of("..");
-
-	private static final Path COMPATIBILITY_TESTS = PROJECT.resolve("testing/compatibility");
-
-	private static final Path APPLICATIONS = COMPATIBILITY_TESTS.resolve("src/it/lines");
-
-	private static final String VERSION = all("<artifactId>tierlimit-parent</artifactId>\\s*<version>(.*?)</",
-			DocumentationPage.read(PROJECT.resolve("pom.xml")))
-		.get(0);
-
-	private static final Pattern COMPATIBILITY = Pattern
-		.compile("\\| " + Pattern.quote(VERSION) + " \\| (.*) \\(tested: (.*)\\) \\| (.*) \\| (.*) \\| (.*) \\|");
 
 	@Test
 	void documentationHasExamples() throws IOException {
@@ -161,17 +147,6 @@ class DocumentationTests {
 		return row.results().toList();
 	}
 
-	/** The clock stands still, so that the seconds are the same each time. */
-	@Test
-	void readmeShowsTheResponseToTheFourthRequest(@TempDir Path directory) {
-		DocumentationPage readme = DocumentationPage.readme();
-		try (RunningApplication application = RunningApplication.start(TestApplication.class,
-				readme.configuration(directory))) {
-			assertThat(application.statuses(3, "/")).doesNotContain(429);
-			readme.assertResponse(0, application.get("/"));
-		}
-	}
-
 	/** A copy would hash keys with a published secret, without a warning. */
 	@ParameterizedTest
 	@ValueSource(strings = { "../docs", "src/test/resources/recipes", "../sample-app/src/main/resources" })
@@ -180,11 +155,6 @@ class DocumentationTests {
 			assertThat(files.filter((file) -> file.toString().matches(".*\\.(md|yml)"))).isNotEmpty()
 				.allSatisfy((file) -> assertThat(DocumentationPage.read(file)).doesNotContainPattern(SECRET));
 		}
-	}
-
-	@Test
-	void readmeIsShort() {
-		assertThat(DocumentationPage.read(DocumentationPage.README).lines().count()).isLessThanOrEqualTo(150);
 	}
 
 	/** The page contains the source from one text to another. */
@@ -235,73 +205,6 @@ class DocumentationTests {
 				.flatMap((page) -> YAML.matcher(DocumentationPage.read(page)).results().map((match) -> match.group(1)))
 				.toList();
 		}
-	}
-
-	@Test
-	void readmeListsTheVersionsOfSpringBootThatAreTested() {
-		String pom = DocumentationPage.read(PROJECT.resolve("pom.xml"));
-		List<String> versions = all("<line\\.version>\\$\\{(.*?)}</line\\.version>",
-				DocumentationPage.read(COMPATIBILITY_TESTS.resolve("pom.xml")))
-			.stream()
-			.map((property) -> all("<" + Pattern.quote(property) + ">(.*?)</", pom).get(0))
-			.toList();
-		assertThat(compatibility(2).split(", ")).containsExactlyElementsOf(versions);
-		assertThat(compatibility(1).split(", ")).containsExactlyElementsOf(
-				versions.stream().map((version) -> version.replaceFirst("\\.\\d+$", "")).toList());
-	}
-
-	@Test
-	void readmeListsTheVersionsOfJavaThatAreTested() {
-		String compiled = all("<java\\.version>(.*?)</", DocumentationPage.read(PROJECT.resolve("pom.xml"))).get(0);
-		String newest = all("void virtualThreadsOnJava(\\d+)", DocumentationPage
-			.read(APPLICATIONS.resolve("mvc/src/test/java/com/example/shop/VirtualThreadsTests.java"))).get(0);
-		assertThat(compatibility(3)).isEqualTo(compiled + " or later (tested: " + compiled + ", " + newest + ")");
-	}
-
-	@Test
-	void readmeListsTheApplicationsThatAreTested() {
-		List<String> names = new ArrayList<>();
-		for (String module : all("<module>(.*?)</module>", DocumentationPage.read(APPLICATIONS.resolve("pom.xml")))) {
-			if (Files.isDirectory(APPLICATIONS.resolve(module + "/src/main"))) {
-				names.add(all("<name>(.*?)</name>", DocumentationPage.read(APPLICATIONS.resolve(module + "/pom.xml")))
-					.get(0));
-			}
-		}
-		assertThat(compatibility(5).replace("`", "").split("; ")).containsExactlyElementsOf(names);
-	}
-
-	@Test
-	void theFirstApplicationHasTheRulesAndTheDependencyOfTheReadme() {
-		String readme = DocumentationPage.readme().text();
-		assertThat(DocumentationPage.read(APPLICATIONS.resolve("mvc/src/main/resources/application.yml")))
-			.isEqualTo(all("```yaml\n(.*?)```", readme).get(0));
-		String dependency = all("```xml\n(.*?)```", readme).get(0).replace(VERSION, "@project.version@");
-		assertThat(withoutSpace(DocumentationPage.read(APPLICATIONS.resolve("mvc/pom.xml"))))
-			.contains(withoutSpace(dependency));
-	}
-
-	/** Except for the headers that the server adds. */
-	@Test
-	void theResponseOfTheReadmeIsTheOneThatIsTested() {
-		String tested = DocumentationPage.read(APPLICATIONS.resolve("mvc/src/test/resources/responses.http"));
-		String shown = all("```http\n(HTTP/1.1 429\n.*?)```", DocumentationPage.readme().text()).get(0);
-		String withoutConnection = tested.replaceAll("(?m)^(Content-Length|Date|Connection): .*\n", "")
-			.replace("429 \n", "429\n");
-		assertThat(withoutConnection).contains(shown);
-	}
-
-	private static String compatibility(int column) {
-		Matcher row = COMPATIBILITY.matcher(DocumentationPage.readme().text());
-		assertThat(row.find()).isTrue();
-		return row.group(column);
-	}
-
-	private static List<String> all(String pattern, String text) {
-		return Pattern.compile(pattern, Pattern.DOTALL).matcher(text).results().map((match) -> match.group(1)).toList();
-	}
-
-	private static String withoutSpace(String text) {
-		return text.replaceAll("\\s", "");
 	}
 
 }

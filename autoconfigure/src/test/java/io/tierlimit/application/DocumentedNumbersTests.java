@@ -101,18 +101,6 @@ class DocumentedNumbersTests {
 		assertThat(documented).hasSizeGreaterThan(20);
 	}
 
-	@Test
-	void firstRequestsAreAnsweredAsDocumented() {
-		DocumentationPage page = DocumentationPage.of("getting-started");
-		try (RunningApplication application = RunningApplication.start(TestApplication.class,
-				"tierlimit.rules.per-ip.scope=ip", "tierlimit.rules.per-ip.rate=10/m",
-				"tierlimit.rules.per-ip.burst=3")) {
-			page.assertResponse(0, application.get("/orders/1"));
-			assertThat(application.statuses(2, "/orders/1")).containsOnly(200);
-			page.assertResponse(1, application.get("/orders/1"));
-		}
-	}
-
 	private static Map<String, String> defaults() {
 		Map<String, String> defaults = new HashMap<>();
 		for (JsonNode property : ConfigurationMetadata.properties()) {

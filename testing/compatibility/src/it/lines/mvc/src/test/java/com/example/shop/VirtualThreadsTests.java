@@ -43,8 +43,9 @@ class VirtualThreadsTests {
 		try {
 			String shop = "http://localhost:" + port(application.inputReader());
 			assertThat(get(shop + "/thread").body()).startsWith("VirtualThread").endsWith(" on Java 25");
-			assertThat(get(shop + "/thread").statusCode()).isEqualTo(200);
-			assertThat(get(shop + "/thread").statusCode()).isEqualTo(200);
+			for (int i = 1; i < 10; i++) {
+				assertThat(get(shop + "/thread").statusCode()).isEqualTo(200);
+			}
 			HttpResponse<String> rejected = get(shop + "/thread");
 			assertThat(rejected.statusCode()).isEqualTo(429);
 			assertThat(rejected.body()).contains("\"violated-policies\":[\"per-ip\"]");
