@@ -37,6 +37,7 @@ import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.core.env.PropertiesPropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -73,28 +74,31 @@ class DocumentationTests {
 	@ParameterizedTest
 	@MethodSource("examples")
 	void exampleStarts(String yaml) {
-		assertStarts(yaml);
+		assertStarts(List.of(yaml));
 	}
 
 	/** With the algorithm that has most of them. */
 	@Test
 	void allPropertiesStartWithTheirExamples() {
-		Matcher yaml = YAML.matcher(DocumentationPage.read(Path.of("../docs/reference.md")));
-		assertThat(yaml.find()).isTrue();
-		assertStarts(yaml.group(1)
-			.replaceAll("(?m)^( +)#(?! )", "$1")
-			.replaceAll("(?m)^ +burst: .*\\n", "")
-			.replace("algorithm: token-bucket", "algorithm: fixed-window")
-			.replace("store: auto", "store: memory")
-			// An override is for a user, an address or a key.
-			.replace("address: 203.0.113.0/24", "")
-			.replace("key: acme", "")
-			.replace("${TIERLIMIT_KEYS_SECRET}", "a secret for a test"));
+		assertStarts(DocumentationPage.of("reference")
+			.blocks("yaml")
+			.stream()
+			.map((block) -> block.replaceAll("(?m)^( *)#(?! )", "$1")
+				.replaceAll("(?m)^ +burst: .*\\n", "")
+				.replace("algorithm: token-bucket", "algorithm: fixed-window")
+				.replace("store: auto", "store: memory")
+				// An override is for a user, an address or a key.
+				.replace("address: 203.0.113.0/24", "")
+				.replace("key: acme", "")
+				.replace("${TIERLIMIT_KEYS_SECRET}", "a secret for a test"))
+			.toList());
 	}
 
-	private static void assertStarts(String yaml) {
+	private static void assertStarts(List<String> documents) {
 		YamlPropertiesFactoryBean reader = new YamlPropertiesFactoryBean();
-		reader.setResources(new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)));
+		reader.setResources(documents.stream()
+			.map((yaml) -> new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))
+			.toArray(Resource[]::new));
 		Properties properties = reader.getObject();
 		assertThat(properties).isNotEmpty();
 		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class)
