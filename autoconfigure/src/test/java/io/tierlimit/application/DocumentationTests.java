@@ -168,7 +168,7 @@ class DocumentationTests {
 					testing        | ../libraries/test/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
 					contributing/stores | ../libraries/test/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
 					contributing/stores | ../libraries/test/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
-					reservations   | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
+					outgoing-calls | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
 					headers        | src/test/java/io/tierlimit/application/FilterTests.java                             | begins here.              | // What docs/headers.md shows ends
 					programmatic   | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
 					outgoing-calls | src/test/java/io/tierlimit/application/PartnerClients.java                          | import                    | -
