@@ -47,7 +47,7 @@ class ActuatorDocumentationTests {
 		// A request is counted at its end, which may be after the response.
 		Poll.until(() -> application.get("/actuator/ratelimits/everybody").body().contains("\"rejected\":1"),
 				() -> "not counted");
-		page.compare(application, 11);
+		page.compare(application, 9);
 	}
 
 	@Test
