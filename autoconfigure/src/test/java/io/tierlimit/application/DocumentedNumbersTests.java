@@ -40,9 +40,9 @@ class DocumentedNumbersTests {
 			textBlock = """
 					rules         | A period, and the time to refill a bucket, are at most %s days | limit.Rate#MAX_PERIOD
 					rules         | each %s entries of a sliding log after the first 25            | limit.BucketState#ENTRY_BLOCK
-					rules         | a text of up to %s digits is a number                          | key.ExpressionValues#MAX_DIGITS
-					rules         | a regular expression reads at most %s characters               | key.BoundedText#MAX_READS
-					rules         | a joined text has at most %s characters                        | key.ExpressionValues#MAX_LENGTH
+					rules         | a string of up to %s digits is a number                        | key.ExpressionValues#MAX_DIGITS
+					rules         | A regular expression reads at most %s characters               | key.BoundedText#MAX_READS
+					rules         | a joined string has at most %s characters                      | key.ExpressionValues#MAX_LENGTH
 					keys          | a number with more than %s digits                              | key.KeyText#MAX_DIGITS
 					keys          | a collection with more than %s characters                      | key.KeyText#MAX_LENGTH
 					keys          | addresses and plans longer than %s characters                  | key.KeyHash#MAX_PLAIN_LENGTH
