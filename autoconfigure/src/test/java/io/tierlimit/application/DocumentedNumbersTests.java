@@ -55,7 +55,7 @@ class DocumentedNumbersTests {
 					redis         | are sent by up to %s threads                                   | store.redis.BlockingScriptClient#THREADS
 					stores        | into bytes and back: %s bytes                                  | limit.PackedState#SIZE
 					stores        | 73 bytes, and %s more for each entry of a sliding log          | limit.ConsumptionLog#PACKED_ENTRY
-					charging      | is answered with %s, or its response                           | option.outcome.ChargePolicy#NOT_ACCEPTABLE
+					login-protection | is answered with %s, or its response                           | option.outcome.ChargePolicy#NOT_ACCEPTABLE
 					""")
 	void pageHasTheValueOfTheConstant(String page, String text, String constant) throws ReflectiveOperationException {
 		Object value = constant(constant);
