@@ -48,7 +48,7 @@ class DocumentedNumbersTests {
 					keys          | addresses and plans longer than %s characters                  | key.KeyHash#MAX_PLAIN_LENGTH
 					keys          | at least %s characters) is the key of the HMAC                 | key.KeyHash#MIN_SECRET_LENGTH
 					security      | A number with more than %s digits                              | key.KeyText#MAX_DIGITS
-					algorithms    | a limit above %s permits stops startup                         | limit.SlidingLog#MAX_PERMITS
+					algorithms    | The rate may have at most %s permits                           | limit.SlidingLog#MAX_PERMITS
 					algorithms    | %s bytes per charge in Redis                                   | limit.ConsumptionLog#PACKED_ENTRY
 					redis         | a value of %s bytes                                            | limit.PackedState#SIZE
 					redis         | %s bytes more for each entry of a sliding log                  | limit.ConsumptionLog#PACKED_ENTRY
