@@ -170,7 +170,7 @@ class DocumentationTests {
 					contributing/stores | ../libraries/test/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
 					outgoing-calls | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
 					headers        | src/test/java/io/tierlimit/application/FilterTests.java                             | begins here.              | // What docs/headers.md shows ends
-					programmatic   | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
+					methods-and-code | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
 					outgoing-calls | src/test/java/io/tierlimit/application/PartnerClients.java                          | import                    | -
 					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/Exports.java | import | -
 					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/SharedExports.java | import | -
