@@ -47,14 +47,13 @@ class DocumentedNumbersTests {
 					keys          | a collection with more than %s characters                      | key.KeyText#MAX_LENGTH
 					keys          | addresses and plans longer than %s characters                  | key.KeyHash#MAX_PLAIN_LENGTH
 					keys          | at least %s characters) is the key of the HMAC                 | key.KeyHash#MIN_SECRET_LENGTH
-					security      | A number with more than %s digits                              | key.KeyText#MAX_DIGITS
 					algorithms    | The rate may have at most %s permits                           | limit.SlidingLog#MAX_PERMITS
 					algorithms    | %s bytes per charge in Redis                                   | limit.ConsumptionLog#PACKED_ENTRY
 					redis         | a value of %s bytes                                            | limit.PackedState#SIZE
 					redis         | %s bytes more for each entry of a sliding log                  | limit.ConsumptionLog#PACKED_ENTRY
 					redis         | are sent by up to %s threads                                   | store.redis.BlockingScriptClient#THREADS
-					stores        | into bytes and back: %s bytes                                  | limit.PackedState#SIZE
-					stores        | 73 bytes, and %s more for each entry of a sliding log          | limit.ConsumptionLog#PACKED_ENTRY
+					contributing/stores | into bytes and back: %s bytes                                  | limit.PackedState#SIZE
+					contributing/stores | 73 bytes, and %s more for each entry of a sliding log          | limit.ConsumptionLog#PACKED_ENTRY
 					login-protection | is answered with %s, or its response                           | option.outcome.ChargePolicy#NOT_ACCEPTABLE
 					""")
 	void pageHasTheValueOfTheConstant(String page, String text, String constant) throws ReflectiveOperationException {
