@@ -32,7 +32,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * false.
  * @param algorithm Rate limiting algorithm.
  * @param rate Permits per period, such as 10/s, 100/m or 1000/15m: 1 to 10^12 permits,
- * and a period of at most 3650 days.
+ * and a period of at most 3650 days. May be left out if plans has tierlimit.plan.default:
+ * callers on other plans then have its limit and bucket.
  * @param burst Maximum number of permits that a bucket can save, with the algorithms
  * token-bucket and fixed-window: 1 to 10^12, or a time in which the rate earns them, such
  * as 5m. By default the permits of the rate.
