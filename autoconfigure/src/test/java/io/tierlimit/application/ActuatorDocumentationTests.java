@@ -22,8 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("conventions")
 class ActuatorDocumentationTests {
 
-	private static final Pattern COMMAND = Pattern
-		.compile("-d '(\\{.*})' \\\\\n +http://localhost:8080(\\S+)\n");
+	private static final Pattern COMMAND = Pattern.compile("-d '(\\{.*})' \\\\\n +http://localhost:8080(\\S+)\n");
 
 	private static final String[] OPERATOR = { "tierlimit.client-ip.trusted-proxies=127.0.0.0/8",
 			"management.endpoints.web.exposure.include=ratelimits,ratelimitoverrides",
@@ -52,8 +51,7 @@ class ActuatorDocumentationTests {
 
 	@Test
 	void responsesOfBansAreAsDocumented() {
-		DocumentationPage page = DocumentationPage.of("single-callers")
-			.section("Ban callers that ignore their limits");
+		DocumentationPage page = DocumentationPage.of("single-callers").section("Ban callers that ignore their limits");
 		RunningApplication application = start(page);
 		for (int i = 0; i < 21; i++) {
 			Response response = application.get("/orders/1");

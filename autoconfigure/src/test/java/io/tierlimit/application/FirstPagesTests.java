@@ -120,8 +120,7 @@ class FirstPagesTests {
 		String tested = DocumentationPage.read(APPLICATIONS.resolve("mvc/src/test/resources/responses.http"));
 		String withoutConnection = tested.replaceAll("(?m)^(Content-Length|Date|Connection): .*\n", "")
 			.replace("429 \n", "429\n");
-		assertThat(withoutConnection)
-			.contains(all("```http\n(HTTP/1.1 429\n.*?)```", GETTING_STARTED.text()).get(0));
+		assertThat(withoutConnection).contains(all("```http\n(HTTP/1.1 429\n.*?)```", GETTING_STARTED.text()).get(0));
 	}
 
 	private static String compatibility(int column) {

@@ -94,7 +94,10 @@ class TableDocumentationTests {
 	}
 
 	private void runChangeSet(String script) throws Exception {
-		String changeSet = DocumentationPage.of("changing-rules").blocks("xml").get(0).replace("audit-postgresql.sql", script);
+		String changeSet = DocumentationPage.of("changing-rules")
+			.blocks("xml")
+			.get(0)
+			.replace("audit-postgresql.sql", script);
 		Files.writeString(this.directory.resolve(script + ".xml"), """
 				<databaseChangeLog xmlns="%s" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
 					xsi:schemaLocation="%s %s/dbchangelog-latest.xsd">

@@ -24,8 +24,8 @@ class JsonLogin {
 	@RateLimited(value = "login-failures-per-account", key = "#login.username()?.trim()?.toLowerCase()")
 	ResponseEntity<Void> login(@RequestBody Login login) {
 		try {
-			this.authentication.authenticate(
-					UsernamePasswordAuthenticationToken.unauthenticated(login.username(), login.password()));
+			this.authentication
+				.authenticate(UsernamePasswordAuthenticationToken.unauthenticated(login.username(), login.password()));
 			// Your application now creates a session or a token.
 			return ResponseEntity.noContent().build();
 		}

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares the packages that this module uses with
- * docs/contributing/architecture.md, and its API with a list.
+ * Compares the packages that this module uses with docs/contributing/architecture.md, and
+ * its API with a list.
  */
 @Tag("conventions")
 class ReplayArchitectureTests {

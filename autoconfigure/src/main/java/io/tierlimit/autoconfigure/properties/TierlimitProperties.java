@@ -86,9 +86,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 *
 	 * @param styles Styles of headers to write.
 	 * @param expose Whether scripts of other origins may read the rate limit headers.
-	 * @param retryAfterJitter Maximum random extension of Retry-After, as a whole
-	 * percentage of the wait from 0% to 100%, so that rejected clients do not all retry
-	 * at once.
+	 * @param retryAfterJitter Maximum random extension of Retry-After, as a percentage of
+	 * the wait from 0% to 100%, so that rejected clients do not all retry at once.
 	 */
 	public record Headers(@DefaultValue( {
 			"draft-11", "draft-06" }) List<HeaderStyle> styles, @DefaultValue("false") Boolean expose,

@@ -90,7 +90,8 @@ class VirtualThreadsTests {
 	}
 
 	private static HttpResponse<String> get(String uri) throws IOException, InterruptedException {
-		return HttpClient.newHttpClient().send(HttpRequest.newBuilder(URI.create(uri)).build(), BodyHandlers.ofString());
+		return HttpClient.newHttpClient()
+			.send(HttpRequest.newBuilder(URI.create(uri)).build(), BodyHandlers.ofString());
 	}
 
 }
