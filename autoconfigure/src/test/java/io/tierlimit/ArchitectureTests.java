@@ -28,7 +28,7 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Checks the package table of docs/architecture.md.
+ * Checks which packages each package uses, and that there are no cycles.
  */
 @Tag("conventions")
 class ArchitectureTests {

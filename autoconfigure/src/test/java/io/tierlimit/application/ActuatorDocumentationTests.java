@@ -1,6 +1,9 @@
 package io.tierlimit.application;
 
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Path;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.junit.Poll;
@@ -18,6 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("conventions")
 class ActuatorDocumentationTests {
+
+	private static final Pattern COMMAND = Pattern.compile("-d '(\\{.*})' \\\\\n +http://localhost:8080(\\S+)\n");
 
 	private static final String[] OPERATOR = { "tierlimit.client-ip.trusted-proxies=127.0.0.0/8",
 			"management.endpoints.web.exposure.include=ratelimits,ratelimitoverrides",
@@ -41,12 +46,12 @@ class ActuatorDocumentationTests {
 		// A request is counted at its end, which may be after the response.
 		Poll.until(() -> application.get("/actuator/ratelimits/everybody").body().contains("\"rejected\":1"),
 				() -> "not counted");
-		page.compare(application, 11);
+		page.compare(application, 9);
 	}
 
 	@Test
 	void responsesOfBansAreAsDocumented() {
-		DocumentationPage page = DocumentationPage.of("bans");
+		DocumentationPage page = DocumentationPage.of("single-callers").section("Ban callers that ignore their limits");
 		RunningApplication application = start(page);
 		for (int i = 0; i < 21; i++) {
 			Response response = application.get("/orders/1");
@@ -59,7 +64,7 @@ class ActuatorDocumentationTests {
 
 	@Test
 	void responsesOfOffendersAreAsDocumented() {
-		DocumentationPage page = DocumentationPage.of("operations");
+		DocumentationPage page = DocumentationPage.of("operations").section("Find the callers that are rejected most");
 		RunningApplication application = start(page);
 		application.statuses(11, "/orders/1", "X-Forwarded-For", "203.0.113.7");
 		application.statuses(3, "/orders/1", "X-Forwarded-For", "203.0.113.8");
@@ -73,10 +78,23 @@ class ActuatorDocumentationTests {
 
 	@Test
 	void responsesOfOverridesAreAsDocumented() {
-		DocumentationPage page = DocumentationPage.of("overrides");
-		RunningApplication application = start(page);
-		page.compare(application, 5);
+		DocumentationPage page = DocumentationPage.of("single-callers");
+		RunningApplication application = start(page.section("Write an override"));
+		page.section("Edit overrides by HTTP").compare(application, 5);
 		assertThat(application.get("/orders/1").status()).as("the override was removed").isEqualTo(200);
+	}
+
+	@Test
+	void documentedRequestRaisesTheLimitOfACustomer() {
+		DocumentationPage page = DocumentationPage.of("single-callers").section("Raise a customer's limit now");
+		RunningApplication application = applications.startOwn(TestApplication.class,
+				page.configuration(this.directory));
+		MatchResult command = COMMAND.matcher(page.text()).results().findFirst().orElseThrow();
+		assertThat(application
+			.send("POST", command.group(2), BodyPublishers.ofString(command.group(1)), "Content-Type",
+					"application/json")
+			.status()).isEqualTo(200);
+		assertThat(application.get(command.group(2)).json("$.limits.per-user.burst")).isEqualTo(500);
 	}
 
 	private RunningApplication start(DocumentationPage page) {

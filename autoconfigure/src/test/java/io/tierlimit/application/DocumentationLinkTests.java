@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Checks the links of all Markdown files, and the two lists of pages.
+ * Checks the links of all Markdown files, and the lists of pages.
  */
 @Tag("conventions")
 class DocumentationLinkTests {
@@ -28,6 +28,8 @@ class DocumentationLinkTests {
 	private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
 	private static final Path INDEX = ROOT.resolve("docs/README.md");
+
+	private static final Path LANGUAGE_MODELS = ROOT.resolve("llms.txt");
 
 	private static final Pattern CODE = Pattern.compile("(?ms)^ *```.*?^ *```|`[^`\\n]*`");
 
@@ -37,11 +39,8 @@ class DocumentationLinkTests {
 
 	private static final Pattern FENCE = Pattern.compile("(?ms)^ *```.*?^ *```");
 
-	/** A line of the list in docs/README.md. */
+	/** An entry of a list of pages. */
 	private static final Pattern ENTRY = Pattern.compile("(?m)^- (\\[.*?]\\((.*?)\\)): (.*)$");
-
-	/** A line of the list in the README. */
-	private static final Pattern ROW = Pattern.compile("(?m)^\\|[^|]*\\| (\\[.*?]\\(.*?\\)) \\| (.*) \\|$");
 
 	@Test
 	void everyLinkHasATarget() throws IOException {
@@ -69,24 +68,25 @@ class DocumentationLinkTests {
 		ENTRY.matcher(DocumentationPage.read(INDEX))
 			.results()
 			.forEach((entry) -> listed.add(INDEX.resolveSibling(entry.group(2))));
-		try (Stream<Path> pages = Files.list(INDEX.getParent())) {
-			assertThat(pages.filter((page) -> page.toString().endsWith(".md") && !page.equals(INDEX))).isNotEmpty()
-				.allMatch(listed::contains);
-		}
+		List<Path> pages = new ArrayList<>(pagesIn("docs"));
+		pages.addAll(pagesIn("docs/contributing"));
+		assertThat(pages).hasSizeGreaterThan(20).allMatch((page) -> page.equals(INDEX) || listed.contains(page));
 	}
 
 	@Test
-	void readmeHasTheSameIndex() {
-		List<String> entries = ENTRY.matcher(DocumentationPage.read(INDEX))
-			.results()
-			.map((entry) -> entry.group(1) + " " + entry.group(3))
-			.toList();
+	void readmeHasEightLinksToPages() {
 		String readme = DocumentationPage.read(ROOT.resolve("README.md"));
-		assertThat(ROW.matcher(readme.substring(readme.indexOf("\n## Documentation")))
-			.results()
-			.map((row) -> row.group(1).replace("(sample-app/", "(../sample-app/").replace("(docs/", "(") + " "
-					+ row.group(2)))
-			.containsExactlyElementsOf(entries);
+		assertThat(ENTRY.matcher(readme.substring(readme.indexOf("\n## Documentation"))).results()).hasSize(8);
+	}
+
+	/** In the format of llmstxt.org. */
+	@Test
+	void pagesForUsersAreListedForLanguageModels() throws IOException {
+		String list = DocumentationPage.read(LANGUAGE_MODELS);
+		assertThat(list).startsWith("# Tierlimit\n\n> ");
+		Set<Path> listed = new HashSet<>();
+		ENTRY.matcher(list).results().forEach((entry) -> listed.add(ROOT.resolve(entry.group(2))));
+		assertThat(listed).contains(INDEX).containsAll(pagesIn("docs"));
 	}
 
 	private static boolean exists(Path page, String target) {
@@ -111,13 +111,17 @@ class DocumentationLinkTests {
 	}
 
 	private static List<Path> pages() throws IOException {
-		List<Path> pages = new ArrayList<>();
-		for (String directory : List.of("", "docs", "sample-app", "benchmarks")) {
-			try (Stream<Path> files = Files.list(ROOT.resolve(directory))) {
-				files.filter((file) -> file.toString().endsWith(".md")).forEach(pages::add);
-			}
+		List<Path> pages = new ArrayList<>(List.of(LANGUAGE_MODELS));
+		for (String directory : List.of("", "docs", "docs/contributing", "sample-app", "benchmarks")) {
+			pages.addAll(pagesIn(directory));
 		}
 		return pages;
+	}
+
+	private static List<Path> pagesIn(String directory) throws IOException {
+		try (Stream<Path> files = Files.list(ROOT.resolve(directory))) {
+			return files.filter((file) -> file.toString().endsWith(".md")).toList();
+		}
 	}
 
 }

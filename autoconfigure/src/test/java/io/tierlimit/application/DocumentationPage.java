@@ -6,9 +6,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.tierlimit.application.RunningApplication.Response;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,18 +38,27 @@ final class DocumentationPage {
 
 	private final String text;
 
-	private DocumentationPage(Path path) {
+	private DocumentationPage(Path path, String text) {
 		this.path = path;
-		this.text = read(path);
+		this.text = text;
 	}
 
 	static DocumentationPage readme() {
-		return new DocumentationPage(README);
+		return new DocumentationPage(README, read(README));
 	}
 
 	/** Reads a page of the directory {@code docs}. */
 	static DocumentationPage of(String name) {
-		return new DocumentationPage(Path.of("../docs", name + ".md"));
+		Path path = Path.of("../docs", name + ".md");
+		return new DocumentationPage(path, read(path));
+	}
+
+	/** Returns the part of the page below a heading of the second level. */
+	DocumentationPage section(String heading) {
+		String start = "\n## " + heading + "\n";
+		assertThat(this.text).contains(start);
+		String section = this.text.substring(this.text.indexOf(start) + start.length());
+		return new DocumentationPage(this.path, section.split("\n(?=## )", 2)[0]);
 	}
 
 	static String read(Path file) {
@@ -82,10 +93,10 @@ final class DocumentationPage {
 		return "spring.config.additional-location=file:" + directory + "/";
 	}
 
-	/** Writes the page, if it is to be written. */
+	/** Writes the page or the section, if it is to be written. */
 	void write(String changed) {
 		if (System.getProperty("docs.write") != null) {
-			write(this.path, changed);
+			write(this.path, read(this.path).replace(this.text, changed));
 		}
 	}
 
@@ -111,7 +122,10 @@ final class DocumentationPage {
 		}
 	}
 
-	/** Sends all requests in their order, and compares the responses with the page. */
+	/**
+	 * Sends all requests in their order, and compares the responses with the page. A line
+	 * of three dots in a response of the page stands for any lines.
+	 */
 	void compare(RunningApplication application, int number) {
 		List<String> documented = new ArrayList<>();
 		List<String> actual = new ArrayList<>();
@@ -120,10 +134,12 @@ final class DocumentationPage {
 			Response response = (sent == null) ? application.send(exchange.group(1), exchange.group(2))
 					: application.send(exchange.group(1), exchange.group(2), BodyPublishers.ofString(sent),
 							"Content-Type", "application/json");
-			documented.add(stable(exchange.group(4)));
-			actual.add(stable(text(response)));
+			String shown = exchange.group(4);
+			String text = abridged(shown).matcher(stable(text(response))).matches() ? shown : text(response);
+			documented.add(stable(shown));
+			actual.add(stable(text));
 			return Matcher.quoteReplacement("```http\n" + exchange.group(1) + " " + exchange.group(2) + "\n\n"
-					+ ((sent != null) ? sent + "\n\n" : "") + text(response) + "```");
+					+ ((sent != null) ? sent + "\n\n" : "") + text + "```");
 		}));
 		assertThat(actual).isEqualTo(documented).hasSize(number);
 	}
@@ -140,6 +156,12 @@ final class DocumentationPage {
 				.append('\n');
 		}
 		return text.toString();
+	}
+
+	private static Pattern abridged(String shown) {
+		return Pattern.compile(Arrays.stream(stable(shown).split("(?m)^ *\\.\\.\\.\n"))
+			.map(Pattern::quote)
+			.collect(Collectors.joining("(?s:.*\n)?")));
 	}
 
 	private static String stable(String text) {

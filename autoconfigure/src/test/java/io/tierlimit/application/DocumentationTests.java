@@ -27,7 +27,6 @@ import io.tierlimit.spi.OverloadSignal;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,6 +37,7 @@ import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.core.env.PropertiesPropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,18 +64,7 @@ class DocumentationTests {
 	/** A secret that is written out, or the default of a placeholder. */
 	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
 
-	private static final Path PROJECT = Path.of("..");
-
-	private static final Path COMPATIBILITY_TESTS = PROJECT.resolve("testing/compatibility");
-
-	private static final Path APPLICATIONS = COMPATIBILITY_TESTS.resolve("src/it/lines");
-
-	private static final String VERSION = all("<artifactId>tierlimit-parent</artifactId>\\s*<version>(.*?)</",
-			DocumentationPage.read(PROJECT.resolve("pom.xml")))
-		.get(0);
-
-	private static final Pattern COMPATIBILITY = Pattern
-		.compile("\\| " + Pattern.quote(VERSION) + " \\| (.*) \\(tested: (.*)\\) \\| (.*) \\| (.*) \\| (.*) \\|");
+	private static final String EVIDENCE = "contributing/evidence";
 
 	@Test
 	void documentationHasExamples() throws IOException {
@@ -85,28 +74,31 @@ class DocumentationTests {
 	@ParameterizedTest
 	@MethodSource("examples")
 	void exampleStarts(String yaml) {
-		assertStarts(yaml);
+		assertStarts(List.of(yaml));
 	}
 
 	/** With the algorithm that has most of them. */
 	@Test
 	void allPropertiesStartWithTheirExamples() {
-		Matcher yaml = YAML.matcher(DocumentationPage.read(Path.of("../docs/reference.md")));
-		assertThat(yaml.find()).isTrue();
-		assertStarts(yaml.group(1)
-			.replaceAll("(?m)^( +)#(?! )", "$1")
-			.replaceAll("(?m)^ +burst: .*\\n", "")
-			.replace("algorithm: token-bucket", "algorithm: fixed-window")
-			.replace("store: auto", "store: memory")
-			// An override is for a user, an address or a key.
-			.replace("address: 203.0.113.0/24", "")
-			.replace("key: acme", "")
-			.replace("${TIERLIMIT_KEYS_SECRET}", "a secret for a test"));
+		assertStarts(DocumentationPage.of("reference")
+			.blocks("yaml")
+			.stream()
+			.map((block) -> block.replaceAll("(?m)^( *)#(?! )", "$1")
+				.replaceAll("(?m)^ +burst: .*\\n", "")
+				.replace("algorithm: token-bucket", "algorithm: fixed-window")
+				.replace("store: auto", "store: memory")
+				// An override is for a user, an address or a key.
+				.replace("address: 203.0.113.0/24", "")
+				.replace("key: acme", "")
+				.replace("${TIERLIMIT_KEYS_SECRET}", "a secret for a test"))
+			.toList());
 	}
 
-	private static void assertStarts(String yaml) {
+	private static void assertStarts(List<String> documents) {
 		YamlPropertiesFactoryBean reader = new YamlPropertiesFactoryBean();
-		reader.setResources(new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)));
+		reader.setResources(documents.stream()
+			.map((yaml) -> new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))
+			.toArray(Resource[]::new));
 		Properties properties = reader.getObject();
 		assertThat(properties).isNotEmpty();
 		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class)
@@ -123,12 +115,11 @@ class DocumentationTests {
 				.hasSingleBean(RateLimitEvaluator.class));
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "security", "failure-modes", "architecture" })
-	void attacksFaultsAndPairsOfFeaturesAreLinkedToTestsThatExist(String page) {
-		List<MatchResult> links = TEST.matcher(DocumentationPage.of(page).text()).results().toList();
-		assertThat(links).hasSizeGreaterThan(40).allSatisfy((link) -> {
-			Path file = Path.of("../docs").resolve(link.group(3)).normalize();
+	@Test
+	void attacksFaultsAndPairsOfFeaturesAreLinkedToTestsThatExist() {
+		List<MatchResult> links = TEST.matcher(DocumentationPage.of(EVIDENCE).text()).results().toList();
+		assertThat(links).hasSizeGreaterThan(250).allSatisfy((link) -> {
+			Path file = Path.of("../docs/contributing").resolve(link.group(3)).normalize();
 			assertThat(file).hasFileName(link.group(1) + ".java");
 			assertThat(DocumentationPage.read(file)).as(link.group())
 				.containsPattern("@\\w*Test\\b.*\\n(\\t@.*\\n(\\t\\t.*\\n)*)*\\tvoid " + link.group(2) + "\\(");
@@ -155,20 +146,9 @@ class DocumentationTests {
 	}
 
 	private static List<MatchResult> pairs() {
-		String page = DocumentationPage.of("architecture").text();
+		String page = DocumentationPage.of(EVIDENCE).text();
 		Matcher row = ROW.matcher(page.substring(page.indexOf("\n## Pairs of features\n")));
 		return row.results().toList();
-	}
-
-	/** The clock stands still, so that the seconds are the same each time. */
-	@Test
-	void readmeShowsTheResponseToTheFourthRequest(@TempDir Path directory) {
-		DocumentationPage readme = DocumentationPage.readme();
-		try (RunningApplication application = RunningApplication.start(TestApplication.class,
-				readme.configuration(directory))) {
-			assertThat(application.statuses(3, "/")).doesNotContain(429);
-			readme.assertResponse(0, application.get("/"));
-		}
 	}
 
 	/** A copy would hash keys with a published secret, without a warning. */
@@ -181,21 +161,16 @@ class DocumentationTests {
 		}
 	}
 
-	@Test
-	void readmeIsShort() {
-		assertThat(DocumentationPage.read(DocumentationPage.README).lines().count()).isLessThanOrEqualTo(150);
-	}
-
 	/** The page contains the source from one text to another. */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', nullValues = "-",
 			textBlock = """
 					testing        | ../libraries/test/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
-					stores         | ../libraries/test/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
-					stores         | ../libraries/test/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
-					reservations   | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
+					contributing/stores | ../libraries/test/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
+					contributing/stores | ../libraries/test/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
+					outgoing-calls | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
 					headers        | src/test/java/io/tierlimit/application/FilterTests.java                             | begins here.              | // What docs/headers.md shows ends
-					programmatic   | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
+					methods-and-code | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
 					outgoing-calls | src/test/java/io/tierlimit/application/PartnerClients.java                          | import                    | -
 					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/Exports.java | import | -
 					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/SharedExports.java | import | -
@@ -234,73 +209,6 @@ class DocumentationTests {
 				.flatMap((page) -> YAML.matcher(DocumentationPage.read(page)).results().map((match) -> match.group(1)))
 				.toList();
 		}
-	}
-
-	@Test
-	void readmeListsTheVersionsOfSpringBootThatAreTested() {
-		String pom = DocumentationPage.read(PROJECT.resolve("pom.xml"));
-		List<String> versions = all("<line\\.version>\\$\\{(.*?)}</line\\.version>",
-				DocumentationPage.read(COMPATIBILITY_TESTS.resolve("pom.xml")))
-			.stream()
-			.map((property) -> all("<" + Pattern.quote(property) + ">(.*?)</", pom).get(0))
-			.toList();
-		assertThat(compatibility(2).split(", ")).containsExactlyElementsOf(versions);
-		assertThat(compatibility(1).split(", ")).containsExactlyElementsOf(
-				versions.stream().map((version) -> version.replaceFirst("\\.\\d+$", "")).toList());
-	}
-
-	@Test
-	void readmeListsTheVersionsOfJavaThatAreTested() {
-		String compiled = all("<java\\.version>(.*?)</", DocumentationPage.read(PROJECT.resolve("pom.xml"))).get(0);
-		String newest = all("void virtualThreadsOnJava(\\d+)", DocumentationPage
-			.read(APPLICATIONS.resolve("mvc/src/test/java/com/example/shop/VirtualThreadsTests.java"))).get(0);
-		assertThat(compatibility(3)).isEqualTo(compiled + " or later (tested: " + compiled + ", " + newest + ")");
-	}
-
-	@Test
-	void readmeListsTheApplicationsThatAreTested() {
-		List<String> names = new ArrayList<>();
-		for (String module : all("<module>(.*?)</module>", DocumentationPage.read(APPLICATIONS.resolve("pom.xml")))) {
-			if (Files.isDirectory(APPLICATIONS.resolve(module + "/src/main"))) {
-				names.add(all("<name>(.*?)</name>", DocumentationPage.read(APPLICATIONS.resolve(module + "/pom.xml")))
-					.get(0));
-			}
-		}
-		assertThat(compatibility(5).replace("`", "").split("; ")).containsExactlyElementsOf(names);
-	}
-
-	@Test
-	void theFirstApplicationHasTheRulesAndTheDependencyOfTheReadme() {
-		String readme = DocumentationPage.readme().text();
-		assertThat(DocumentationPage.read(APPLICATIONS.resolve("mvc/src/main/resources/application.yml")))
-			.isEqualTo(all("```yaml\n(.*?)```", readme).get(0));
-		String dependency = all("```xml\n(.*?)```", readme).get(0).replace(VERSION, "@project.version@");
-		assertThat(withoutSpace(DocumentationPage.read(APPLICATIONS.resolve("mvc/pom.xml"))))
-			.contains(withoutSpace(dependency));
-	}
-
-	/** Except for the headers that the server adds. */
-	@Test
-	void theResponseOfTheReadmeIsTheOneThatIsTested() {
-		String tested = DocumentationPage.read(APPLICATIONS.resolve("mvc/src/test/resources/responses.http"));
-		String shown = all("```http\n(HTTP/1.1 429\n.*?)```", DocumentationPage.readme().text()).get(0);
-		String withoutConnection = tested.replaceAll("(?m)^(Content-Length|Date|Connection): .*\n", "")
-			.replace("429 \n", "429\n");
-		assertThat(withoutConnection).contains(shown);
-	}
-
-	private static String compatibility(int column) {
-		Matcher row = COMPATIBILITY.matcher(DocumentationPage.readme().text());
-		assertThat(row.find()).isTrue();
-		return row.group(column);
-	}
-
-	private static List<String> all(String pattern, String text) {
-		return Pattern.compile(pattern, Pattern.DOTALL).matcher(text).results().map((match) -> match.group(1)).toList();
-	}
-
-	private static String withoutSpace(String text) {
-		return text.replaceAll("\\s", "");
 	}
 
 }

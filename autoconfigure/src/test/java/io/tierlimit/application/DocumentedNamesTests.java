@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Checks that the names of code in docs/architecture.md exist.
+ * Checks that the names of code in docs/contributing/architecture.md exist.
  */
 @Tag("conventions")
 class DocumentedNamesTests {
@@ -47,7 +47,7 @@ class DocumentedNamesTests {
 			wordsOfTypes.computeIfAbsent(file.getFileName().toString().replace(".java", ""), (type) -> new HashSet<>())
 				.addAll(found);
 		}
-		String text = FENCE.matcher(DocumentationPage.of("architecture").text()).replaceAll("");
+		String text = FENCE.matcher(DocumentationPage.of("contributing/architecture").text()).replaceAll("");
 		List<String> missing = new ArrayList<>();
 		NAME.matcher(text).results().forEach((name) -> {
 			String member = name.group(3);

@@ -94,7 +94,10 @@ class TableDocumentationTests {
 	}
 
 	private void runChangeSet(String script) throws Exception {
-		String changeSet = DocumentationPage.of("audit").blocks("xml").get(0).replace("audit-postgresql.sql", script);
+		String changeSet = DocumentationPage.of("changing-rules")
+			.blocks("xml")
+			.get(0)
+			.replace("audit-postgresql.sql", script);
 		Files.writeString(this.directory.resolve(script + ".xml"), """
 				<databaseChangeLog xmlns="%s" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
 					xsi:schemaLocation="%s %s/dbchangelog-latest.xsd">
@@ -127,7 +130,7 @@ class TableDocumentationTests {
 
 	@Test
 	void resultsOfQueriesAreAsDocumented() {
-		DocumentationPage page = DocumentationPage.of("audit");
+		DocumentationPage page = DocumentationPage.of("operations").section("Store rejections in a table");
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class,
 				"test.database=" + this.url, page.configuration(this.directory))) {
 			application.statuses(3, "/orders/1", "Authorization", RunningApplication.basic("alice", "secret"));
@@ -221,7 +224,7 @@ class TableDocumentationTests {
 
 	@Test
 	void statementsChangeTheRulesAsDocumented() {
-		DocumentationPage page = DocumentationPage.of("rules-in-a-table");
+		DocumentationPage page = DocumentationPage.of("changing-rules").section("Tables");
 		List<String> statements = page.blocks("sql");
 		assertThat(statements).hasSize(2);
 		try (RunningApplication application = RunningApplication.start(AuditedApplication.class,

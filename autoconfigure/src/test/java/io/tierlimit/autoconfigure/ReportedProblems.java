@@ -51,7 +51,7 @@ public final class ReportedProblems {
 				.orElseThrow());
 		}
 		assertThat(others).as("not expected").isEmpty();
-		TroubleshootingPage.assertDocumented("Startup stops", problems);
+		TroubleshootingPage.assertDocumented(TroubleshootingPage.PROBLEMS, problems);
 	}
 
 }

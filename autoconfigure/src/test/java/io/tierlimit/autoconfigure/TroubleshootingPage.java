@@ -18,6 +18,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class TroubleshootingPage {
 
+	static final String PROBLEMS = "The application does not start";
+
+	static final String WARNINGS = "Warnings at startup";
+
+	static final String LOG_LINES = "Log lines at run time";
+
 	private static final Pattern SPAN = Pattern.compile("`([^`]+)`");
 
 	private TroubleshootingPage() {

@@ -190,7 +190,7 @@ class TroubleshootingTests {
 					TierlimitMethodAutoConfiguration.class, DataRedisAutoConfiguration.class))
 			.withPropertyValues("tierlimit.rules.a.rate=1/s", "tierlimit.store=redis")
 			.run((context) -> record(context.getStartupFailure()));
-		compare("Startup stops", this.problems);
+		compare(TroubleshootingPage.PROBLEMS, this.problems);
 	}
 
 	@Test
@@ -232,7 +232,7 @@ class TroubleshootingTests {
 		new ApplicationContextRunner().withUserConfiguration(EnabledTests.FrozenEnabled.class)
 			.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
-		compare("Startup warns", messages(WARNING, output));
+		compare(TroubleshootingPage.WARNINGS, messages(WARNING, output));
 	}
 
 	@Test
@@ -245,12 +245,12 @@ class TroubleshootingTests {
 		AuditMessages.cause();
 		PlanMessages.cause();
 		TableMessages.cause();
-		List<String> startup = TroubleshootingPage.messages("Startup warns");
+		List<String> startup = TroubleshootingPage.messages(TroubleshootingPage.WARNINGS);
 		List<String> logged = messages(LOGGED, output).stream()
 			.filter((message) -> !message.startsWith("Tierlimit checks ") && !message.matches("Rule '[^']+': [1-9].*"))
 			.filter((message) -> startup.stream().noneMatch((entry) -> TroubleshootingPage.matches(entry, message)))
 			.toList();
-		compare("Log lines at run time", logged);
+		compare(TroubleshootingPage.LOG_LINES, logged);
 		assertThat(RunTimeMessages.texts()).hasSizeGreaterThan(15)
 			.allSatisfy((text) -> assertThat(logged).as(text).anyMatch((message) -> message.contains(text)));
 	}

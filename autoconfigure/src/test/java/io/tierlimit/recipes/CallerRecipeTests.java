@@ -19,6 +19,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.oauth2.jose.jws.MacAlgorithm;
 import org.springframework.security.oauth2.jwt.JwsHeader;
 import org.springframework.security.oauth2.jwt.JwtClaimsSet;
@@ -26,8 +29,10 @@ import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.oauth2.jwt.JwtEncoderParameters;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.oauth2.jwt.NimbusJwtEncoder;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
+import static java.net.http.HttpRequest.BodyPublishers.ofString;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -81,6 +86,52 @@ class CallerRecipeTests {
 		}
 	}
 
+	@Test
+	void raisedLimit() {
+		try (RunningApplication application = Recipe.start(Operated.class, "raise-limit")) {
+			Curl.replay(application, "Raise the limit of one customer now");
+		}
+	}
+
+	@Test
+	void visitorsWhoHaveSolvedACaptcha() {
+		try (RunningApplication application = Recipe.start(WithVisitors.class, "visitors")) {
+			assertThat(visit(application, "JSESSIONID=invented")).isEqualTo(59);
+			assertThat(visit(application, "JSESSIONID=invented-too")).as("the bucket of the address").isEqualTo(58);
+			assertThat(captcha(application, "wrong", "JSESSIONID=invented").status()).isEqualTo(403);
+			assertThat(visit(application, "JSESSIONID=invented")).isEqualTo(57);
+			String verified = session(captcha(application, "right", "JSESSIONID=invented"));
+			assertThat(visit(application, verified)).isEqualTo(59);
+			assertThat(session(captcha(application, "right", verified))).as("the same session").isEmpty();
+			assertThat(visit(application, verified)).isEqualTo(58);
+			assertThat(visit(application, session(captcha(application, "right", "a=b")))).isEqualTo(59);
+			assertThat(visit(application, "a=b")).isEqualTo(56);
+		}
+	}
+
+	@Test
+	void captchasAreLimited() {
+		try (RunningApplication application = Recipe.start(WithVisitors.class, "visitors")) {
+			for (int i = 0; i < 10; i++) {
+				assertThat(captcha(application, "right", "a=b").status()).isEqualTo(204);
+			}
+			assertThat(captcha(application, "right", "a=b").status()).isEqualTo(429);
+		}
+	}
+
+	private static long visit(RunningApplication application, String cookie) {
+		return remaining(application.get("/api/products", "Cookie", cookie), "per-visitor");
+	}
+
+	private static Response captcha(RunningApplication application, String answer, String cookie) {
+		return application.send("POST", "/captcha", ofString("answer=" + answer), "Content-Type",
+				"application/x-www-form-urlencoded", "Cookie", cookie);
+	}
+
+	private static String session(Response response) {
+		return response.header("Set-Cookie").split(";", 2)[0];
+	}
+
 	private static Response get(RunningApplication application, Map<String, Object> claims) {
 		return application.get("/api/products", "Authorization", "Bearer " + token(claims));
 	}
@@ -107,6 +158,41 @@ class CallerRecipeTests {
 	@Configuration(proxyBeanMethods = false)
 	@Import({ RecipeApplication.class, ApiKeys.class })
 	static class Partners {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ RecipeApplication.class, Visitors.class })
+	static class WithVisitors {
+
+		@Bean
+		Visitors.Captchas captchas() {
+			return "right"::equals;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(Handlers.class)
+	static class Operated {
+
+		@Bean
+		SecurityFilterChain basic(HttpSecurity http) {
+			return http.csrf(AbstractHttpConfigurer::disable)
+				.authorizeHttpRequests((requests) -> requests.requestMatchers("/actuator/**")
+					.hasRole("OPERATOR")
+					.anyRequest()
+					.authenticated())
+				.httpBasic(Customizer.withDefaults())
+				.build();
+		}
+
+		@Bean
+		UserDetailsService users() {
+			return new InMemoryUserDetailsManager(User.withUsername("fred").password("{noop}secret").build(),
+					User.withUsername("operator").password("{noop}secret").roles("OPERATOR").build());
+		}
 
 	}
 

@@ -34,7 +34,7 @@ class Handlers {
 		return id;
 	}
 
-	@PostMapping("/api/products")
+	@PostMapping({ "/api/products", "/api/exports" })
 	String create() {
 		return "created";
 	}

@@ -8,14 +8,14 @@ import java.util.List;
 import io.tierlimit.Verdict;
 
 /**
- * The example of docs/replay.md.
+ * The example of docs/rollout.md.
  */
 final class RejectedRequests {
 
 	private RejectedRequests() {
 	}
 
-	// What docs/replay.md shows begins here.
+	// What docs/rollout.md shows begins here.
 	static List<String> find(Path rules, Path file) throws IOException {
 		List<String> rejected = new ArrayList<>();
 		try (AccessLog log = AccessLog.open(List.of(file), LogFields.DEFAULT);
@@ -29,6 +29,6 @@ final class RejectedRequests {
 		}
 		return rejected;
 	}
-	// What docs/replay.md shows ends here.
+	// What docs/rollout.md shows ends here.
 
 }

@@ -17,11 +17,13 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares the packages that this module uses with docs/architecture.md, and its API with
- * a list.
+ * Compares the packages that this module uses with docs/contributing/architecture.md, and
+ * its API with a list.
  */
 @Tag("conventions")
 class ReplayArchitectureTests {
+
+	private static final Path ARCHITECTURE = Path.of("../docs/contributing/architecture.md");
 
 	private static final Pattern USED = Pattern.compile("It uses the root, (.*?)\\. No other module uses it");
 
@@ -38,8 +40,7 @@ class ReplayArchitectureTests {
 			.map((name) -> "`" + name.substring("io.tierlimit.".length()) + "`")
 			.distinct()
 			.toList();
-		assertThat(USED.matcher(Files.readString(Path.of("../docs/architecture.md").toRealPath())).results())
-			.singleElement()
+		assertThat(USED.matcher(Files.readString(ARCHITECTURE.toRealPath())).results()).singleElement()
 			.satisfies(
 					(match) -> assertThat(match.group(1).split(", | and ")).containsExactlyInAnyOrderElementsOf(used));
 	}

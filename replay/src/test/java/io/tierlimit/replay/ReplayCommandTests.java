@@ -35,7 +35,7 @@ class ReplayCommandTests {
 
 	private static final String OLD = EXAMPLE.resolve("rules-old.yml").toString();
 
-	private static final Path PAGE = Path.of("../docs/replay.md");
+	private static final Path PAGE = Path.of("../docs/rollout.md");
 
 	@TempDir
 	private Path directory;
@@ -78,7 +78,7 @@ class ReplayCommandTests {
 			.contains("2026-11-23T10:30:04Z 198.51.100.77 /");
 		String program = Files.readString(Path.of("src/test/java/io/tierlimit/replay/RejectedRequests.java"));
 		String shown = program.substring(program.indexOf("begins here.\n") + "begins here.\n".length(),
-				program.indexOf("\t// What docs/replay.md shows ends"));
+				program.indexOf("\t// What docs/rollout.md shows ends"));
 		assertThat(Files.readString(PAGE)).contains(shown.stripTrailing().replaceAll("(?m)^\t", ""));
 	}
 

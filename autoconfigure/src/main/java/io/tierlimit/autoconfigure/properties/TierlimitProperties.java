@@ -15,8 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 /**
- * The properties below {@code tierlimit}, except for the rules. An unknown property stops
- * startup.
+ * The properties below {@code tierlimit}, except for the rules. The application does not
+ * start if a property is unknown.
  *
  * @param enabled Whether Tierlimit is active.
  * @param audit Tables with what Tierlimit has done.
@@ -59,7 +59,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param enabled Whether each rejection is stored as a row of tierlimit_rejection.
 	 * @param identities Whether the user and the client address are stored, in the form
 	 * that they have in keys.
-	 * @param retention Age at which rows are deleted. 0 keeps them.
+	 * @param retention Age at which rows are deleted, from 0s to 36500d. 0 keeps them.
 	 * @param shadow Whether rejections by rules in shadow mode are stored.
 	 */
 	public record AuditJdbc(@DefaultValue("false") Boolean enabled, @DefaultValue("false") Boolean identities,
@@ -73,8 +73,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param trustedProxies Networks of the proxies whose header is trusted, such as
 	 * 10.0.0.0/8 or 2001:db8::/32. None by default: no header is read.
 	 * @param header Header in which the trusted proxies write the client address.
-	 * @param ipv6Prefix Length of the network prefix, in bits. IPv6 addresses with the
-	 * same prefix share a bucket.
+	 * @param ipv6Prefix Length of the network prefix, from 32 to 128 bits. IPv6 addresses
+	 * with the same prefix share a bucket.
 	 */
 	public record ClientIp(@DefaultValue List<String> trustedProxies,
 			@DefaultValue("x-forwarded-for") List<ForwardedHeader> header, @DefaultValue("64") Integer ipv6Prefix) {
@@ -87,7 +87,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param styles Styles of headers to write.
 	 * @param expose Whether scripts of other origins may read the rate limit headers.
 	 * @param retryAfterJitter Maximum random extension of Retry-After, as a percentage of
-	 * the wait, so that rejected clients do not all retry at once.
+	 * the wait from 0% to 100%, so that rejected clients do not all retry at once.
 	 */
 	public record Headers(@DefaultValue( {
 			"draft-11", "draft-06" }) List<HeaderStyle> styles, @DefaultValue("false") Boolean expose,
@@ -101,14 +101,15 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * @param dataSource Name of the DataSource bean, if there are several.
 	 * @param initializeSchema Whether tables are created: only in an embedded database,
 	 * always, or never. Existing tables are not changed.
-	 * @param refresh Maximum time between two checks of tables for changes.
+	 * @param refresh Maximum time, from 1ms to 1d, between two checks of tables for
+	 * changes.
 	 * @param rules The tables of rules.
 	 */
 	public record Jdbc(@Nullable String dataSource, @DefaultValue("embedded") SchemaInitialization initializeSchema,
 			@DefaultValue("60s") Duration refresh, @DefaultValue JdbcRules rules) {
 
 		/**
-		 * Creates the settings. A blank name counts as none.
+		 * Creates the settings. A blank name is treated as none.
 		 */
 		public Jdbc {
 			dataSource = written(dataSource);
@@ -140,7 +141,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 			@DefaultValue PlanJdbc jdbc, @Nullable String key) {
 
 		/**
-		 * Creates the settings. A blank text counts as none.
+		 * Creates the settings. A blank text is treated as none.
 		 */
 		public Plan {
 			defaultPlan = written(defaultPlan);
@@ -188,8 +189,9 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	/**
 	 * The store in memory.
 	 *
-	 * @param maxBuckets Maximum number of buckets. Full buckets are evicted first. Each
-	 * 25 entries of a sliding log, after the first 25, count as one more bucket.
+	 * @param maxBuckets Maximum number of buckets, at least 1. Full buckets are evicted
+	 * first. In a sliding log, each 25 entries after the first 25 are treated as one more
+	 * bucket.
 	 */
 	public record Memory(@DefaultValue("1000000") Integer maxBuckets) {
 
@@ -226,9 +228,9 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * The store in Redis.
 	 *
 	 * @param keyPrefix Prefix of the names of all keys, so that several applications can
-	 * share a server.
-	 * @param timeout Maximum time that a call waits for the reply of Redis. Jedis applies
-	 * its own timeouts.
+	 * share a server: 1 to 64 letters, digits, dots, dashes, underscores or colons.
+	 * @param timeout Maximum time, from 1ms to 1m, that a call waits for the reply of
+	 * Redis. Jedis applies its own timeouts.
 	 * @param onStoreFailure Behavior of rules while Redis is unavailable: enforce local
 	 * limits, allow, or deny.
 	 * @param localShare Share of every limit that this instance enforces while Redis is
@@ -241,7 +243,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 			@Nullable String connectionFactory) {
 
 		/**
-		 * Creates the settings. A blank name counts as none.
+		 * Creates the settings. A blank name is treated as none.
 		 */
 		public Redis {
 			connectionFactory = written(connectionFactory);
@@ -254,7 +256,8 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 *
 	 * @param log Whether a line is logged at INFO, with key-value pairs for structured
 	 * logging.
-	 * @param interval Minimum time between two events or log lines of the same bucket.
+	 * @param interval Minimum time, from 0s to 1d, between two events or log lines of the
+	 * same bucket.
 	 */
 	public record Rejections(@DefaultValue("false") Boolean log, @DefaultValue("10s") Duration interval) {
 
@@ -269,7 +272,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	public record User(@Nullable String key) {
 
 		/**
-		 * Creates the setting. A blank expression counts as none.
+		 * Creates the setting. A blank expression is treated as none.
 		 */
 		public User {
 			key = written(key);
@@ -286,7 +289,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 	 * authenticated user. By default 10 above the order of Spring Security's filter.
 	 * @param maxWaiting Maximum number of requests and calls that wait for permits at the
 	 * same time, at most a tenth of them for the bucket of one caller. Further ones are
-	 * rejected.
+	 * rejected. 0 disables waiting.
 	 * @param limitsPath Path, relative to the context path, where callers read their own
 	 * limits without consuming permits. None by default. Only rules whose paths name it
 	 * apply to it.
@@ -295,7 +298,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 			@DefaultValue("100") Integer maxWaiting, @Nullable String limitsPath) {
 
 		/**
-		 * Creates the settings. A blank path counts as none.
+		 * Creates the settings. A blank path is treated as none.
 		 */
 		public Web {
 			limitsPath = written(limitsPath);

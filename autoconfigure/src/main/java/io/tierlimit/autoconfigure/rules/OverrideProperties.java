@@ -14,7 +14,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.StringUtils;
 
 /**
- * What applies to one caller instead of the limits of rules. An empty value counts as
+ * What applies to one caller instead of the limits of rules. An empty value is treated as
  * none. The values are checked together later.
  *
  * @param rules Ids of the rules. By default all rules; another limit needs their ids.

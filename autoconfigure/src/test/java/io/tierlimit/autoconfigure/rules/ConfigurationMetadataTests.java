@@ -179,7 +179,7 @@ class ConfigurationMetadataTests {
 				(name) -> assertThat(docs).contains("| `window." + name + "`", "| `candidate.window." + name + "`"));
 		assertThat(names(RuleProperties.PlanProperties.class))
 			.allSatisfy((name) -> assertThat(docs).contains("`" + name));
-		String overrides = Files.readString(Path.of("../docs/overrides.md"));
+		String overrides = Files.readString(Path.of("../docs/single-callers.md"));
 		assertThat(names(OverrideProperties.class))
 			.allSatisfy((name) -> assertThat(overrides).containsPattern("\\| .*`" + name + "`.* \\|"));
 		assertThat(names(RuleProperties.BanProperties.class))

@@ -234,7 +234,7 @@ class ConfigurationMistakeTests {
 			.containsOnlyOnce("(environment variable " + variable + ").");
 	}
 
-	/** The table of docs/rules.md. */
+	/** The table of docs/troubleshooting.md. */
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
 			TIERLIMIT_VERSION=1.2                ; warns

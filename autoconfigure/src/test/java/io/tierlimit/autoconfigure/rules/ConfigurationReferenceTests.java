@@ -5,6 +5,7 @@ import java.lang.reflect.Parameter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.tierlimit.autoconfigure.ConfigurationMetadata;
 import org.jspecify.annotations.Nullable;
@@ -29,13 +31,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares the YAML of docs/reference.md with the metadata of all properties. Run with
- * the system property {@code docs.write} to write it anew.
+ * Compares docs/reference.md with the metadata of all properties. Run with the system
+ * property {@code docs.write} to write the page, except for its introduction.
  */
 @Tag("conventions")
 class ConfigurationReferenceTests {
@@ -88,38 +91,58 @@ class ConfigurationReferenceTests {
 			Map.entry("override.reason", "import of all orders"), Map.entry("plan.rate", "100/s"),
 			Map.entry("plan.burst", "200"));
 
-	private final StringBuilder yaml = new StringBuilder();
+	private final StringBuilder page = new StringBuilder();
 
-	private List<String> group = List.of();
+	private List<String> parents = List.of();
 
 	@Test
 	void everyPropertyIsInTheReference() throws IOException {
-		List<JsonNode> properties = ConfigurationMetadata.properties()
-			.stream()
-			.sorted(Comparator.comparing(ConfigurationMetadata::name))
-			.filter((property) -> !List.of("tierlimit.rules", "tierlimit.overrides")
-				.contains(ConfigurationMetadata.name(property)))
-			.toList();
-		properties.stream()
-			.filter((property) -> ConfigurationMetadata.name(property).startsWith("tierlimit."))
-			.forEach(this::add);
-		line(1, "#rules:");
-		comment(2, "The id of a rule, which logs, meters and headers show.");
-		line(2, "#example:");
-		addAll(RuleProperties.class, "rule", 3);
-		line(1, "#overrides:");
-		comment(2, "The id of an override.");
-		line(2, "#example:");
-		addAll(OverrideProperties.class, "override", 3);
-		properties.stream()
-			.filter((property) -> !ConfigurationMetadata.name(property).startsWith("tierlimit."))
-			.forEach(this::add);
-		String page = Files.readString(PAGE);
-		String written = YAML.matcher(page).replaceFirst(Matcher.quoteReplacement(this.yaml.toString()));
+		chapter("Rule",
+				"""
+						Rules are below `tierlimit.rules`, by their ids. The id is public: headers, logs and meters contain it.""");
+		for (ReferenceGroup group : ReferenceGroup.RULE) {
+			begin(group);
+			addAll("rules", RuleProperties.class, "rule", group);
+			end();
+		}
+		chapter("Override",
+				"""
+						Overrides are below `tierlimit.overrides`, by their ids. An override is for a user, an address or a key.""");
+		for (ReferenceGroup group : ReferenceGroup.OVERRIDE) {
+			begin(group);
+			addAll("overrides", OverrideProperties.class, "override", group);
+			end();
+		}
+		List<JsonNode> properties = new ArrayList<>(ConfigurationMetadata.properties());
+		properties.removeIf((property) -> List.of("tierlimit.rules", "tierlimit.overrides")
+			.contains(ConfigurationMetadata.name(property)));
+		chapter("Settings that most applications look at", "These settings apply to all rules.");
+		addSettings(ReferenceGroup.FREQUENT, properties);
+		chapter("All other settings", "The defaults are right for most applications.");
+		addSettings(ReferenceGroup.OTHER, properties);
+		assertThat(properties).map(ConfigurationMetadata::name)
+			.as("add these properties to a ReferenceGroup")
+			.isEmpty();
+		String current = Files.readString(PAGE);
+		String written = current.substring(0, current.indexOf("\n## ")) + this.page;
 		if (System.getProperty("docs.write") != null) {
 			Files.writeString(PAGE, written);
 		}
-		assertThat(page).as("run with -Ddocs.write=1 to write it anew").isEqualTo(written);
+		assertThat(current).as("run with -Ddocs.write=1 to write the page").isEqualTo(written);
+	}
+
+	@Test
+	void everyPropertyOfARuleOrAnOverrideIsInOneGroup() {
+		assertThat(ReferenceGroup.RULE).flatMap(ReferenceGroup::properties)
+			.doesNotHaveDuplicates()
+			.containsAll(names(RuleProperties.class));
+		assertThat(ReferenceGroup.OVERRIDE).flatMap(ReferenceGroup::properties)
+			.doesNotHaveDuplicates()
+			.containsAll(names(OverrideProperties.class));
+	}
+
+	private static List<String> names(Class<?> type) {
+		return parameters(type).map(ConfigurationReferenceTests::name).toList();
 	}
 
 	/** The test above compares the page with the metadata and the records of rules. */
@@ -132,10 +155,11 @@ class ConfigurationReferenceTests {
 	/** A configuration with a copy of the page is the same as one without. */
 	@Test
 	void onlyDefaultsAreNotCommentedOut() throws IOException {
-		Matcher yaml = YAML.matcher(Files.readString(PAGE));
-		assertThat(yaml.find()).isTrue();
 		YamlPropertiesFactoryBean reader = new YamlPropertiesFactoryBean();
-		reader.setResources(new ByteArrayResource(yaml.group().getBytes(StandardCharsets.UTF_8)));
+		reader.setResources(YAML.matcher(Files.readString(PAGE))
+			.results()
+			.map((block) -> new ByteArrayResource(block.group().getBytes(StandardCharsets.UTF_8)))
+			.toArray(Resource[]::new));
 		Properties properties = Objects.requireNonNull(reader.getObject());
 		properties.values().removeIf(""::equals); // groups whose properties are commented
 													// out
@@ -149,17 +173,47 @@ class ConfigurationReferenceTests {
 			.allSatisfy((name) -> assertThat(defaults).contains(name));
 	}
 
+	private void chapter(String title, String introduction) {
+		this.page.append("\n## ").append(title).append("\n\n").append(introduction).append('\n');
+	}
+
+	private void begin(ReferenceGroup group) {
+		this.page.append("\n### ").append(group.title()).append("\n\n").append(group.guide()).append("\n\n```yaml\n");
+		this.parents = List.of();
+	}
+
+	private void end() {
+		this.page.append("```\n");
+	}
+
+	/** Adds the settings of all groups, and removes them from the given ones. */
+	private void addSettings(List<ReferenceGroup> groups, List<JsonNode> properties) {
+		for (ReferenceGroup group : groups) {
+			List<JsonNode> settings = properties.stream()
+				.filter((property) -> group.includes(ConfigurationMetadata.name(property)))
+				.sorted(Comparator.comparing(ConfigurationMetadata::name, group.order()))
+				.toList();
+			if (!settings.isEmpty()) {
+				begin(group);
+				settings.forEach(this::add);
+				end();
+				properties.removeAll(settings);
+			}
+		}
+	}
+
 	private void add(JsonNode property) {
 		List<String> names = List.of(ConfigurationMetadata.name(property).split("\\.", -1));
 		List<String> parents = names.subList(0, names.size() - 1);
 		int open = 0;
-		while (open < Math.min(parents.size(), this.group.size()) && parents.get(open).equals(this.group.get(open))) {
+		while (open < Math.min(parents.size(), this.parents.size())
+				&& parents.get(open).equals(this.parents.get(open))) {
 			open++;
 		}
 		for (int i = open; i < parents.size(); i++) {
 			line(i, parents.get(i) + ":");
 		}
-		this.group = parents;
+		this.parents = parents;
 		ResolvableType type = type(property);
 		comment(parents.size(), property.path("description").asString() + values(type));
 		String key = names.get(parents.size()) + ": ";
@@ -173,44 +227,38 @@ class ConfigurationReferenceTests {
 		}
 	}
 
-	/** Adds the properties of a rule or an override, none of which exists by default. */
+	/** Adds a group of a rule or an override, which does not exist by default. */
+	private void addAll(String parent, Class<?> type, String prefix, ReferenceGroup group) throws IOException {
+		line(0, "#tierlimit:");
+		line(1, "#" + parent + ":");
+		line(2, "#example:");
+		addAll(type, prefix, 3,
+				parameters(type).filter((parameter) -> group.includes(name(parameter)))
+					.sorted(Comparator.comparing(ConfigurationReferenceTests::name, group.order()))
+					.toList());
+	}
+
 	private void addAll(Class<?> type, String prefix, int depth) throws IOException {
-		boolean ofCandidate = prefix.equals("candidate");
+		addAll(type, prefix, depth, parameters(type).toList());
+	}
+
+	private void addAll(Class<?> type, String prefix, int depth, List<Parameter> parameters) throws IOException {
 		Map<String, String> descriptions = descriptions(type);
-		for (Parameter parameter : type.getDeclaredConstructors()[0].getParameters()) {
-			Name other = parameter.getAnnotation(Name.class);
-			String name = (other != null) ? other.value() : DataObjectPropertyName.toDashedForm(parameter.getName());
+		for (Parameter parameter : parameters) {
+			String name = name(parameter);
 			String description = Objects.requireNonNull(descriptions.get(parameter.getName()), name);
-			if (name.equals("plans")) {
+			Class<?> valueClass = parameter.getType();
+			if (valueClass == Map.class) {
 				comment(depth, description);
-				line(depth, "#plans:");
+				line(depth, "#" + name + ":");
 				line(depth + 1, "#pro:");
-				addAll(RuleProperties.PlanProperties.class, ofCandidate ? "candidate.plan" : "plan", depth + 2);
+				addAll(RuleProperties.PlanProperties.class, prefix.equals("candidate") ? "candidate.plan" : "plan",
+						depth + 2);
 			}
-			else if (name.equals("window")) {
+			else if (valueClass.isRecord()) {
 				comment(depth, description);
-				line(depth, "#window:");
-				addAll(RuleProperties.WindowProperties.class, "window", depth + 1);
-			}
-			else if (name.equals("ban")) {
-				comment(depth, description);
-				line(depth, "#ban:");
-				addAll(RuleProperties.BanProperties.class, "ban", depth + 1);
-			}
-			else if (name.equals("candidate")) {
-				comment(depth, description);
-				line(depth, "#candidate:");
-				addAll(RuleProperties.CandidateProperties.class, "candidate", depth + 1);
-			}
-			else if (name.equals("adaptive")) {
-				comment(depth, description);
-				line(depth, "#adaptive:");
-				addAll(RuleProperties.AdaptiveProperties.class, "adaptive", depth + 1);
-			}
-			else if (name.equals("schedule")) {
-				comment(depth, description);
-				line(depth, "#schedule:");
-				addAll(RuleProperties.ScheduleProperties.class, "schedule", depth + 1);
+				line(depth, "#" + name + ":");
+				addAll(valueClass, name, depth + 1);
 			}
 			else {
 				ResolvableType valueType = ResolvableType.forType(parameter.getParameterizedType());
@@ -220,6 +268,15 @@ class ConfigurationReferenceTests {
 				line(depth, "#" + name + ": " + (value.isEmpty() ? example(prefix + "." + name) : value));
 			}
 		}
+	}
+
+	private static Stream<Parameter> parameters(Class<?> type) {
+		return Arrays.stream(type.getDeclaredConstructors()[0].getParameters());
+	}
+
+	private static String name(Parameter parameter) {
+		Name other = parameter.getAnnotation(Name.class);
+		return (other != null) ? other.value() : DataObjectPropertyName.toDashedForm(parameter.getName());
 	}
 
 	private static String example(String property) {
@@ -239,7 +296,7 @@ class ConfigurationReferenceTests {
 	}
 
 	private void line(int depth, String text) {
-		this.yaml.append("  ".repeat(depth)).append(text).append('\n');
+		this.page.append("  ".repeat(depth)).append(text).append('\n');
 	}
 
 	/** Returns the values of an enum, or of a list of an enum. */

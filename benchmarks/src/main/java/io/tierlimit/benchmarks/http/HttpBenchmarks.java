@@ -57,6 +57,7 @@ public final class HttpBenchmarks {
 		}
 		lines.addAll(benchmarks.table());
 		Page.replace("http", lines);
+		Page.summarize("http", ".*", 0, 1, 2, 4, 5);
 		Page.write("benchmarks-http.svg", chart());
 	}
 

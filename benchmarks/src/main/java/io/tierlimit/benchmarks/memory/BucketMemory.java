@@ -46,6 +46,7 @@ public final class BucketMemory {
 	 */
 	public static void main(String[] arguments) throws IOException {
 		Page.replace("bucket-memory", new BucketMemory().measure());
+		Page.summarize("bucket-memory", ".*", 0, 1);
 	}
 
 	@SuppressWarnings("UnstableApiUsage")

@@ -102,6 +102,7 @@ public final class MemoryBenchmarks {
 			}
 		}
 		Page.replace("memory-peers", peers());
+		Page.summarize("memory-peers", ".*", 0, 1, 2, 3);
 		Page.write("benchmarks-memory.svg", chart());
 	}
 

@@ -89,6 +89,7 @@ public final class RedisBenchmarks {
 		}
 		else {
 			Page.replace("redis", lines);
+			Page.summarize("redis", ".*, (1 tier|4 tiers)", 0, 1, 4, 7, 8);
 		}
 	}
 

@@ -4,55 +4,97 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The page with the results. Each table is a block between two comments,
- * {@code <!-- begin: NAME -->} and {@code <!-- end: NAME -->}, and a run replaces the
- * blocks that it has measured. Charts are drawn from the tables of the page, so that they
- * also show what an earlier run has measured.
+ * The page with all results, and the page of the documentation with a summary. Each table
+ * is a block between two comments, {@code <!-- begin: NAME -->} and
+ * {@code <!-- end: NAME -->}, and a run replaces the blocks that it has measured.
+ * Summaries and charts are made from the page with all results, so that they also show
+ * what an earlier run has measured.
  */
 public final class Page {
 
 	private static final Path IMAGES = Path.of("docs/images");
 
-	private static final Path FILE = Path.of("docs/benchmarks.md");
+	private static final Path RESULTS = Path.of("benchmarks/RESULTS.md");
+
+	private static final Path SUMMARY = Path.of("docs/benchmarks.md");
 
 	private Page() {
 	}
 
 	/**
-	 * Replaces a block, and prints it.
+	 * Replaces a block of the results, and prints it.
 	 * @param name the block
 	 * @param lines the new text
 	 * @throws IOException if the page cannot be read or written
 	 * @throws IllegalStateException if the page has no such block
 	 */
 	public static void replace(String name, List<String> lines) throws IOException {
-		String page = Files.readString(FILE);
-		int begin = begin(page, name);
-		String text = "\n\n" + String.join("\n", lines) + "\n\n";
-		Files.writeString(FILE, page.substring(0, begin) + text + page.substring(end(page, name)));
-		System.out.println(text);
+		System.out.println(replace(RESULTS, name, lines));
 	}
 
 	/**
-	 * Returns the rows of a block's table, without its head.
+	 * Replaces a block of the summary by a part of the last table of the same block of
+	 * the results.
+	 * @param name the block
+	 * @param rows a regular expression of the first cells of the rows
+	 * @param columns the columns, from 0
+	 * @throws IOException if a page cannot be read or written
+	 * @throws IllegalStateException if a page has no such block
+	 */
+	public static void summarize(String name, String rows, int... columns) throws IOException {
+		List<String> block = block(name).lines().toList();
+		List<String> table = new ArrayList<>();
+		for (String line : block) {
+			if (line.startsWith("| |")) {
+				table.clear();
+				table.add(selected(line, columns));
+				table.add("|" + "---|".repeat(columns.length));
+			}
+			else if (line.startsWith("| ") && cells(line).get(0).matches(rows)) {
+				table.add(selected(line, columns));
+			}
+		}
+		replace(SUMMARY, name, table);
+	}
+
+	private static String selected(String line, int... columns) {
+		List<String> cells = cells(line);
+		return Arrays.stream(columns)
+			.mapToObj(cells::get)
+			.map((cell) -> cell.isEmpty() ? "" : cell + " ")
+			.collect(Collectors.joining("| ", "| ", "|"));
+	}
+
+	private static String replace(Path file, String name, List<String> lines) throws IOException {
+		String page = Files.readString(file);
+		int begin = begin(page, name);
+		String text = "\n\n" + String.join("\n", lines) + "\n\n";
+		Files.writeString(file, page.substring(0, begin) + text + page.substring(end(page, name)));
+		return text;
+	}
+
+	/**
+	 * Returns the rows of a table of the results, without its head.
 	 * @param name the block
 	 * @return the cells of each row
 	 * @throws IOException if the page cannot be read
 	 * @throws IllegalStateException if the page has no such block
 	 */
 	public static List<List<String>> rows(String name) throws IOException {
-		String page = Files.readString(FILE);
 		List<List<String>> rows = new ArrayList<>();
-		page.substring(begin(page, name), end(page, name))
-			.lines()
-			.filter((line) -> line.startsWith("| "))
-			.skip(1)
-			.forEach((line) -> rows.add(cells(line)));
+		block(name).lines().filter((line) -> line.startsWith("| ")).skip(1).forEach((line) -> rows.add(cells(line)));
 		return rows;
+	}
+
+	private static String block(String name) throws IOException {
+		String page = Files.readString(RESULTS);
+		return page.substring(begin(page, name), end(page, name));
 	}
 
 	private static List<String> cells(String line) {
@@ -60,7 +102,7 @@ public final class Page {
 	}
 
 	/**
-	 * Writes an image next to the page.
+	 * Writes an image of the documentation.
 	 * @param name the name of the file
 	 * @param chart the image
 	 * @throws IOException if the file cannot be written
@@ -81,7 +123,7 @@ public final class Page {
 	private static int index(String page, String comment) {
 		int index = page.indexOf(comment);
 		if (index < 0) {
-			throw new IllegalStateException(FILE + " must contain '" + comment + "'.");
+			throw new IllegalStateException("The page must contain '" + comment + "'.");
 		}
 		return index;
 	}

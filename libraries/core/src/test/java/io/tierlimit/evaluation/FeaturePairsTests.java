@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests pairs of features that no other test combines: see docs/architecture.md.
+ * Tests pairs of features that no other test combines: see docs/contributing/evidence.md.
  */
 class FeaturePairsTests {
 

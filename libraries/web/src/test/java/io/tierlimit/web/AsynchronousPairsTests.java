@@ -49,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests features that change while an asynchronous request is served: see
- * docs/architecture.md.
+ * docs/contributing/evidence.md.
  */
 class AsynchronousPairsTests {
 

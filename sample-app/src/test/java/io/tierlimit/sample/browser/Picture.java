@@ -32,9 +32,22 @@ public final class Picture {
 	 * @throws IOException if the file cannot be written
 	 */
 	public static Path take(Page page, String name, int height) throws IOException {
+		return take(page, name, 0, height);
+	}
+
+	/**
+	 * Takes a picture of a part of a page.
+	 * @param page the page
+	 * @param name the name of the file, without its ending
+	 * @param top the upper edge of the part
+	 * @param height the height of the picture; 0 for the whole page
+	 * @return the file
+	 * @throws IOException if the file cannot be written
+	 */
+	public static Path take(Page page, String name, int top, int height) throws IOException {
 		Page.ScreenshotOptions options = new Page.ScreenshotOptions().setFullPage(true);
 		if (height > 0) {
-			options.setClip(0, 0, page.viewportSize().width, height);
+			options.setClip(0, top, page.viewportSize().width, height);
 		}
 		Path file = PICTURES.resolve(name + ".png");
 		Files.createDirectories(PICTURES);

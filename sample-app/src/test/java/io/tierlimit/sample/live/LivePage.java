@@ -88,6 +88,16 @@ final class LivePage {
 		return this.page.getByRole(AriaRole.METER, new Page.GetByRoleOptions().setName(bucket).setExact(true));
 	}
 
+	/** A part of the page, by the id of its heading. */
+	Locator section(String heading) {
+		return this.page.locator("section[aria-labelledby=" + heading + "]");
+	}
+
+	/** The same results as a table, below the chart. */
+	Locator table() {
+		return this.page.locator("#seconds");
+	}
+
 	/** The text of a bucket's level. */
 	Locator level(String bucket) {
 		return this.page.locator("article").filter(new Locator.FilterOptions().setHas(meter(bucket))).locator(".level");

@@ -20,11 +20,14 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Takes the README's pictures of the page.
+ * Takes the pictures of the page for the documentation.
  */
 @ShopTest
 @Tag("slow")
 class LivePagePictureTests extends LivePageTest {
+
+	/** Above the heading of the buckets, in the picture that begins with it. */
+	private static final int MARGIN = 24;
 
 	LivePagePictureTests(SimulatedTicker clock, @LocalServerPort int port) {
 		super(clock, port);
@@ -49,6 +52,17 @@ class LivePagePictureTests extends LivePageTest {
 		assertThat(this.live.offenders().first()).isVisible();
 		Path picture = Picture.take(this.page, "live-" + name, 0);
 		assertThat(picture.toFile()).size().isLessThan(Picture.MOST_BYTES);
+		if (width > 1000) {
+			takeBuckets("buckets-" + name);
+		}
+	}
+
+	private void takeBuckets(String name) throws IOException {
+		this.page.evaluate("scrollTo(0, 0)");
+		int top = (int) this.live.section("buckets").boundingBox().y - MARGIN;
+		int bottom = (int) this.live.table().boundingBox().y;
+		Path part = Picture.take(this.page, name, top, bottom - top);
+		assertThat(part.toFile()).size().isLessThan(Picture.MOST_BYTES);
 	}
 
 	private void sendForMinute() {

@@ -45,7 +45,7 @@ class PlantTests {
 		plant.capacity(capacity);
 		plant.run(60);
 		IntSummaryStatistics admitted = plant.run(300).stream().mapToInt(Second::all).summaryStatistics();
-		// As docs/adaptive.md promises for a capacity from half of the rate.
+		// The bound for a capacity from half of the rate.
 		assertThat(admitted.getMin()).isGreaterThanOrEqualTo(capacity * 60 / 100);
 		assertThat(admitted.getMax()).isLessThanOrEqualTo(capacity * 120 / 100);
 		assertThat(admitted.getAverage()).isBetween(capacity * 0.85, (double) capacity);

@@ -28,8 +28,8 @@ class ResponseBytesTests {
 	@Test
 	void responsesAreTheSameWithEachLineOfSpringBoot() throws IOException {
 		StringBuilder responses = new StringBuilder();
-		for (String method : new String[] { "GET", "HEAD", "GET", "GET", "HEAD" }) {
-			String request = method + " /api/products HTTP/1.1";
+		for (int i = 0; i < 12; i++) {
+			String request = ((i == 1 || i == 11) ? "HEAD" : "GET") + " /api/products HTTP/1.1";
 			responses.append("### ").append(request).append("\r\n").append(send(request)).append("\r\n\r\n");
 		}
 		String expected = new ClassPathResource("responses.http").getContentAsString(StandardCharsets.ISO_8859_1);

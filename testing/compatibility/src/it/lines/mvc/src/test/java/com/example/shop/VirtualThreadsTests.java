@@ -43,8 +43,9 @@ class VirtualThreadsTests {
 		try {
 			String shop = "http://localhost:" + port(application.inputReader());
 			assertThat(get(shop + "/thread").body()).startsWith("VirtualThread").endsWith(" on Java 25");
-			assertThat(get(shop + "/thread").statusCode()).isEqualTo(200);
-			assertThat(get(shop + "/thread").statusCode()).isEqualTo(200);
+			for (int i = 1; i < 10; i++) {
+				assertThat(get(shop + "/thread").statusCode()).isEqualTo(200);
+			}
 			HttpResponse<String> rejected = get(shop + "/thread");
 			assertThat(rejected.statusCode()).isEqualTo(429);
 			assertThat(rejected.body()).contains("\"violated-policies\":[\"per-ip\"]");
@@ -89,7 +90,8 @@ class VirtualThreadsTests {
 	}
 
 	private static HttpResponse<String> get(String uri) throws IOException, InterruptedException {
-		return HttpClient.newHttpClient().send(HttpRequest.newBuilder(URI.create(uri)).build(), BodyHandlers.ofString());
+		return HttpClient.newHttpClient()
+			.send(HttpRequest.newBuilder(URI.create(uri)).build(), BodyHandlers.ofString());
 	}
 
 }

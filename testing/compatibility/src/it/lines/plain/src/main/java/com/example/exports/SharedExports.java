@@ -8,7 +8,7 @@ import io.tierlimit.store.redis.RedisStoreSettings;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Exports data with limits that all instances of the program share in Redis.
+ * Exports data with limits that all instances share in Redis.
  */
 public final class SharedExports {
 

@@ -15,6 +15,7 @@ import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 @SpringBootApplication
@@ -26,8 +27,10 @@ public class DeskApplication {
 
 	@Bean
 	SecurityFilterChain security(HttpSecurity http) throws Exception {
-		return http.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+		return http.csrf((csrf) -> csrf.disable())
+			.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
 			.httpBasic(Customizer.withDefaults())
+			.formLogin(Customizer.withDefaults())
 			.build();
 	}
 
@@ -60,10 +63,15 @@ public class DeskApplication {
 			return this.reports.render(id);
 		}
 
-		@RateLimited(rate = "1/d", scope = "user")
-		@GetMapping("/exports")
+		@PostMapping("/exports")
 		String export() {
 			return "export";
+		}
+
+		@RateLimited(rate = "1/d", scope = "user")
+		@GetMapping("/plan")
+		String plan() {
+			return "plan";
 		}
 
 	}

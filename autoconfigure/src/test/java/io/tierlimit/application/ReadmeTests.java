@@ -1,0 +1,78 @@
+package io.tierlimit.application;
+
+import java.nio.file.Path;
+
+import io.tierlimit.application.RunningApplication.Response;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Runs the rules of the README in an application with Spring Security.
+ */
+@Tag("conventions")
+class ReadmeTests {
+
+	private static final DocumentationPage README = DocumentationPage.readme();
+
+	private final RunningApplication application;
+
+	/** The clock stands still, so that the seconds are the same each time. */
+	ReadmeTests(@TempDir Path directory) {
+		this.application = RunningApplication.start(ReadmeApplication.class, README.configuration(directory));
+	}
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+	}
+
+	@Test
+	void sixthExportGetsTheResponseOfTheReadme() {
+		for (int i = 0; i < 5; i++) {
+			assertThat(export("fred").status()).isEqualTo(200);
+		}
+		README.assertResponse(0, export("fred"));
+		assertThat(export("emma").status()).isEqualTo(200);
+	}
+
+	private Response export(String user) {
+		return this.application.send("POST", "/exports", "Authorization", RunningApplication.basic(user, "secret"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "fred, 60", "paula, 600" })
+	void userHasTheLimitOfThePlan(String user, long limit) {
+		Response response = this.application.getAs(user, "/orders");
+		assertThat(response.policies()).containsOnlyKeys("per-address", "per-user");
+		assertThat(response.policies().get("per-user")).containsEntry("q", limit);
+	}
+
+	@Test
+	void userWithoutALimitHasOnlyTheLimitOfTheAddress() {
+		assertThat(this.application.getAs("emma", "/orders").policies()).containsOnlyKeys("per-address");
+		for (int i = 0; i < 99; i++) {
+			assertThat(this.application.getAs("emma", "/orders").status()).isEqualTo(200);
+		}
+		assertThat(this.application.getAs("emma", "/orders").status()).isEqualTo(429);
+	}
+
+	@Test
+	void onlyFailedLoginsAreCharged() {
+		assertThat(login("secret").header("Location")).doesNotContain("error");
+		for (int i = 0; i < 20; i++) {
+			assertThat(login("guess").header("Location")).contains("error");
+		}
+		assertThat(login("secret").status()).isEqualTo(429);
+	}
+
+	private Response login(String password) {
+		return this.application.postForm("/login", "username=fred&password=" + password);
+	}
+
+}
