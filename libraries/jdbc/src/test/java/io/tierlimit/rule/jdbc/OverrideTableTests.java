@@ -37,7 +37,8 @@ class OverrideTableTests {
 			.update("INSERT INTO tierlimit_override (override_id, address, unlimited, blocked) "
 					+ "VALUES ('office', '192.0.2.0/24', TRUE, FALSE)");
 		database.template()
-			.update("INSERT INTO tierlimit_override (override_id, bucket_key) VALUES ('key', ?)", "user:a,b\nendpoint:GET /c");
+			.update("INSERT INTO tierlimit_override (override_id, bucket_key) VALUES ('key', ?)",
+					"user:a,b\nendpoint:GET /c");
 		database.tables().read();
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("acme",
 				Map.of("rules", "a, b", "user", "Acme|é", "rate", "5/m", "burst", "10", "reason", "sale"), "office",
@@ -51,8 +52,8 @@ class OverrideTableTests {
 	void overridesAreStoredReplacedAndRemoved(TestDatabase kind) throws Exception {
 		RuleDatabase database = RuleDatabase.create(kind);
 		RuleTablesTests.CountingReload reload = new RuleTablesTests.CountingReload(database.tables());
-		Map<String, String> blocked = Map.of("key[0]", "user:a,b", "key[1]", "endpoint:GET /c", "rules", "r", "blocked", "true",
-				"unlimited", "false", "until", "2999-06-01T12:00:00.123456Z", "reason", "why");
+		Map<String, String> blocked = Map.of("key[0]", "user:a,b", "key[1]", "endpoint:GET /c", "rules", "r", "blocked",
+				"true", "unlimited", "false", "until", "2999-06-01T12:00:00.123456Z", "reason", "why");
 		database.tables().setOverride("x", blocked);
 		database.tables().reloadIfChanged(reload);
 		assertThat(reload.count).isEqualTo(1);
