@@ -83,7 +83,7 @@ class OverrideTableTests {
 	}
 
 	/**
-	 * A part of a key with a line break would be read as two parts, or as another one.
+	 * A part of a key with a line break would be read as two parts, or as another part.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "a\nb", "a\n", "\na", "a\r", "a\r\nb" })
@@ -131,7 +131,7 @@ class OverrideTableTests {
 		assertThat(instances.get(0).readOverrides()).hasSize(same ? 10 : 40);
 	}
 
-	/** An operator may have added a column, for example for the number of a ticket. */
+	/** An operator may have added a column, for example for a ticket number. */
 	@ParameterizedTest
 	@EnumSource
 	void editKeepsFurtherColumns(TestDatabase kind) throws Exception {
@@ -179,7 +179,7 @@ class OverrideTableTests {
 		assertThat(database.tables().readOverrides()).isEmpty();
 	}
 
-	/** Including a local time that the zone of the JVM omits. */
+	/** The times include a local time that does not exist in the time zone of the JVM. */
 	@ParameterizedTest
 	@EnumSource
 	void endIsExactInAnyZone(TestDatabase kind) throws Exception {
@@ -200,7 +200,7 @@ class OverrideTableTests {
 		}
 	}
 
-	/** Even if the table has no rows. */
+	/** A missing column is reported even if the table has no rows. */
 	@ParameterizedTest
 	@EnumSource
 	void missingColumnOfOverridesIsReported(TestDatabase kind) throws Exception {

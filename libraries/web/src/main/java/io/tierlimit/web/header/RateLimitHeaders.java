@@ -341,8 +341,8 @@ public final class RateLimitHeaders {
 		static LimitStrings of(RuleDecision decision, @Nullable LimitStrings next) {
 			Limit limit = decision.limit();
 			String name = '"' + decision.rule() + '"';
-			return new LimitStrings(limit, name + ";q=" + limit.quota() + ";w=" + secondsAtLeastOne(limit.quotaWindow()),
-					name + ";r=", Long.toString(limit.capacity()), next);
+			String policy = name + ";q=" + limit.quota() + ";w=" + secondsAtLeastOne(limit.quotaWindow());
+			return new LimitStrings(limit, policy, name + ";r=", Long.toString(limit.capacity()), next);
 		}
 
 	}
