@@ -225,8 +225,8 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Whether a rule bans callers: then rejections for lack of a slot must be
-	 * distinguished from other rejections, which are counted.
+	 * Whether a rejection may be counted for a ban. If so, the charges must be decided
+	 * first as if there were a slot: a rejection only for lack of a slot is not counted.
 	 */
 	private static boolean mayBan(List<RuleCharge> ruleCharges) {
 		for (RuleCharge ruleCharge : ruleCharges) {

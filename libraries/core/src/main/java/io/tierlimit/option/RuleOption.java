@@ -18,7 +18,7 @@ import io.tierlimit.store.ChargeOptions;
  * <p>
  * The methods are called in these cases:
  * <table>
- * <caption>Calls of an option</caption>
+ * <caption>Calls to an option</caption>
  * <tr>
  * <th></th>
  * <th>requests, annotated methods</th>

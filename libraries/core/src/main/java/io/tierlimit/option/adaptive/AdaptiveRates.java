@@ -127,7 +127,8 @@ public final class AdaptiveRates implements RuleSetOption {
 				return signal.isOverloaded();
 			}
 			catch (Throwable ex) { // such as an error, which would end all updates
-				this.warnings.warn(name, "The OverloadSignal '" + name + "' failed, and is treated as not overloaded", ex);
+				this.warnings.warn(name, "The OverloadSignal '" + name + "' failed, and is treated as not overloaded",
+						ex);
 				return false;
 			}
 		};

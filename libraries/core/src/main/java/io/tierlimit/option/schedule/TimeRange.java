@@ -97,11 +97,11 @@ public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 		}
 		TemporalAccessor time = DateTimeFormatter.ISO_DATE_TIME.parseBest(text, ZonedDateTime::from,
 				LocalDateTime::from);
-		Instant instant = (time instanceof ZonedDateTime zoned) ? zoned.toInstant() : instant((LocalDateTime) time, zone);
+		Instant read = (time instanceof ZonedDateTime zoned) ? zoned.toInstant() : instant((LocalDateTime) time, zone);
 		if (LocalDateTime.from(time).getYear() > LAST_YEAR || LocalDateTime.from(time).getYear() < 0) {
 			throw new DateTimeException("The year is not from 0 to 9999");
 		}
-		return instant;
+		return read;
 	}
 
 	private static Instant instant(LocalDateTime time, ZoneId zone) {
