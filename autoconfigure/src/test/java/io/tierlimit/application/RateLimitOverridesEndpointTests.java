@@ -125,7 +125,8 @@ class RateLimitOverridesEndpointTests {
 	void partsOfAKeyAreParameters() {
 		RunningApplication running = start(WRITABLE[0], WRITABLE[1], "tierlimit.rules.r.rate=5/d",
 				"tierlimit.rules.r.scope=user,ip");
-		assertThat(post("one?key=user:alice&key=ip:127.0.0.1", "{\"rules\":\"r\",\"blocked\":true}").status()).isEqualTo(200);
+		assertThat(post("one?key=user:alice&key=ip:127.0.0.1", "{\"rules\":\"r\",\"blocked\":true}").status())
+			.isEqualTo(200);
 		assertThat(running.get(PATH + "/one").jsons("$.key[*]")).containsExactly("ip:127.0.0.1", "user:alice");
 		assertThat(running.getAs("alice", "/orders/1").status()).isEqualTo(429);
 		assertThat(running.getAs("bob", "/orders/1").status()).isEqualTo(200);

@@ -185,8 +185,8 @@ class AnnotationMistakeTests {
 				HERE + "Uninterceptable.shared cannot limit its calls: the method is static" + fix);
 		String name = AnnotationMistakeTests.class.getName();
 		assertReported(problems(FinalMethod.class),
-				HERE + "FinalMethod cannot limit calls of " + name + "$FinalMethod.fixed: the method is final" + fix);
-		assertReported(problems(FinalImplementation.class), HERE + "AnnotatedInterface cannot limit calls of " + name
+				HERE + "FinalMethod cannot limit calls to " + name + "$FinalMethod.fixed: the method is final" + fix);
+		assertReported(problems(FinalImplementation.class), HERE + "AnnotatedInterface cannot limit calls to " + name
 				+ "$FinalImplementation.run: the method is final" + fix);
 		assertReported(problems(FinalClass.class),
 				HERE + "FinalClass.call cannot limit its calls: its class is final" + fix);

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * When the rate of a {@link RuleDefinition} is reduced, and how far. The values are
- * validated with the rule, at startup. Immutable: every method with a parameter returns a
- * changed copy.
+ * Defines when and how far the rate of a {@link RuleDefinition} is reduced. The values
+ * are validated with the rule, at startup. Immutable: every method with a parameter
+ * returns a changed copy.
  */
 public final class AdaptiveDefinition {
 
-	/** Nothing is set. */
+	/** A definition without properties. */
 	static final AdaptiveDefinition EMPTY = new AdaptiveDefinition(DefinitionTexts.EMPTY);
 
 	private final DefinitionTexts texts;
@@ -58,8 +58,8 @@ public final class AdaptiveDefinition {
 	}
 
 	/**
-	 * Sets the time in which the rate rises from 0 to that of the rule while the resource
-	 * is healthy; by default one minute.
+	 * Sets the time in which the rate rises from 0 to the rate of the rule while the
+	 * resource is healthy; by default one minute.
 	 * @param time 10 s to 1 day
 	 * @return a copy with this time
 	 */
@@ -68,8 +68,8 @@ public final class AdaptiveDefinition {
 	}
 
 	/**
-	 * Sets the name of the resource that the rule protects; by default the rule has one
-	 * of its own. Rules of the same resource are reduced together.
+	 * Sets the name of the resource that the rule protects; by default the rule has its
+	 * own resource. Rules of the same resource are reduced together.
 	 * @param name the name
 	 * @return a copy with this name
 	 */

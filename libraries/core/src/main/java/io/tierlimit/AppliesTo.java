@@ -5,11 +5,11 @@ package io.tierlimit;
  */
 public enum AppliesTo {
 
-	/** To every matching HTTP request. */
+	/** The rule applies to every matching HTTP request. */
 	REQUESTS,
 
 	/**
-	 * Not to requests, only where code names the rule: {@link RateLimited},
+	 * The rule applies only where code names it, with {@link RateLimited} or a
 	 * {@link RateLimiter}.
 	 */
 	CODE

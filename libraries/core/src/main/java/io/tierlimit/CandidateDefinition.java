@@ -21,7 +21,7 @@ public final class CandidateDefinition {
 	}
 
 	/**
-	 * Sets the algorithm; by default that of the rule.
+	 * Sets the algorithm; by default the algorithm of the rule.
 	 * @param algorithm the algorithm
 	 * @return a copy of this candidate with the algorithm
 	 */
@@ -30,9 +30,10 @@ public final class CandidateDefinition {
 	}
 
 	/**
-	 * Changes the limit. It replaces the limit of the rule as a whole; by default, only
-	 * plans have other limits.
-	 * @param change returns a changed copy of the limit
+	 * Sets the limit of callers without a listed plan. It replaces the rule's limit as a
+	 * whole. By default, the candidate has the limit of the rule, and only its plans
+	 * differ.
+	 * @param change sets the rate and burst of an empty limit
 	 * @return a copy of this candidate with the limit
 	 */
 	public CandidateDefinition limit(UnaryOperator<LimitDefinition> change) {
@@ -49,8 +50,8 @@ public final class CandidateDefinition {
 	}
 
 	/**
-	 * Sets the limit of a plan that the rule lists. Other plans have the limits of the
-	 * rule.
+	 * Sets the limit of a plan that the rule also lists. Plans that the candidate does
+	 * not list have the limits of the rule.
 	 * @param plan the name of the plan
 	 * @param limit sets the rate and burst of an empty limit
 	 * @return a copy of this candidate with the plan

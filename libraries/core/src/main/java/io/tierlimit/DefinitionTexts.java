@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Properties as texts, in the order in which they were set. Immutable.
+ * Properties as strings, in the order in which they were set. Immutable.
  */
 final class DefinitionTexts {
 
@@ -20,8 +20,9 @@ final class DefinitionTexts {
 	}
 
 	/**
-	 * Sets a property, which replaces an earlier value, even with another spelling. An
-	 * element of a list replaces that element, and a list that is one text.
+	 * Sets a property. The value replaces an earlier value of the property, even if the
+	 * name was spelled differently. An element of a list replaces the same element, or a
+	 * list that was set as one string.
 	 */
 	DefinitionTexts set(String name, String text) {
 		boolean element = name.endsWith("]");
@@ -49,7 +50,7 @@ final class DefinitionTexts {
 		return new DefinitionTexts(changed);
 	}
 
-	/** Sets the properties of a group, whose names are relative to it. */
+	/** Sets the properties of a group. Their names are relative to the prefix. */
 	DefinitionTexts group(String prefix, DefinitionTexts group) {
 		DefinitionTexts changed = this;
 		for (Map.Entry<String, String> text : group.texts.entrySet()) {
@@ -58,7 +59,7 @@ final class DefinitionTexts {
 		return changed;
 	}
 
-	/** Replaces a plan. */
+	/** Sets the limit of a plan, which replaces an earlier one. */
 	DefinitionTexts plan(String name, DefinitionTexts limit) {
 		String prefix = "plans[" + name + "].";
 		Map<String, String> others = new LinkedHashMap<>(this.texts);
@@ -66,7 +67,10 @@ final class DefinitionTexts {
 		return new DefinitionTexts(others).group(prefix, limit.orBlank("rate"));
 	}
 
-	/** These texts, or a blank one, so that a group without any is found and reported. */
+	/**
+	 * Returns these properties, or one blank property if there are none, so that startup
+	 * reports the empty group.
+	 */
 	DefinitionTexts orBlank(String name) {
 		return this.texts.isEmpty() ? set(name, "") : this;
 	}
@@ -76,14 +80,17 @@ final class DefinitionTexts {
 	}
 
 	/**
-	 * Writes a share as a percentage, even one that is not valid.
+	 * Writes a share as a percentage, even if the share is not valid.
 	 * @param share the share, where 1 is 100%
 	 */
 	static String percentage(double share) {
 		return (Double.isFinite(share) ? BigDecimal.valueOf(share).movePointRight(2).toPlainString() : share) + "%";
 	}
 
-	/** The name that all spellings of a property and the elements of a list share. */
+	/**
+	 * A form of the name that is equal for all spellings of a property, and for all
+	 * elements of a list.
+	 */
 	private static String canonical(String name) {
 		return plain(name.replaceFirst("\\[\\d+]$", ""));
 	}

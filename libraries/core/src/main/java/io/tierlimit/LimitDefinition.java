@@ -21,7 +21,7 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the rate at which permits are earned.
+	 * Sets the rate at which permits become available.
 	 * @param permits how many permits per period, 1 or more
 	 * @param period the period, 1 microsecond or more
 	 * @return the limit with this rate
@@ -31,7 +31,7 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the rate at which permits are earned.
+	 * Sets the rate at which permits become available.
 	 * @param rate permits per period
 	 * @return the limit with this rate
 	 */
@@ -40,10 +40,10 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the permits that a token bucket or a fixed window can save; by default the
-	 * permits of the rate.
-	 * @param permits the number of permits, 1 or more, and for a fixed window at least
-	 * the permits of the rate
+	 * Sets the maximum number of permits in a token bucket or a fixed window; by default
+	 * the permits of the rate.
+	 * @param permits the number of permits, 1 or more; for a fixed window at least the
+	 * permits of the rate
 	 * @return the limit with this burst
 	 */
 	public LimitDefinition burst(long permits) {
@@ -51,10 +51,10 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets the permits that a token bucket or a fixed window can save; by default the
-	 * permits of the rate.
-	 * @param time the time in which the rate earns them, for a fixed window at least the
-	 * period of the rate
+	 * Sets the maximum number of permits in a token bucket or a fixed window; by default
+	 * the permits of the rate.
+	 * @param time the time in which the rate makes this number available; for a fixed
+	 * window at least the period of the rate
 	 * @return the limit with this burst
 	 */
 	public LimitDefinition burst(Duration time) {
@@ -65,7 +65,7 @@ public final class LimitDefinition {
 		return new LimitDefinition(this.texts.set(name, text));
 	}
 
-	/** A rate as text, even one that is not valid. */
+	/** A rate in the format of the configuration, even if it is not valid. */
 	static String text(long permits, Duration period) {
 		return permits + "/" + period;
 	}

@@ -1,8 +1,8 @@
 package io.tierlimit;
 
 /**
- * How a rule treats a caller who lacks a part of its key: a principal, or the value of an
- * expression.
+ * How a rule treats a caller without a value for a part of the rule's key. An example is
+ * an anonymous caller under a rule with scope {@code user}.
  */
 public enum MissingKeyPolicy {
 

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of code for permits of one rule. The named parts of the key select the
+ * A request for permits of one rule, made by code. The named parts of the key select the
  * bucket. Immutable: each method returns a new request.
  *
  * <pre class="code">
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rule the rule's id
  * @param parts the parts of the key by their names, in alphabetical order: one for each
- * name of the rule's scope except the plan, and {@code key} for its key expression; none
- * for a rule with one bucket
+ * name in the rule's scope except {@code plan}, and {@code key} if the rule has a key
+ * expression; empty for a rule with one bucket
  * @param cost the number of permits, 0 or more
- * @param plan the caller's plan, if the rule's scope or limits have plans; {@code null}
- * for none
+ * @param plan the caller's plan, if the rule has limits or buckets for plans;
+ * {@code null} for none
  */
 public record PermitRequest(String rule, Map<String, String> parts, long cost, @Nullable String plan) {
 
@@ -39,7 +39,7 @@ public record PermitRequest(String rule, Map<String, String> parts, long cost, @
 	/**
 	 * Requests one permit.
 	 * @param rule the rule's id
-	 * @return a request without parts of a key and without a plan
+	 * @return a request without key parts and without a plan
 	 */
 	public static PermitRequest of(String rule) {
 		return new PermitRequest(rule, Map.of(), 1, null);
@@ -78,7 +78,7 @@ public record PermitRequest(String rule, Map<String, String> parts, long cost, @
 
 	/**
 	 * Adds a part of the key by its name.
-	 * @param name a name of the rule's scope, such as that of a
+	 * @param name a name in the rule's scope, such as the name of a
 	 * {@link io.tierlimit.spi.KeyResolver} bean, or {@code key} for the key expression of
 	 * the rule
 	 * @param value the value, as the resolver or the expression returns it

@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call is rejected; the exception has the verdict. In a web request it results in the
- * same response as a rejection by the filter: 429, or 403 if a rule requires a key that
- * the caller lacks, 400 for an invalid client-supplied value, 503 if the store cannot be
- * reached.
+ * Thrown if a call is rejected. Contains the verdict. In a web request, it results in the
+ * same response as a rejection by the filter: 429, or 403 if a rule denies callers
+ * without a value for its key, 400 for an invalid client-supplied value, or 503 if the
+ * store cannot be reached.
  */
 public final class RateLimitExceededException extends RuntimeException {
 
@@ -70,8 +70,8 @@ public final class RateLimitExceededException extends RuntimeException {
 	}
 
 	/**
-	 * The time after which the same call is allowed, if no other call consumes permits
-	 * meanwhile.
+	 * The time after which the same call is allowed, if no other call consumes permits in
+	 * the meantime.
 	 * @return the longest wait of the violated rules; {@code null} if the call can never
 	 * be allowed, or if no rule is violated
 	 */

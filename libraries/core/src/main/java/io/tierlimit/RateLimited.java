@@ -8,18 +8,17 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Limits the calls of a bean's method by a rule. The rule comes from the configuration or
- * from a {@link RuleDefinition} bean, or is declared in the annotation, always with a
- * token bucket. A rule that needs more than these attributes is declared there and named
- * here. A call over the limit is rejected with a
+ * Limits the calls to a bean's method by a rule. The annotation either names a rule of
+ * the configuration or of a {@link RuleDefinition} bean, or declares a rule with its
+ * attributes. A call over the limit is rejected with a
  * {@link io.tierlimit.RateLimitExceededException}, which becomes 429 in a web request.
  * <p>
- * On a class, the annotation applies to all methods, which share one bucket. Spring MVC's
- * auxiliary methods (exception handlers and the like) are exempt; the method that serves
- * the request is not. If several annotations apply to a method, including those of its
- * class, they are decided together: all or nothing. If a method overrides another one,
- * its own annotations apply; if it has none, the annotations of the overridden method
- * apply.
+ * On a class, the annotation applies to all methods, which share one bucket. On a
+ * controller, it does not apply to auxiliary methods, such as exception handlers. If
+ * several annotations apply to a method, including annotations of its class, they are
+ * checked together: if one rejects the call, no permits are consumed. If a method
+ * overrides another one, its own annotations apply; if it has none, the annotations of
+ * the overridden method apply.
  * <p>
  * Calls from within the same object are not limited, because they bypass the proxy.
  * Attribute values may contain placeholders, such as <code>${orders.rate}</code>.
@@ -31,16 +30,15 @@ import java.lang.annotation.Target;
 public @interface RateLimited {
 
 	/**
-	 * The id of a rule of the configuration or of a bean. Only {@link #key},
-	 * {@link #cost} and {@link #maxWait} can be set next to it; each replaces the rule's
-	 * own value.
+	 * The id of a rule that the configuration or a {@link RuleDefinition} bean defines.
+	 * Only {@link #key}, {@link #cost} and {@link #maxWait} can be set in addition; each
+	 * replaces the value of the rule.
 	 * @return the id; empty if the annotation declares the rule
 	 */
 	String value() default "";
 
 	/**
-	 * The public id of a rule that the annotation declares: headers and rejections name
-	 * it.
+	 * The public id of the declared rule, which headers and rejections contain.
 	 * @return the id; by default {@code Class.method}, or {@code Class} on a class. The
 	 * second and third rule without a name on the same element are {@code Class.method#2}
 	 * and {@code Class.method#3}
@@ -54,8 +52,8 @@ public @interface RateLimited {
 	String rate() default "";
 
 	/**
-	 * The permits that the bucket can save: a number such as {@code 20}, or the time in
-	 * which the rate earns them, such as {@code 5m}.
+	 * The maximum number of permits in the bucket: a number such as {@code 20}, or the
+	 * time in which the rate makes this number available, such as {@code 5m}.
 	 * @return the burst of the declared rule; by default the permits of the rate
 	 */
 	String burst() default "";
@@ -69,24 +67,24 @@ public @interface RateLimited {
 	String[] scope() default {};
 
 	/**
-	 * An expression over the caller and the method's arguments ({@code #name}). Its value
-	 * selects the bucket, alone or as an additional part of the scope.
+	 * An expression over the caller and the method's arguments ({@code #name}). Each
+	 * value has its own bucket, within the scope if one is set.
 	 * @return the expression; none by default
 	 */
 	String key() default "";
 
 	/**
 	 * The permits that a call consumes: a whole number, or an expression over the caller
-	 * and the method's arguments ({@code #name}). Each quotient is rounded up. A call
-	 * with an invalid cost is rejected.
-	 * @return the cost; by default the rule's own, or 1
+	 * and the method's arguments ({@code #name}). The result of each division is rounded
+	 * up. A call with an invalid cost is rejected.
+	 * @return the cost; by default the cost of the rule, or 1
 	 */
 	String cost() default "";
 
 	/**
 	 * The maximum time that a call, or the request that a handler serves, waits for its
 	 * permits instead of being rejected, such as {@code 500ms}.
-	 * @return the time; by default the rule's own, or none
+	 * @return the time; by default the time of the rule, or no wait
 	 */
 	String maxWait() default "";
 

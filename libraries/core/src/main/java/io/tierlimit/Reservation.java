@@ -10,7 +10,7 @@ public interface Reservation {
 
 	/**
 	 * The time to wait until all reserved permits are available.
-	 * @return the time from the moment of the reservation; zero if enough permits were
+	 * @return the time, counted from the reservation; zero if enough permits were
 	 * available
 	 */
 	Duration delay();
@@ -22,10 +22,10 @@ public interface Reservation {
 	Verdict verdict();
 
 	/**
-	 * Refunds the permits by which the reservation still reduces its buckets, except for
-	 * permits that later reservations rely on. If a later reservation is canceled
-	 * afterwards, those permits are still not refunded, so cancel the latest reservation
-	 * first. Further calls have no effect.
+	 * Refunds the reservation: each bucket gets back the permits that it would now have
+	 * without the reservation, except permits that later reservations rely on. If a later
+	 * reservation is canceled afterwards, the excepted permits are still not refunded, so
+	 * cancel the latest reservation first. Further calls have no effect.
 	 */
 	void cancel();
 

@@ -22,7 +22,7 @@ public interface RuleDecision {
 	@Nullable String plan();
 
 	/**
-	 * Whether the rule rejects no request with this key.
+	 * Whether the rule only counts violations for this key and rejects nothing.
 	 * @return whether the rule is in shadow mode, or is not enforced for this key
 	 */
 	boolean shadow();
@@ -35,7 +35,7 @@ public interface RuleDecision {
 
 	/**
 	 * The rule from which the deciding rule is derived, such as the rule of a candidate.
-	 * The decision of that rule on the same request is before this one.
+	 * In a verdict, the decision of that rule precedes this decision.
 	 * @return the id of the rule; {@code null} if the deciding rule is not derived
 	 */
 	default @Nullable String derivedFrom() {
@@ -43,7 +43,7 @@ public interface RuleDecision {
 	}
 
 	/**
-	 * The key of the bucket that decided, within the rule.
+	 * The key of the bucket, within the rule.
 	 * @return the key as the store has it, with sensitive parts hashed; empty for a rule
 	 * with one bucket
 	 */
@@ -56,7 +56,8 @@ public interface RuleDecision {
 	long cost();
 
 	/**
-	 * The limit that applied: the rule's own, or that of the plan.
+	 * The limit that applied: the limit of the rule, of the caller's plan, or of an
+	 * override.
 	 * @return the limit
 	 */
 	Limit limit();
@@ -64,13 +65,13 @@ public interface RuleDecision {
 	/**
 	 * The decision of the bucket.
 	 * @return whether the bucket had enough permits, the remaining permits, and the times
-	 * until more
+	 * until more permits are available
 	 */
 	Decision decision();
 
 	/**
-	 * Whether this instance decided by itself, because the shared store could not be
-	 * reached.
+	 * Whether this instance decided with a bucket of its own, because the shared store
+	 * could not be reached.
 	 * @return whether the bucket belongs to this instance only
 	 */
 	boolean local();
@@ -85,7 +86,7 @@ public interface RuleDecision {
 
 	/**
 	 * Whether the bucket is banned.
-	 * @return whether a ban is in force, which this decision may have started
+	 * @return whether a ban is active; this decision may have started it
 	 */
 	default boolean banned() {
 		return decision().ban() != null;

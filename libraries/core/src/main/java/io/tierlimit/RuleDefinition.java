@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The unvalidated definition of a rule. A bean of this type adds a rule to the rules of
- * the configuration. The same defaults apply. All definitions are validated at startup,
- * and the mistakes of all rules are reported together. Immutable: every method with a
- * parameter returns a changed copy.
+ * the configuration. The defaults are the defaults of the configuration. All definitions
+ * are validated at startup, and the mistakes of all rules are reported together.
+ * Immutable: every method with a parameter returns a changed copy.
  */
 public final class RuleDefinition {
 
@@ -47,8 +47,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets what the rule applies to; by default requests.
-	 * @param appliesTo requests; or code: the rule then applies only where an annotation
-	 * or a {@link RateLimiter} names it
+	 * @param appliesTo requests, or code: a rule for code applies only where an
+	 * annotation or a {@link RateLimiter} names it
 	 * @return a copy of this rule with the setting
 	 */
 	public RuleDefinition appliesTo(AppliesTo appliesTo) {
@@ -137,8 +137,8 @@ public final class RuleDefinition {
 	 * Sets the maximum number of permits in a token bucket or a fixed window; by default
 	 * the permits of the rate. The permits of a fixed window include unused permits of
 	 * earlier windows.
-	 * @param permits the number of permits, 1 or more, and for a fixed window at least
-	 * the permits of the rate
+	 * @param permits the number of permits, 1 or more; for a fixed window at least the
+	 * permits of the rate
 	 * @return a copy of this rule with the burst
 	 */
 	public RuleDefinition burst(long permits) {
@@ -148,8 +148,8 @@ public final class RuleDefinition {
 	/**
 	 * Sets the maximum number of permits in a token bucket or a fixed window; by default
 	 * the permits of the rate.
-	 * @param time the time in which the rate makes them available, for a fixed window at
-	 * least the period of the rate
+	 * @param time the time in which the rate makes this number available; for a fixed
+	 * window at least the period of the rate
 	 * @return a copy of this rule with the burst
 	 */
 	public RuleDefinition burst(Duration time) {
@@ -157,8 +157,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Changes the limit that applies if no listed plan does.
-	 * @param change returns a changed copy of the limit
+	 * Sets numbers of the limit for callers without a listed plan.
+	 * @param change sets the rate, the burst or both on an empty limit; a number that it
+	 * does not set is not changed
 	 * @return a copy of this rule with the limit
 	 */
 	public RuleDefinition limit(UnaryOperator<LimitDefinition> change) {
@@ -206,7 +207,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets the permits that a request consumes; by default 1.
-	 * @param cost an expression over the caller; each quotient is rounded up
+	 * @param cost an expression over the caller; the result of each division is rounded
+	 * up
 	 * @return a copy of this rule with the cost
 	 */
 	public RuleDefinition cost(String cost) {
@@ -223,8 +225,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the policy for callers that lack a part of the key; by default the client
-	 * address replaces that part.
+	 * Sets the policy for callers without a value for a part of the key; by default the
+	 * client address replaces that part.
 	 * @param onMissingKey the policy
 	 * @return a copy of this rule with the policy
 	 */
@@ -244,8 +246,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Enforces the rule for a share of its keys; by default for all. For other keys, it
-	 * only counts the requests that it would reject. A key is always in the share or
-	 * never, on all instances, and stays in it when the share grows.
+	 * only counts the requests that it would reject. A key is in the share on all
+	 * instances or on none, and stays in it when the share grows.
 	 * @param share the share, above 0 and at most 1, such as 0.05 for 5%
 	 * @return a copy of this rule with the share
 	 */
@@ -255,7 +257,7 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets the times in which the rule applies; by default all times. At other times, it
-	 * applies to no request, call or program, and its buckets refill.
+	 * applies neither to requests nor to code, and its buckets refill.
 	 * @param schedule the times
 	 * @return a copy of this rule with the schedule
 	 */
@@ -268,7 +270,8 @@ public final class RuleDefinition {
 
 	/**
 	 * Adds a candidate: limits that are charged for the same requests, and reject
-	 * nothing; by default none. Meters compare its decisions with those of this rule.
+	 * nothing; by default none. Meters compare its decisions with the decisions of this
+	 * rule.
 	 * @param change sets the limits of the candidate
 	 * @return a copy of this rule with the candidate
 	 */
@@ -277,9 +280,9 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Reduces the rate while what the rule protects is overloaded; by default the rate is
-	 * constant.
-	 * @param change sets when and how far
+	 * Reduces the rate while the resource that the rule protects is overloaded; by
+	 * default the rate is constant.
+	 * @param change sets when and how far the rate is reduced
 	 * @return a copy of this rule with an adaptive rate
 	 */
 	public RuleDefinition adaptive(UnaryOperator<AdaptiveDefinition> change) {
@@ -299,8 +302,9 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets the outcomes that reset the bucket; by default none.
-	 * @param resetOn outcomes, one of which is required: response statuses of requests
-	 * that match the paths, or {@code authentication-success} of the account in the key
+	 * @param resetOn outcomes, each of which resets the bucket: response statuses of
+	 * requests that match the paths, or {@code authentication-success} of the account in
+	 * the key
 	 * @return a copy of this rule with the outcomes
 	 */
 	public RuleDefinition resetOn(String... resetOn) {
@@ -312,9 +316,10 @@ public final class RuleDefinition {
 	 * @param after the number of rejections that starts a ban, 1 or more
 	 * @param within the time in which they must occur
 	 * @param duration the duration of the first ban
-	 * @param max the maximum duration: each further ban is twice as long as the one
-	 * before; {@code null} for the duration of the first. A caller that was not banned
-	 * for this time starts again
+	 * @param max the maximum duration: each further ban is twice as long as the ban
+	 * before, up to this duration. If a caller was not banned for this time, its next ban
+	 * has the duration of the first ban again. {@code null} if all bans have the duration
+	 * of the first ban
 	 * @return a copy of this rule with the bans
 	 */
 	public RuleDefinition ban(long after, Duration within, Duration duration, @Nullable Duration max) {
@@ -326,7 +331,7 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Allows application code to reserve permits in advance; by default none.
+	 * Sets how many permits code can reserve in advance; by default none.
 	 * @param permits the number of permits that a bucket may owe
 	 * @return a copy of this rule with the number
 	 */
@@ -345,8 +350,8 @@ public final class RuleDefinition {
 	}
 
 	/**
-	 * Sets the policy while a shared store cannot be reached; by default as the
-	 * configuration defines for all rules.
+	 * Sets the policy for the time in which a shared store cannot be reached; by default
+	 * the policy that the configuration sets for all rules.
 	 * @param policy the policy
 	 * @return a copy of this rule with the policy
 	 */
@@ -358,7 +363,8 @@ public final class RuleDefinition {
 	 * Sets a property by its name in the configuration, including a property without a
 	 * method here. Startup fails if the name is not known.
 	 * @param name the name relative to the rule, such as {@code ban.after}
-	 * @param text the value in the format of the configuration; a list has commas
+	 * @param text the value in the format of the configuration; the elements of a list
+	 * are separated by commas
 	 * @return a copy of this rule with the property
 	 */
 	public RuleDefinition property(String name, String text) {
@@ -369,7 +375,7 @@ public final class RuleDefinition {
 	 * The properties that are set.
 	 * @return the values in the format of the configuration by their names, in the order
 	 * in which they were set; each element of a list has a name with its index; an empty
-	 * text is a value that is not set
+	 * string is a value that is not set
 	 */
 	public Map<String, String> properties() {
 		return this.texts.asMap();

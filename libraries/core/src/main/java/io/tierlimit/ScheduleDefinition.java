@@ -5,12 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times in which a rule applies, in a {@link RuleDefinition}: those that are in a
- * range, and in a weekly range. The values are validated with the rule, at startup.
+ * The times in which a {@link RuleDefinition} applies. If ranges and weekly ranges are
+ * set, the rule applies only while both do. The values are validated with the rule, at
+ * startup.
  *
- * @param ranges two date-times with a slash each, such as
- * {@code 2026-11-27T00:00/2026-12-01T00:00}, or {@code ..} instead of one; empty for all
- * times
+ * @param ranges pairs of date-times, each with a slash, such as
+ * {@code 2026-11-27T00:00/2026-12-01T00:00}; {@code ..} instead of a date-time means no
+ * start or no end. Empty for all times
  * @param weekly days and times, such as {@code MON-FRI 08:00-18:00}; empty for all times
  * @param zone the time zone of weekly ranges and of date-times without one, such as
  * {@code Europe/Berlin}; {@code null} if there are none

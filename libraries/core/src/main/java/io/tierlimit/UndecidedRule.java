@@ -22,7 +22,7 @@ public interface UndecidedRule {
 
 	/**
 	 * Whether the rule rejects requests while the store cannot be reached.
-	 * @return whether it does; otherwise it allows them
+	 * @return whether the rule rejects them; otherwise it allows them
 	 */
 	boolean rejects();
 

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The result for a request or a call: all decisions, and whether it is allowed.
+ * The result of checking a request or a call: all decisions, and whether it is allowed.
  *
  * @param outcome whether the request is allowed, or why not
- * @param decisions a decision of every rule that applied, also in shadow mode; empty if
- * none did
+ * @param decisions a decision of every rule that applied, including rules in shadow mode;
+ * empty if no rule applied
  * @param undecided the rules that applied and have no decision, because the store could
- * not be reached; if the outcome is {@link Outcome#UNAVAILABLE}, those that reject the
- * request are among them
+ * not be reached; if the outcome is {@link Outcome#UNAVAILABLE}, they include the rules
+ * that reject the request
  */
 public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<UndecidedRule> undecided) {
 
@@ -84,7 +84,7 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 
 	/**
 	 * The time that an allowed request must wait, because it has reserved permits that
-	 * are not yet earned.
+	 * are not available yet.
 	 * @return the longest time of all enforced rules, from the time of the decision; zero
 	 * if there were enough permits
 	 */
@@ -107,10 +107,13 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 		/** Every enforced rule allows the request. */
 		ALLOWED,
 
-		/** At least one enforced rule is violated; nothing was consumed. */
+		/**
+		 * At least one enforced rule is violated; no permits of enforced rules were
+		 * consumed.
+		 */
 		REJECTED,
 
-		/** A rule requires a key that the caller lacks; nothing was consumed. */
+		/** A rule denies callers without a value for its key; nothing was consumed. */
 		DENIED,
 
 		/**
@@ -120,8 +123,8 @@ public record Verdict(Outcome outcome, List<RuleDecision> decisions, List<Undeci
 		INVALID,
 
 		/**
-		 * The store cannot be reached, and a rule rejects requests then; nothing was
-		 * consumed.
+		 * The store cannot be reached, and a rule rejects requests in this case; nothing
+		 * was consumed.
 		 */
 		UNAVAILABLE
 

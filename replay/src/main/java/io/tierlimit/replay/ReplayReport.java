@@ -59,8 +59,8 @@ public record ReplayReport(Log log, Result rules, @Nullable Result against, @Nul
 	 *
 	 * @param rejected the requests that were rejected, with whatever status
 	 * @param share their share of the replayed requests, from 0 to 1
-	 * @param denied those of them that were rejected with 403, since a rule requires a key
-	 * that the caller lacks
+	 * @param denied those of them that were rejected with 403, since a rule requires a
+	 * key that the caller lacks
 	 * @param invalid those of them that were rejected with 400, since a value that a rule
 	 * needs is not valid
 	 * @param rules the rules in the order of the configuration

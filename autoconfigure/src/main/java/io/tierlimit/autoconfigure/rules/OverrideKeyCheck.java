@@ -55,14 +55,14 @@ final class OverrideKeyCheck {
 	}
 
 	/**
-	 * Whether buckets of a rule may have a key. Reports a key that does not consist of the
-	 * rule's parts, and an address that is not in the form of the rule's keys.
+	 * Whether buckets of a rule may have a key. Reports a key that does not consist of
+	 * the rule's parts, and an address that is not in the form of the rule's keys.
 	 */
 	boolean fits(List<String> key, Rule rule, RuleProblems own) {
 		List<String> names = rule.scope().keyParts();
 		if (names.isEmpty()) {
-			own.add("rule '" + rule.id() + "' has no buckets of its own for keys, because its scope is "
-					+ rule.scope(), "Remove the rule from", "rules");
+			own.add("rule '" + rule.id() + "' has no buckets of its own for keys, because its scope is " + rule.scope(),
+					"Remove the rule from", "rules");
 			return false;
 		}
 		if (rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty()) {

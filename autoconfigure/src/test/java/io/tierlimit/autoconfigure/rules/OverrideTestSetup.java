@@ -41,7 +41,8 @@ abstract class OverrideTestSetup {
 				"tierlimit.rules.per-ip.rate=20/m", "tierlimit.rules.per-ip.scope=ip",
 				"tierlimit.rules.per-ip.algorithm=fixed-window", "tierlimit.rules.per-ip.window.start=10s",
 				"tierlimit.rules.all.rate=100/s", "tierlimit.rules.both.rate=50/s",
-				"tierlimit.rules.both.scope=user,ip", "tierlimit.rules.off.rate=1/s", "tierlimit.rules.off.enabled=false");
+				"tierlimit.rules.both.scope=user,ip", "tierlimit.rules.off.rate=1/s",
+				"tierlimit.rules.off.enabled=false");
 
 	final ApplicationContextRunner withTable = this.runner.withBean("table", RuleSource.class, () -> this.table);
 

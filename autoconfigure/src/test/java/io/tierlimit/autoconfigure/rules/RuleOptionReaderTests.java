@@ -217,16 +217,14 @@ class RuleOptionReaderTests {
 		String shared = ": callers share a bucket, so the rule cannot be enforced for a share of them. Set scope to user or ip, or remove tierlimit.rules.";
 		assertReported(
 				problems("a.rate=1/s", "a.enforce-share=100.5%", "b.rate=1/s", "b.enforce-share=-1%", "c.rate=1/s",
-						"c.enforce-share=NaN", "d.rate=1/s", "d.enforce-share=20", "e.rate=1/s",
-						"e.enforce-share=5%", "f.rate=1/s", "f.scope=endpoint,plan", "f.enforce-share=99.9%",
-						"g.rate=1/s", "g.key='constant'", "g.enforce-share=50%", "h.rate=1/s",
-						"h.scope=ip", "h.enforce-share=0.0 %"),
+						"c.enforce-share=NaN", "d.rate=1/s", "d.enforce-share=20", "e.rate=1/s", "e.enforce-share=5%",
+						"f.rate=1/s", "f.scope=endpoint,plan", "f.enforce-share=99.9%", "g.rate=1/s",
+						"g.key='constant'", "g.enforce-share=50%", "h.rate=1/s", "h.scope=ip", "h.enforce-share=0.0 %"),
 				"Rule 'a': enforce-share must be above 0% and at most 100% (was '100.5%'). Correct tierlimit.rules.a.enforce-share (test).",
 				"Rule 'b': enforce-share must be above 0% and at most 100% (was '-1%'). Correct tierlimit.rules.b.enforce-share (test).",
 				"Rule 'c': enforce-share must be a percentage with its sign, such as 5% or 0.5% (was 'NaN'). Correct tierlimit.rules.c.enforce-share (test).",
 				"Rule 'd': enforce-share must be a percentage with its sign, such as 5% or 0.5%|(was '20')|tierlimit.rules.d.enforce-share (test)",
-				"Rule 'e'" + shared + "e.enforce-share (test).",
-				"Rule 'f'" + shared + "f.enforce-share (test).",
+				"Rule 'e'" + shared + "e.enforce-share (test).", "Rule 'f'" + shared + "f.enforce-share (test).",
 				"Rule 'g'" + shared + "g.enforce-share (test).",
 				"Rule 'h': enforce-share must be above 0% (was '0.0 %'). To reject no requests, set mode to shadow and remove tierlimit.rules.h.enforce-share (test).");
 	}

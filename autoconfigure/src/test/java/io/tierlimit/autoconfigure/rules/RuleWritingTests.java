@@ -59,25 +59,26 @@ class RuleWritingTests {
 
 	@Test
 	void ruleInCodeEqualsTheSameRuleInTheConfiguration() {
-		Rule configured = rule(this.runner.withPropertyValues("tierlimit.rules.it.applies-to=code",
-				"tierlimit.rules.it.scope=user,ip", "tierlimit.rules.it.condition=ip != null",
-				"tierlimit.rules.it.algorithm=fixed-window", "tierlimit.rules.it.rate=10/d",
-				"tierlimit.rules.it.burst=20", "tierlimit.rules.it.window.start=7h",
-				"tierlimit.rules.it.key=header('X')", "tierlimit.rules.it.cost=2", "tierlimit.rules.it.headers=hidden",
-				"tierlimit.rules.it.on-missing-key=deny", "tierlimit.rules.it.mode=shadow",
-				"tierlimit.rules.it.max-reserved=5", "tierlimit.rules.it.max-wait=500ms",
-				"tierlimit.rules.it.on-store-failure=deny", "tierlimit.rules.it.charge-on=401,5xx",
-				"tierlimit.rules.it.reset-on=204", "tierlimit.rules.it.ban.after=20",
-				"tierlimit.rules.it.ban.within=1m", "tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d",
-				"tierlimit.rules.it.enforce-share=12.5%", "tierlimit.rules.it.schedule.ranges=2026-11-27T00:00/..",
-				"tierlimit.rules.it.schedule.weekly=MON-FRI 08:00-18:00,SAT 10:00-14:00",
-				"tierlimit.rules.it.schedule.zone=Europe/Berlin", "tierlimit.rules.it.plans.pro.rate=9/d",
-				"tierlimit.rules.it.candidate.algorithm=token-bucket", "tierlimit.rules.it.candidate.rate=5/s",
-				"tierlimit.rules.it.candidate.burst=7", "tierlimit.rules.it.candidate.plans.pro.rate=8/d",
-				"tierlimit.rules.it.adaptive.min-rate=1/d", "tierlimit.rules.it.adaptive.target-latency=200ms",
-				"tierlimit.rules.it.adaptive.max-error-rate=5%", "tierlimit.rules.it.adaptive.signal=pool",
-				"tierlimit.rules.it.adaptive.recovery=2m", "tierlimit.rules.it.adaptive.resource=shop",
-				"tierlimit.rules.it.adaptive.priority=3")
+		Rule configured = rule(this.runner
+			.withPropertyValues("tierlimit.rules.it.applies-to=code", "tierlimit.rules.it.scope=user,ip",
+					"tierlimit.rules.it.condition=ip != null", "tierlimit.rules.it.algorithm=fixed-window",
+					"tierlimit.rules.it.rate=10/d", "tierlimit.rules.it.burst=20", "tierlimit.rules.it.window.start=7h",
+					"tierlimit.rules.it.key=header('X')", "tierlimit.rules.it.cost=2",
+					"tierlimit.rules.it.headers=hidden", "tierlimit.rules.it.on-missing-key=deny",
+					"tierlimit.rules.it.mode=shadow", "tierlimit.rules.it.max-reserved=5",
+					"tierlimit.rules.it.max-wait=500ms", "tierlimit.rules.it.on-store-failure=deny",
+					"tierlimit.rules.it.charge-on=401,5xx", "tierlimit.rules.it.reset-on=204",
+					"tierlimit.rules.it.ban.after=20", "tierlimit.rules.it.ban.within=1m",
+					"tierlimit.rules.it.ban.for=10m", "tierlimit.rules.it.ban.max=1d",
+					"tierlimit.rules.it.enforce-share=12.5%", "tierlimit.rules.it.schedule.ranges=2026-11-27T00:00/..",
+					"tierlimit.rules.it.schedule.weekly=MON-FRI 08:00-18:00,SAT 10:00-14:00",
+					"tierlimit.rules.it.schedule.zone=Europe/Berlin", "tierlimit.rules.it.plans.pro.rate=9/d",
+					"tierlimit.rules.it.candidate.algorithm=token-bucket", "tierlimit.rules.it.candidate.rate=5/s",
+					"tierlimit.rules.it.candidate.burst=7", "tierlimit.rules.it.candidate.plans.pro.rate=8/d",
+					"tierlimit.rules.it.adaptive.min-rate=1/d", "tierlimit.rules.it.adaptive.target-latency=200ms",
+					"tierlimit.rules.it.adaptive.max-error-rate=5%", "tierlimit.rules.it.adaptive.signal=pool",
+					"tierlimit.rules.it.adaptive.recovery=2m", "tierlimit.rules.it.adaptive.resource=shop",
+					"tierlimit.rules.it.adaptive.priority=3")
 			.withBean("pool", OverloadSignal.class, () -> () -> false));
 		assertThat(rule(this.runner.withBean("pool", OverloadSignal.class, () -> () -> false)
 			.withUserConfiguration(Defined.class))).isEqualTo(configured);

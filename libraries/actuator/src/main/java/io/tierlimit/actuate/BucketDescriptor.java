@@ -17,15 +17,18 @@ import org.jspecify.annotations.Nullable;
  * @param plan the plan, if the rule distinguishes plans
  * @param permits remaining whole permits
  * @param capacity permits in the full bucket
- * @param fullIn time until it is full; zero if it is
- * @param nextPermitIn time until another whole permit is available; zero if it is full
+ * @param fullIn time until the bucket is full; zero if it is full
+ * @param nextPermitIn time until another whole permit is available; zero if the bucket is
+ * full
  * @param empty whether less than one whole permit is left
  * @param local whether this is the local state of this instance, because the store is not
  * available
  * @param shadow true if the bucket rejects no request; absent otherwise
  * @param blocked true if an operator has blocked the caller; absent otherwise
- * @param bannedUntil the end of its ban, rounded to seconds; absent if it is not banned
- * @param bans how many bans in a row this one is; absent if it is not banned
+ * @param bannedUntil the end of the ban, rounded to seconds; absent if the bucket is not
+ * banned
+ * @param bans the number of bans in a row, including this one; absent if the bucket is
+ * not banned
  */
 record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity, Duration fullIn,
 		Duration nextPermitIn, boolean empty, boolean local, @Nullable Boolean shadow, @Nullable Boolean blocked,

@@ -33,7 +33,7 @@ public final class BucketQueries {
 	/**
 	 * Creates queries.
 	 * @param buckets reads buckets
-	 * @param clients maps an address to the address or network that counts as one client
+	 * @param clients maps an address to the address or network of one client
 	 * @param offenders counts the rejections of each key
 	 */
 	public BucketQueries(BucketLookup buckets, UnaryOperator<String> clients, RuleOffenders offenders) {
@@ -56,7 +56,7 @@ public final class BucketQueries {
 	}
 
 	/**
-	 * The buckets of a caller under all rules whose key the arguments determine.
+	 * The buckets of a caller under all rules whose key consists of the arguments.
 	 */
 	List<RuleDecision> findByCaller(@Nullable String user, @Nullable String address, @Nullable String plan) {
 		List<String> ips = (address != null) ? List.of(this.clients.apply(address)) : List.of();
@@ -67,7 +67,7 @@ public final class BucketQueries {
 		return this.buckets.reset(found);
 	}
 
-	/** The bans of a rule, up to a maximum number; the longest come first. */
+	/** The bans of a rule, up to a maximum number; the longest bans come first. */
 	List<BanDescriptor> bans(CompiledRule rule) {
 		Instant now = Instant.now();
 		return this.buckets.bans(rule, MAX_BANS)
@@ -81,9 +81,9 @@ public final class BucketQueries {
 	}
 
 	/**
-	 * The keys that this instance has rejected most often under a rule, those with the
-	 * most rejections first, with the present state of their buckets. In mode
-	 * {@code shadow}, rejections are those that the rule would have made.
+	 * The keys that this instance has rejected most often under a rule, with the current
+	 * state of their buckets. Keys with the most rejections come first. In mode
+	 * {@code shadow}, requests that the rule would have rejected are counted.
 	 */
 	Map<String, Object> offenders(CompiledRule rule) {
 		OffenderList list = this.offenders.of(rule.rule().id());
@@ -110,7 +110,7 @@ public final class BucketQueries {
 		return this.buckets.resetStored(rule, key);
 	}
 
-	/** Empty buckets come first. */
+	/** Describes buckets. Empty buckets come first. */
 	List<BucketDescriptor> describe(List<RuleDecision> found) {
 		Instant now = Instant.now();
 		return found.stream()

@@ -16,11 +16,11 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Responds to requests that an endpoint does not accept with the problem: the error page
- * would not contain it, and Spring Security may respond to the error page with 401.
- * Rejects requests that have a parameter, or a property in the body, that the operation
- * does not have. Spring Boot ignores them, so a block with a misspelled end would have
- * none.
+ * Responds with a description of the problem to requests that an endpoint does not
+ * accept. The error page would not contain the problem, and Spring Security may respond
+ * to the error page with 401. The advisor also rejects requests with a parameter or a
+ * body property that the operation does not have. Spring Boot ignores unknown properties,
+ * so a block whose {@code until} is misspelled would have no end.
  */
 public final class InvalidRequestAdvisor implements OperationInvokerAdvisor {
 

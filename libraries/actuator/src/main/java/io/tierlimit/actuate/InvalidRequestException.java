@@ -11,7 +11,7 @@ final class InvalidRequestException extends InvalidEndpointRequestException {
 
 	/**
 	 * Creates an exception.
-	 * @param reason what is wrong, for the client
+	 * @param reason the problem, for the response
 	 */
 	InvalidRequestException(String reason) {
 		super(reason, reason);

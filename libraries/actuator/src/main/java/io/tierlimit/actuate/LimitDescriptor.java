@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param rate permits per period, such as {@code 10/s}
  * @param burst permits that a token bucket or a fixed window can save; {@code null} for
  * another algorithm
- * @param window the fixed windows; {@code null} if the windows of each key begin at a
- * different time, and for another algorithm
+ * @param window the fixed windows; {@code null} if each key has its own start of windows,
+ * and for another algorithm
  * @param unlimited whether there is no limit
  */
 record LimitDescriptor(@Nullable String algorithm, @Nullable String rate, @Nullable Long burst,
@@ -41,7 +41,7 @@ record LimitDescriptor(@Nullable String algorithm, @Nullable String rate, @Nulla
 	/**
 	 * Fixed windows as in the configuration.
 	 *
-	 * @param start when they begin: an offset from 1970-01-01T00:00Z
+	 * @param start the start of a window: an offset from 1970-01-01T00:00Z
 	 */
 	record WindowDescriptor(Duration start) {
 

@@ -10,7 +10,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  *
  * @param value {@code shadow}: no rule rejects requests; {@code enforce}: each rule has
  * its own mode
- * @param origin what has set it: a file and line, the place in a rule source, the
+ * @param origin where the mode was set: a file and line, the place in a rule source, the
  * management endpoint, or {@code default}
  */
 record ModeDescriptor(String value, String origin) implements OperationResponseBody {

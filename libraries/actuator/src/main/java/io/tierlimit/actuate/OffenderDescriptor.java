@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the key of the bucket as it is stored, with hidden parts hashed; empty for a
  * rule with one bucket
- * @param atLeast how often it was rejected at least
- * @param atMost how often it was rejected at most
- * @param bucket the present state of the bucket; absent if the store is not available, or
+ * @param atLeast the minimum number of its rejections
+ * @param atMost the maximum number of its rejections
+ * @param bucket the current state of the bucket; absent if the store is not available, or
  * the plan is now unlimited
  */
 record OffenderDescriptor(String key, long atLeast, long atMost, @Nullable BucketDescriptor bucket) {

@@ -18,17 +18,17 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * An override of a caller.
  *
  * @param id the id of the override
- * @param user the user that it is for; {@code null} for another target
- * @param address the address or the network that it is for, or {@code null}
- * @param key the named parts of the key that it is for, such as {@code user:alice}, or
- * {@code null}
- * @param rules the ids of its rules; empty for all
+ * @param user the user that the override applies to; {@code null} for another target
+ * @param address the address or the network that the override applies to, or {@code null}
+ * @param key the named parts of the key that the override applies to, such as
+ * {@code user:alice}, or {@code null}
+ * @param rules the ids of the rules that it changes; empty for all rules
  * @param limits the caller's limits by the ids of rules; empty for other effects
  * @param unlimited whether the rules do not limit the caller
  * @param blocked whether the rules reject every request of the caller
- * @param from when it begins, because another override with its id replaces it until
- * then; {@code null} for none
- * @param until the end; {@code null} for none
+ * @param from when it begins, if another override with the same id replaces it until
+ * then; {@code null} otherwise
+ * @param until when it ends; {@code null} if it does not end
  * @param ended whether it has ended
  * @param reason why there is an override, or {@code null}
  * @param origin where it is defined: a file and line, a table and row, or the management

@@ -6,7 +6,7 @@ import io.tierlimit.rule.Rule;
 /**
  * The limit of a plan under a rule.
  *
- * @param scope the scope of the rule, as {@link RuleDescriptor} has it
+ * @param scope the scope of the rule, as in {@link RuleDescriptor}
  * @param listed whether the rule lists the plan; otherwise it has the limit of the rule,
  * or of its default plan
  * @param limit the limit

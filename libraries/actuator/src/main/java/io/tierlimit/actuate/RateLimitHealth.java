@@ -19,11 +19,12 @@ import io.tierlimit.store.StoreStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a health indicator reports about the store and the rules. The status is always up,
- * even while the store or a rule source is unavailable: all instances share it, so taking
- * one instance out of service would not help. Each rule defines what happens without the
- * store, and without a source the previous rules remain in force. A class of its own,
- * since Spring Boot 3.5 and 4 have different types of health indicators.
+ * The details that a health indicator reports about the store and the rules. The status
+ * is always up, even while the store or a rule source is unavailable: all instances share
+ * the store and the sources, so taking one instance out of service would not help.
+ * Without the store, each rule applies its policy; without a source, the previous rules
+ * remain active. This is a separate class, since Spring Boot 3.5 and 4 have different
+ * types of health indicators.
  */
 public final class RateLimitHealth {
 
@@ -39,7 +40,7 @@ public final class RateLimitHealth {
 
 	/**
 	 * Creates a description.
-	 * @param rules the rules in force
+	 * @param rules supplies the current rules
 	 * @param store stores the buckets
 	 * @param reloader reads the rules again
 	 * @param plans has the plans of users
@@ -52,10 +53,10 @@ public final class RateLimitHealth {
 	}
 
 	/**
-	 * Whether the store is available, and, if it is not, the number of rules with each
-	 * policy. The share of every limit that this instance enforces by itself while the
-	 * store is unavailable, with the number of instances. The last reload of the rules,
-	 * if it had problems, and why plans cannot be read.
+	 * Returns whether the store is available and, if it is not, the number of rules with
+	 * each policy; the share of every limit that this instance enforces alone while the
+	 * store is unavailable, with the number of instances; the last reload of the rules,
+	 * if it had problems; and the reason why plans cannot be read.
 	 * @return the details by their names, in the order in which they are shown
 	 */
 	public Map<String, Object> details() {

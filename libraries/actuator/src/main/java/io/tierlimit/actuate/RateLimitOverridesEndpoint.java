@@ -28,8 +28,9 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.lang.Nullable;
 
 /**
- * Shows the overrides of callers. Sets and removes them if the management configuration
- * allows this, and logs each edit at INFO: who, what, before, and after.
+ * Shows the overrides of callers. Sets and removes overrides if the management
+ * configuration allows this. Logs each edit at INFO: the operator, the edit, and the
+ * override before and after the edit.
  */
 // As for the endpoint of rules.
 @SuppressWarnings("deprecation")
@@ -46,7 +47,7 @@ public final class RateLimitOverridesEndpoint {
 
 	private static final int MOST = 1000;
 
-	private final RulesInForce inForce;
+	private final RulesInForce rules;
 
 	private final OverrideEditor editor;
 
@@ -54,24 +55,24 @@ public final class RateLimitOverridesEndpoint {
 
 	/**
 	 * Creates an endpoint.
-	 * @param inForce the rules in force
+	 * @param rules supplies the current rules
 	 * @param editor changes overrides
 	 * @param clock the time of the calendar
 	 */
-	public RateLimitOverridesEndpoint(RulesInForce inForce, OverrideEditor editor, InstantSource clock) {
-		this.inForce = inForce;
+	public RateLimitOverridesEndpoint(RulesInForce rules, OverrideEditor editor, InstantSource clock) {
+		this.rules = rules;
 		this.editor = editor;
 		this.clock = clock;
 	}
 
 	/**
 	 * The overrides.
-	 * @return the number of overrides, and the overrides, those with the highest
-	 * precedence first; 1,000 at most
+	 * @return the number of overrides, and at most 1,000 overrides, the highest
+	 * precedence first
 	 */
 	@ReadOperation
 	public Map<String, Object> overrides() {
-		List<CallerOverride> all = this.inForce.current().overrides();
+		List<CallerOverride> all = this.rules.current().overrides();
 		Map<String, Object> response = new LinkedHashMap<>();
 		response.put("total", all.size());
 		response.put("overrides", all.stream().limit(MOST).map(this::describe).toList());
@@ -81,7 +82,7 @@ public final class RateLimitOverridesEndpoint {
 	/**
 	 * An override.
 	 * @param id the id of the override
-	 * @return the override; {@code null} if none has that id
+	 * @return the override; {@code null} if no override has the id
 	 */
 	@Nullable
 	@ReadOperation
@@ -90,15 +91,18 @@ public final class RateLimitOverridesEndpoint {
 		return (found != null) ? describe(found) : null;
 	}
 
-	/** The override in force with an id, or the one that replaces all others with it. */
+	/**
+	 * The active override with an id or, if none is active, the override that takes
+	 * precedence over all others with the id.
+	 */
 	@org.jspecify.annotations.Nullable
 	private CallerOverride find(String id) {
-		CallerOverride first = this.inForce.current().override(id);
+		CallerOverride first = this.rules.current().override(id);
 		Instant now = this.clock.instant();
 		if (first == null || !first.hasEnded(now)) {
 			return first;
 		}
-		return this.inForce.current()
+		return this.rules.current()
 			.overrides()
 			.stream()
 			.filter((override) -> override.id().equals(id) && override.isInForce(now))
@@ -107,8 +111,8 @@ public final class RateLimitOverridesEndpoint {
 	}
 
 	/**
-	 * Sets an override, which replaces the one with the same id. The parameters are the
-	 * properties of the configuration below {@code tierlimit.overrides}.
+	 * Sets an override, which replaces an earlier override with the same id. The
+	 * parameters have the names of the properties below {@code tierlimit.overrides}.
 	 * @param context the operator
 	 * @param id the id of the override
 	 * @param rules the ids of rules, separated by commas; {@code null} for all
@@ -155,7 +159,7 @@ public final class RateLimitOverridesEndpoint {
 	}
 
 	/**
-	 * Removes an override that was set before.
+	 * Removes an override that was set with this endpoint or in a table.
 	 * @param context the operator
 	 * @param id the id of the override
 	 * @return 200 and an {@link OverrideEditDescriptor}, or 404 if no override has that

@@ -32,11 +32,12 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.lang.Nullable;
 
 /**
- * Shows the rules in force and the state of buckets. Reloads the rules, sets their mode
+ * Shows the current rules and the state of buckets. Reloads the rules, sets their mode
  * and resets buckets if the management configuration allows this.
  */
-// Spring Boot 3.5 reads optional parameters by Spring's own annotation only, later lines
-// by any @Nullable. The processor of the configuration metadata reads JSpecify's only.
+// Spring Boot 3.5 finds optional parameters only by Spring's own annotation, later
+// versions by any @Nullable. The processor of the configuration metadata only reads the
+// annotation of JSpecify.
 @SuppressWarnings("deprecation")
 @RegisterReflectionForBinding({ RuleDescriptor.class, BucketDescriptor.class, BanDescriptor.class,
 		OffenderDescriptor.class, PlanDescriptor.class })
@@ -54,7 +55,7 @@ public final class RateLimitsEndpoint {
 
 	private static final String CONFIGURED = "configured";
 
-	private final RulesInForce inForce;
+	private final RulesInForce currentRules;
 
 	private final BucketStore store;
 
@@ -66,15 +67,15 @@ public final class RateLimitsEndpoint {
 
 	/**
 	 * Creates an endpoint.
-	 * @param inForce the rules in force
+	 * @param currentRules supplies the current rules
 	 * @param store stores the buckets
 	 * @param rules describes rules
 	 * @param queries finds buckets
 	 * @param reloader reads the rules again
 	 */
-	public RateLimitsEndpoint(RulesInForce inForce, BucketStore store, RuleDescriptorFactory rules,
+	public RateLimitsEndpoint(RulesInForce currentRules, BucketStore store, RuleDescriptorFactory rules,
 			BucketQueries queries, RuleReloader reloader) {
-		this.inForce = inForce;
+		this.currentRules = currentRules;
 		this.store = store;
 		this.rules = rules;
 		this.queries = queries;
@@ -82,8 +83,8 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * The rules in force; for a plan alone, its limits under all rules; for a user or an
-	 * address, all buckets of this caller.
+	 * The current rules. If only a plan is given, the limits of the plan under all rules.
+	 * If a user or an address is given, all buckets of this caller.
 	 * @param user the user's name, as {@code tierlimit.user.key} derives it, or
 	 * {@code null}
 	 * @param address the address of a client, or {@code null}
@@ -127,12 +128,12 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Sets the mode of all rules on this instance. An operation of its own, since a
+	 * Sets the mode of all rules on this instance. This is a separate operation, since a
 	 * request for a reload has no body.
 	 * @param mode {@code shadow}, {@code enforce}, or {@code configured} for the mode of
 	 * the sources
-	 * @return the mode in force
-	 * @throws InvalidRequestException if there is no such mode
+	 * @return the current mode
+	 * @throws InvalidRequestException if the mode has another value
 	 */
 	@WriteOperation
 	public ModeDescriptor setMode(String mode) {
@@ -151,8 +152,8 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Reads the rules of all sources again, and replaces those in force if they have
-	 * changed.
+	 * Reads the rules of all sources again, and replaces the current rules if the rules
+	 * have changed.
 	 * @return 200 and a {@link ReloadDescriptor}, or 422 if the rules are not valid, or
 	 * 503 if a source cannot be read
 	 */
@@ -168,7 +169,7 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * A rule or, for a key or a caller, the state of its bucket.
+	 * A rule or, if a key or a caller is given, the state of its buckets.
 	 * @param rule the rule's id
 	 * @param key the parts of the key, as one parameter each: the name, a colon, and the
 	 * value, such as {@code user:alice}; {@code null} for none, empty for a rule with one
@@ -185,7 +186,7 @@ public final class RateLimitsEndpoint {
 	@ReadOperation
 	public Object rateLimit(@Selector String rule, @Nullable Object key, @Nullable String user,
 			@Nullable String address, @Nullable String plan) {
-		CompiledRule found = this.inForce.current().rule(rule);
+		CompiledRule found = this.currentRules.current().rule(rule);
 		if (found == null || (key == null && text(user) == null && text(address) == null)) {
 			return this.rules.of(rule);
 		}
@@ -206,7 +207,7 @@ public final class RateLimitsEndpoint {
 	@DeleteOperation
 	public WebEndpointResponse<Void> reset(@Selector String rule, @Nullable Object key, @Nullable String user,
 			@Nullable String address, @Nullable String plan) {
-		CompiledRule found = this.inForce.current().rule(rule);
+		CompiledRule found = this.currentRules.current().rule(rule);
 		if (found == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
@@ -214,8 +215,8 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * The bans of a rule that are in force, or the keys that it has rejected most often.
-	 * One operation, since the path does not distinguish them.
+	 * The current bans of a rule, or the keys that it has rejected most often. This is
+	 * one operation, since the two paths differ only in a variable.
 	 * @param rule the rule's id
 	 * @param part {@code bans} or {@code offenders}
 	 * @return the store, and the bans or the keys; {@code null} if the rule or the part
@@ -224,7 +225,7 @@ public final class RateLimitsEndpoint {
 	@Nullable
 	@ReadOperation
 	public Map<String, Object> part(@Selector String rule, @Selector String part) {
-		CompiledRule found = this.inForce.current().rule(rule);
+		CompiledRule found = this.currentRules.current().rule(rule);
 		if (found == null) {
 			return null;
 		}
@@ -240,12 +241,12 @@ public final class RateLimitsEndpoint {
 	 * @param rule the rule's id
 	 * @param part {@code bans}
 	 * @param key the key as {@link #part} shows it
-	 * @return 204 if the bucket is not banned any more, 404 if the rule or the part does
-	 * not exist, 503 if the store is not available
+	 * @return 204 if the bucket is no longer banned, 404 if the rule or the part does not
+	 * exist, 503 if the store is not available
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Void> liftBan(@Selector String rule, @Selector String part, String key) {
-		CompiledRule found = this.inForce.current().rule(rule);
+		CompiledRule found = this.currentRules.current().rule(rule);
 		if (found == null || !part.equals(BANS)) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
@@ -277,7 +278,9 @@ public final class RateLimitsEndpoint {
 		return named;
 	}
 
-	/** The message contains no value, which may be a secret. */
+	/**
+	 * Describes the parts of a key. The message contains no values, which may be secret.
+	 */
 	private static String describeKey(CompiledRule rule) {
 		List<String> names = rule.key().names().stream().sorted().toList();
 		return names.isEmpty()
@@ -300,13 +303,15 @@ public final class RateLimitsEndpoint {
 				+ rule.id() + "'. " + describeKey(compiled));
 	}
 
-	/** An empty parameter is like a missing one. */
+	/** An empty parameter is treated as a missing parameter. */
 	@Nullable
 	private static String text(@Nullable String parameter) {
 		return (parameter == null || parameter.isEmpty()) ? null : parameter;
 	}
 
-	/** A single parameter is a text, which may contain commas. */
+	/**
+	 * The values of a parameter. A single value is a string, which may contain commas.
+	 */
 	static List<String> parts(@Nullable Object key) {
 		if (key == null || key.equals("")) {
 			return List.of();

@@ -9,11 +9,11 @@ import io.tierlimit.rule.KebabCase;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The last time that the rules were read.
+ * The result of the last reload of the rules.
  *
  * @param at when they were read
  * @param outcome {@code replaced}, {@code unchanged}, {@code invalid} or
- * {@code unavailable}; with the last two, previous rules remain in force
+ * {@code unavailable}; if invalid or unavailable, the previous rules remain active
  * @param problems why rules are not valid, or a source cannot be read
  */
 public record ReloadDescriptor(Instant at, String outcome, List<String> problems) implements OperationResponseBody {

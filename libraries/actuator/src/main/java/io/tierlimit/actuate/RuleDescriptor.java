@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * A rule in force.
+ * A current rule.
  *
  * @param id the rule's id
- * @param origin where it was written: a file and line, an annotation, or code
+ * @param origin where the rule is defined: a file and line, an annotation, or code
  * @param summary the rule in one line
  * @param mode {@code enforce} or {@code shadow}
  * @param scope the names of the scopes, and {@code key} for a key expression, joined by
  * {@code +}; {@code global} for none
  * @param keyParts the parts of a bucket's key, in their order, except for the plan
- * @param limit the limit of callers on no listed plan
+ * @param limit the limit of callers without a listed plan
  * @param plans the limits of the listed plans
  * @param cost permits that a request consumes: a number or an expression
- * @param appliesTo what the rule limits: requests, or calls of code that names it
+ * @param appliesTo what the rule limits: requests, or code that names the rule
  * @param paths path patterns that select requests; empty: all
  * @param excludePaths path patterns of requests that are excluded
  * @param methods HTTP methods that select requests; empty: all
@@ -36,7 +36,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param headers whether headers show the rule
  * @param onStoreFailure the policy while the store is not available; {@code null} for the
  * configured default
- * @param options what the rule sets beyond that, by the names of the options
+ * @param options the other options that the rule sets, by name
  * @param totals the number of requests since this instance started, by outcome; without
  * outcomes that have not occurred
  */
@@ -61,7 +61,7 @@ record RuleDescriptor(String id, String origin, String summary, String mode, Str
 				(onStoreFailure != null) ? KebabCase.of(onStoreFailure) : null, options(compiled), counts);
 	}
 
-	/** A rule without these options is shown as one with the defaults. */
+	/** The options. A rule that does not set an option is shown with the default. */
 	private static Map<String, Object> options(CompiledRule compiled) {
 		Map<String, Object> options = new LinkedHashMap<>();
 		options.put("chargeOn", List.of("always"));

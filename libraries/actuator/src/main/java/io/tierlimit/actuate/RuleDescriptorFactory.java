@@ -12,7 +12,7 @@ import io.tierlimit.rule.DerivedFrom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes the rules in force.
+ * Describes the current rules.
  */
 public final class RuleDescriptorFactory {
 
@@ -28,7 +28,7 @@ public final class RuleDescriptorFactory {
 
 	/**
 	 * Creates a factory.
-	 * @param rules the rules in force
+	 * @param rules supplies the current rules
 	 * @param totals the number of requests by outcome
 	 * @param origins maps the id of a rule to the place of its definition
 	 * @param summary describes a rule in one line
@@ -43,7 +43,7 @@ public final class RuleDescriptorFactory {
 		this.since = since;
 	}
 
-	/** The rules in force, in the order in which headers list them. */
+	/** The current rules, in the order in which headers list them. */
 	Map<String, Object> all(ModeDescriptor mode, ReloadDescriptor reload) {
 		Map<String, Object> description = new LinkedHashMap<>();
 		description.put("since", this.since);
@@ -54,8 +54,8 @@ public final class RuleDescriptorFactory {
 	}
 
 	/**
-	 * What a plan has under each rule: the limit of the plan or, if the rule does not
-	 * list it, the limit of the rule or of its default plan.
+	 * The limits of a plan: for each rule, the limit of the plan or, if the rule does not
+	 * list the plan, the limit of the rule or of its default plan.
 	 */
 	Map<String, Object> ofPlan(String plan) {
 		Map<String, PlanDescriptor> limits = new LinkedHashMap<>();
@@ -68,7 +68,7 @@ public final class RuleDescriptorFactory {
 		return description;
 	}
 
-	/** The rule with an id; {@code null} if there is none in force. */
+	/** The current rule with an id; {@code null} if there is no such rule. */
 	@Nullable RuleDescriptor of(String id) {
 		CompiledRule rule = this.rules.current().rule(id);
 		return (rule != null) ? describe(rule) : null;

@@ -35,7 +35,7 @@ final class OptionMeters {
 		this.ruleById = ruleById;
 	}
 
-	/** Registers the meters of a rule, unless they are registered. */
+	/** Registers the meters of a rule, unless they are already registered. */
 	synchronized void add(CompiledRule rule) {
 		for (OptionMeter meter : rule.options().meters()) {
 			this.registered.computeIfAbsent(Key.of(rule, meter), (key) -> register(key, meter));
@@ -70,7 +70,7 @@ final class OptionMeters {
 		};
 	}
 
-	/** The value under the rules that are in force now. */
+	/** The value under the current rules. */
 	private double value(Key key) {
 		CompiledRule rule = this.ruleById.apply(key.rule());
 		if (rule != null) {
@@ -84,7 +84,7 @@ final class OptionMeters {
 	}
 
 	/**
-	 * What identifies a meter.
+	 * The identity of a meter.
 	 */
 	private record Key(String rule, String name, @Nullable String outcome) {
 

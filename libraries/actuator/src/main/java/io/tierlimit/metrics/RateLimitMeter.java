@@ -15,8 +15,7 @@ public enum RateLimitMeter implements MeterDocumentation {
 
 	/**
 	 * Counts a request once under every rule that applied to it, after its last stage.
-	 * Also counts every call of an annotated method, and every permit request of a
-	 * program.
+	 * Also counts every call to an annotated method, and every permit request of code.
 	 */
 	REQUESTS("tierlimit.requests", Meter.Type.COUNTER, RateLimitTag.RULE, RateLimitTag.SCOPE, RateLimitTag.PLAN,
 			RateLimitTag.OUTCOME),
@@ -26,19 +25,20 @@ public enum RateLimitMeter implements MeterDocumentation {
 			RateLimitTag.PLAN),
 
 	/**
-	 * Counts requests that a rule and its candidate have decided, by the difference.
+	 * Counts requests that a rule and its candidate have decided, by how the decisions
+	 * differ.
 	 */
 	CANDIDATE_REQUESTS("tierlimit.candidate.requests", Meter.Type.COUNTER, RateLimitTag.RULE, RateLimitTag.OUTCOME),
 
 	/**
-	 * Counts bans that have started, under the rule that bans. A rule in shadow mode
-	 * counts the bans that it would start.
+	 * Counts bans that have started, by rule. For a rule in shadow mode, counts the bans
+	 * that it would start.
 	 */
 	BANS("tierlimit.bans", Meter.Type.COUNTER, RateLimitTag.RULE),
 
 	/**
-	 * The share of the configured rate of an adaptive rule that is in force in this
-	 * instance.
+	 * The current rate of an adaptive rule in this instance, as a share of the configured
+	 * rate.
 	 */
 	ADAPTIVE_SHARE("tierlimit.adaptive.share", Meter.Type.GAUGE, RateLimitTag.RULE),
 
@@ -46,24 +46,25 @@ public enum RateLimitMeter implements MeterDocumentation {
 	WAIT("tierlimit.wait", Meter.Type.TIMER, RateLimitTag.RULE),
 
 	/**
-	 * Times evaluations of stages of requests, of calls, and of a program's permit
-	 * requests, from expressions and keys to the result of the store.
+	 * Times evaluations: of stages of requests, of calls to annotated methods, and of
+	 * permit requests of code. An evaluation includes expressions, keys, and the call to
+	 * the store.
 	 */
 	EVALUATION("tierlimit.evaluation", Meter.Type.TIMER, RateLimitTag.STORE, RateLimitTag.ERROR),
 
-	/** Times the calls of a shared store. */
+	/** Times the calls to a shared store. */
 	STORE_CALLS("tierlimit.store.calls", Meter.Type.TIMER, RateLimitTag.STORE, RateLimitTag.OUTCOME),
 
-	/** Counts calls of a shared store that failed or timed out. */
+	/** Counts calls to a shared store that failed or timed out. */
 	STORE_FAILURES("tierlimit.store.failures", Meter.Type.COUNTER, RateLimitTag.STORE),
 
 	/**
-	 * Counts requests that were rejected without a call of a shared store, by a result
-	 * that is less than a second old.
+	 * Counts requests that were rejected without a call to a shared store, because of a
+	 * rejection by the store less than a second ago.
 	 */
 	STORE_REJECTIONS_CACHED("tierlimit.store.rejections.cached", Meter.Type.COUNTER, RateLimitTag.STORE),
 
-	/** Counts how often the rules were read again. */
+	/** Counts reloads of the rules. */
 	RELOADS("tierlimit.reloads", Meter.Type.COUNTER, RateLimitTag.OUTCOME),
 
 	/** The number of buckets in the memory of this instance. */
@@ -131,7 +132,7 @@ public enum RateLimitMeter implements MeterDocumentation {
 
 		/**
 		 * The outcome of the request under the rule, of the comparison with its
-		 * candidate, of the call of the store, or of the reload.
+		 * candidate, of the call to the store, or of the reload.
 		 */
 		OUTCOME,
 
@@ -145,7 +146,7 @@ public enum RateLimitMeter implements MeterDocumentation {
 			return Tag.of(asString(), value);
 		}
 
-		/** The value for a constant's name. */
+		/** The tag with the name of a constant as its value. */
 		Tag of(Enum<?> value) {
 			return of(KebabCase.of(value));
 		}

@@ -11,7 +11,7 @@ import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
  */
 public enum RateLimitObservation implements ObservationDocumentation {
 
-	/** An evaluation: creates the timer of the same name, and a span. */
+	/** An evaluation. Micrometer creates the timer of the same name, and a span. */
 	EVALUATION;
 
 	@Override
@@ -35,7 +35,7 @@ public enum RateLimitObservation implements ObservationDocumentation {
 	}
 
 	/**
-	 * The tags of spans only.
+	 * Tags that only spans have.
 	 */
 	public enum SpanTag implements KeyName {
 
@@ -43,8 +43,8 @@ public enum RateLimitObservation implements ObservationDocumentation {
 		OUTCOME,
 
 		/**
-		 * The ids of the violated rules, separated by commas; also on the span of the
-		 * request.
+		 * The ids of the violated rules, separated by commas. The span of the request
+		 * also has this tag.
 		 */
 		RULE;
 

@@ -33,13 +33,13 @@ public final class RequestMeters implements VerdictListener {
 
 	private final ConcurrentMap<String, RuleMeters> rules = new ConcurrentHashMap<>();
 
-	/** All plans that any rule lists. Callers cannot add others. */
+	/** All plans that any rule lists. Callers cannot add further plans. */
 	private final Set<String> plans = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates meters.
 	 * @param registry the registry of the meters
-	 * @param ruleById finds a rule that is in force
+	 * @param ruleById finds a current rule by its id
 	 */
 	public RequestMeters(MeterRegistry registry, Function<String, @Nullable CompiledRule> ruleById) {
 		this.registry = registry;
@@ -49,10 +49,10 @@ public final class RequestMeters implements VerdictListener {
 
 	/**
 	 * Registers the meters of rules with the value 0, so that the first rejection is an
-	 * increase. The counts of a rule that has meters continue. A rule that is removed
-	 * keeps its counts in the registry, but a request that ends later is not counted for
-	 * it. The meters of options that no rule has any more are removed.
-	 * @param rules the rules that come into force
+	 * increase. If a rule already has meters, its counts continue. If a rule is removed,
+	 * its counts stay in the registry, but a request that ends later is not counted for
+	 * the rule. The meters of options that no rule has are removed.
+	 * @param rules the new rules
 	 */
 	public synchronized void replace(Collection<CompiledRule> rules) {
 		rules.forEach((rule) -> register(rule.rule()));
@@ -94,14 +94,15 @@ public final class RequestMeters implements VerdictListener {
 	}
 
 	/**
-	 * The meters of a rule; registers them for a rule of a bean that was created late.
+	 * The meters of a rule. Registers the meters for a rule of a bean that was created
+	 * late.
 	 */
 	private @Nullable RuleMeters of(String id) {
 		RuleMeters meters = this.rules.get(id);
 		return (meters != null) ? meters : registerLate(id);
 	}
 
-	/** Neither replaces nor adds meters of a rule set that is being replaced. */
+	/** Synchronized, so that no meters are added while the rule set is being replaced. */
 	private synchronized @Nullable RuleMeters registerLate(String id) {
 		CompiledRule rule = this.ruleById.apply(id);
 		if (rule != null && !this.rules.containsKey(id)) {

@@ -25,7 +25,7 @@ final class RuleMeters {
 
 	private final Timer waits;
 
-	/** By the plan. */
+	/** The meters by plan. */
 	private final ConcurrentMap<String, PlanMeters> plans = new ConcurrentHashMap<>();
 
 	RuleMeters(MeterRegistry registry, Rule rule) {
@@ -85,8 +85,8 @@ final class RuleMeters {
 		}
 
 		/**
-		 * A request may end under the rule set before the current one, whose mode was
-		 * another.
+		 * The counter of an outcome, which is registered if it is new: a request may end
+		 * under the previous rule set, in which the rule had another mode.
 		 */
 		private Counter counter(RuleOutcome outcome) {
 			Counter counter = this.outcomes.get(outcome);

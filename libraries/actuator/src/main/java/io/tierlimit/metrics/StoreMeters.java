@@ -14,7 +14,7 @@ import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
 import io.tierlimit.store.StoreListener;
 
 /**
- * Times and counts the calls of a shared store.
+ * Times and counts the calls to a shared store.
  */
 public final class StoreMeters implements StoreListener {
 
@@ -34,17 +34,17 @@ public final class StoreMeters implements StoreListener {
 		for (CallOutcome outcome : CallOutcome.values()) {
 			this.calls.put(outcome,
 					Timer.builder(RateLimitMeter.STORE_CALLS.getName())
-						.description("Calls of the store")
+						.description("Calls to the store")
 						.tags(tags)
 						.tags(List.of(RateLimitTag.OUTCOME.of(outcome)))
 						.register(registry));
 		}
 		this.failures = Counter.builder(RateLimitMeter.STORE_FAILURES.getName())
-			.description("Calls of the store that failed or timed out")
+			.description("Calls to the store that failed or timed out")
 			.tags(tags)
 			.register(registry);
 		this.rejections = Counter.builder(RateLimitMeter.STORE_REJECTIONS_CACHED.getName())
-			.description("Requests that were rejected without a call of the store")
+			.description("Requests that were rejected without a call to the store")
 			.tags(tags)
 			.register(registry);
 	}

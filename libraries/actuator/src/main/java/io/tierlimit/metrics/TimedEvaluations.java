@@ -23,7 +23,7 @@ public final class TimedEvaluations implements EvaluationObserver {
 	 * @param store the store's name
 	 */
 	public TimedEvaluations(MeterRegistry registry, String store) {
-		// The tags of the observation, so that both have the same meter.
+		// The timer has the tags of the observation, so that both have the same meter.
 		this.timer = Timer.builder(RateLimitMeter.EVALUATION.getName())
 			.description("Evaluations of stages of requests, and of calls")
 			.tags(List.of(RateLimitTag.STORE.of(store), RateLimitTag.ERROR.of("none")))

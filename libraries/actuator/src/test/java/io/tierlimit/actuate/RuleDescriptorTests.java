@@ -21,7 +21,7 @@ class RuleDescriptorTests {
 
 	private static final Pattern DESCRIBE = Pattern.compile("void describe\\(Map<String, Object> (\\w+)\\)");
 
-	/** The JSON of a rule would have a name twice. */
+	/** Otherwise the JSON of a rule would have a name twice. */
 	@Test
 	void optionDescribesItselfByNoNameOfAComponent() throws IOException {
 		Set<String> names = new TreeSet<>();

@@ -37,8 +37,8 @@ class InstanceMetersTests {
 	}
 
 	/**
-	 * Counts ten times as many evictions as buckets, and a hundred times as many
-	 * overflows.
+	 * A fixture that reports ten times as many evictions as buckets, and a hundred times
+	 * as many overflows.
 	 */
 	private static final class ChangingCounts implements BucketCounts {
 

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that repeats its steps in a daemon thread of its own, until it is stopped. Each
- * start begins a run of the task, and creates the thread. The run repeats its steps in a
- * loop, whose pauses end early when the task is stopped:
+ * A task that repeats its steps in its own daemon thread until it is stopped. Each start
+ * begins a run of the task, and creates the thread. The run repeats its steps in a loop.
+ * When the task is stopped, the current pause of the loop ends early:
  *
  * <pre>
  * new BackgroundTask("tierlimit-example", (run) -&gt; {
@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * });
  * </pre>
  *
- * A step must catch its own exceptions, because they would end the run. The task can then
- * start again.
+ * A step must catch its own exceptions, because an exception would end the run. After
+ * that, the task can be started again.
  */
 public final class BackgroundTask {
 
@@ -36,7 +36,7 @@ public final class BackgroundTask {
 	/**
 	 * Creates a task, which has no thread before it is started.
 	 * @param name the name of the thread
-	 * @param body repeats the steps until the run is ending
+	 * @param body repeats the steps until the run is to end
 	 */
 	public BackgroundTask(String name, Consumer<Run> body) {
 		this.name = name;
@@ -62,11 +62,11 @@ public final class BackgroundTask {
 	}
 
 	/**
-	 * Stops the task, and waits until its run has ended. A step that takes longer
-	 * continues.
+	 * Stops the task, and waits until its run has ended. A step that takes longer than
+	 * the wait continues.
 	 * @param limit the maximum time of the wait
-	 * @return {@code false} if the run has not ended; the wait also ends if this thread
-	 * is interrupted, which remains interrupted
+	 * @return {@code false} if the run has not ended. The wait also ends if the current
+	 * thread is interrupted, and its interrupt status remains set
 	 */
 	public boolean stop(Duration limit) {
 		Run run = this.current;
@@ -86,8 +86,8 @@ public final class BackgroundTask {
 	}
 
 	/**
-	 * The time from a start to a stop. If a step is still active when the task starts
-	 * again, there are two runs, each with its own end.
+	 * One run of the task, from a start to a stop. If the last step of a run has not
+	 * ended when the task is started again, there are two runs, each with its own end.
 	 */
 	public static final class Run {
 
@@ -105,14 +105,14 @@ public final class BackgroundTask {
 				body.accept(this);
 			}
 			finally {
-				// A run that fails is not running any more, so that the task can start
-				// again.
+				// A run that has failed is no longer running, so that the task can be
+				// started again.
 				this.ending.countDown();
 			}
 		}
 
 		/**
-		 * Whether this run was stopped, so that no further step must begin.
+		 * Whether this run was stopped. Then no further step must begin.
 		 * @return {@code true} from the stop on
 		 */
 		public boolean isEnding() {
@@ -122,8 +122,8 @@ public final class BackgroundTask {
 		/**
 		 * Waits until the next step.
 		 * @param time the time to wait
-		 * @return {@code true} for the next step, after this time; {@code false} as soon
-		 * as the run is ending
+		 * @return {@code true} after this time, for the next step; {@code false} as soon
+		 * as the run was stopped
 		 */
 		public boolean pause(Duration time) {
 			try {
@@ -134,7 +134,7 @@ public final class BackgroundTask {
 					Thread.currentThread().interrupt();
 					return false;
 				}
-				// A step has interrupted its own thread, which does not end the task.
+				// A step has interrupted its own thread. This does not end the task.
 				return pause(time);
 			}
 		}

@@ -14,10 +14,10 @@ public record IpAddress(long high, long low) {
 	/** The bits of an IPv6 address; an IPv4 address uses the last 32 of them. */
 	static final int BITS = 128;
 
-	/** The number of bits before those of an IPv4 address. */
+	/** The number of bits before the 32 bits of an IPv4 address. */
 	static final int IPV4_OFFSET = 96;
 
-	/** Enough for the longest address and a zone; longer text is not read. */
+	/** Enough for the longest address and a zone; longer strings are not parsed. */
 	private static final int MAX_LENGTH = 100;
 
 	private static final long IPV4_MARK = 0xffff;
@@ -58,7 +58,7 @@ public record IpAddress(long high, long low) {
 	}
 
 	/**
-	 * Compares the first bits with those of another address.
+	 * Compares the first bits of this address and of another address.
 	 * @param other any address
 	 * @param bits how many of the 128 bits
 	 * @return whether these bits are equal
@@ -87,8 +87,8 @@ public record IpAddress(long high, long low) {
 	 * Returns the network of this address.
 	 * @param prefix the prefix length: 0 to 32 for an IPv4 address, 0 to 128 for an IPv6
 	 * address
-	 * @return the address itself if the prefix has all bits, otherwise as in
-	 * {@code 203.0.113.0/24} or {@code 2001:db8:1:2::/64}
+	 * @return the address itself if the prefix covers all bits, otherwise a network such
+	 * as {@code 203.0.113.0/24} or {@code 2001:db8:1:2::/64}
 	 */
 	public String network(int prefix) {
 		int bits = isIpv4() ? IPV4_OFFSET + prefix : prefix;
@@ -98,8 +98,8 @@ public record IpAddress(long high, long low) {
 	/**
 	 * The address in its canonical form.
 	 * @return four decimal numbers, or the IPv6 form of RFC 5952: lower case, no leading
-	 * zeros, {@code ::} for the longest run of two zero groups or more, the first of
-	 * several
+	 * zeros, {@code ::} for the longest run of two or more zero groups, or for the first
+	 * of several longest runs
 	 */
 	@Override
 	public String toString() {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * {@code 2001:db8::/32}.
  *
  * @param base the first address
- * @param bits the prefix length within the 128 bits of {@link IpAddress}, for IPv4 as
- * well
+ * @param bits the prefix length within the 128 bits of {@link IpAddress}, such as 104 for
+ * {@code 10.0.0.0/8}
  */
 public record IpNetwork(IpAddress base, int bits) {
 
@@ -22,8 +22,8 @@ public record IpNetwork(IpAddress base, int bits) {
 	 * @param text an address, a slash, and the prefix length; an address alone is a
 	 * network of one address
 	 * @return the network
-	 * @throws IllegalArgumentException if the text is not a valid network or has bits
-	 * below its prefix, with the correct form
+	 * @throws IllegalArgumentException if the text is not a valid network, or has bits
+	 * below its prefix; the message contains the correct form
 	 */
 	public static IpNetwork parse(String text) {
 		String network = text.strip();
@@ -64,7 +64,7 @@ public record IpNetwork(IpAddress base, int bits) {
 	}
 
 	/**
-	 * The network of the same family with a shorter prefix, that contains this one;
+	 * The network of the same family that contains this one and has a shorter prefix;
 	 * {@code null} if there is none.
 	 * @param shorter the prefix length within 128 bits
 	 */
@@ -74,9 +74,10 @@ public record IpNetwork(IpAddress base, int bits) {
 	}
 
 	/**
-	 * Whether this network contains all addresses of each client in it.
-	 * @param ipv6Prefix the prefix length of IPv6 addresses that count as one client
-	 * @return whether the prefix is not longer; always for a network of IPv4 addresses
+	 * Whether this network is at least as wide as one client.
+	 * @param ipv6Prefix the prefix length of the IPv6 network that is treated as one
+	 * client
+	 * @return whether this network's prefix is not longer; always true for IPv4
 	 */
 	public boolean containsClients(int ipv6Prefix) {
 		return this.base.isIpv4() || prefix() <= ipv6Prefix;
@@ -106,7 +107,8 @@ public record IpNetwork(IpAddress base, int bits) {
 
 	/**
 	 * The network in its canonical form.
-	 * @return the first address and the prefix, or the address alone if there is no other
+	 * @return the first address and the prefix, or the address alone if the network has
+	 * no other address
 	 */
 	@Override
 	public String toString() {

@@ -24,7 +24,7 @@ public final class Ipv4Literal {
 	}
 
 	/**
-	 * Reads a part of a text.
+	 * Reads a part of a string.
 	 * @param text any text
 	 * @param start where the part starts
 	 * @param end where it ends

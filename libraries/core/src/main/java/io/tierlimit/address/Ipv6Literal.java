@@ -33,7 +33,9 @@ final class Ipv6Literal {
 		return hasGroups(literal) ? read(literal) : null;
 	}
 
-	/** Whether all groups have four digits at most, or the last is an IPv4 address. */
+	/**
+	 * Whether all groups have at most four digits. The last group can be an IPv4 address.
+	 */
 	private static boolean hasGroups(String literal) {
 		int digits = 0;
 		for (int i = 0; i < literal.length(); i++) {

@@ -9,8 +9,9 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Values of networks, by which an address is looked up. A look-up takes one step for each
- * prefix length that occurs, whatever the number of networks is.
+ * Maps networks to values, and finds the values of all networks that contain an address.
+ * A look-up takes one step for each prefix length that occurs, whatever the number of
+ * networks is.
  *
  * @param <T> the type of the values
  */
@@ -42,8 +43,9 @@ public final class NetworkMap<T> {
 
 	/**
 	 * Returns the values of all networks that contain a client.
-	 * @param client an address or a network, as {@code Caller} has it
-	 * @return the values, that of the smallest network first; empty for other text
+	 * @param client an address or a network, as {@code Caller.ip()} returns it
+	 * @return the values, starting with the value of the smallest network; empty if the
+	 * string is neither an address nor a network
 	 */
 	public List<T> containing(String client) {
 		if (client.indexOf('/') >= 0) {

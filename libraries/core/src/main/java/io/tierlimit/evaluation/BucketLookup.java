@@ -13,7 +13,7 @@ import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the state of buckets for operators, as the next request would find it. Consumes
+ * Reads the state of buckets for operators, as the next request would find them. Consumes
  * nothing.
  */
 public final class BucketLookup {
@@ -24,8 +24,8 @@ public final class BucketLookup {
 
 	/**
 	 * Creates a look-up.
-	 * @param rules the rules in force
-	 * @param evaluator has the store
+	 * @param rules the current rules
+	 * @param evaluator reads the store
 	 */
 	public BucketLookup(RulesInForce rules, RateLimitEvaluator evaluator) {
 		this.rules = rules;
@@ -37,10 +37,9 @@ public final class BucketLookup {
 	 * @param rule the rule
 	 * @param key the parts of the key by their names
 	 * @param plan the plan; {@code null} for the buckets of all plans that the rule
-	 * lists, and the one without a plan
+	 * lists, and the bucket without a plan
 	 * @return one decision for each bucket; none for an unlimited plan
-	 * @throws IllegalArgumentException if the key does not have the parts of the rule's
-	 * keys
+	 * @throws IllegalArgumentException if the parts do not match the key of the rule
 	 */
 	public List<RuleDecision> find(CompiledRule rule, Map<String, String> key, @Nullable String plan) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
@@ -77,9 +76,9 @@ public final class BucketLookup {
 	 * Finds the buckets of a caller under one rule.
 	 * @param rule the rule
 	 * @param user the user, or {@code null} for an anonymous caller
-	 * @param ip the client address, or the network that counts as one client, or
+	 * @param ip the client address, or the network that is treated as one client, or
 	 * {@code null}
-	 * @param plan the plan, as above
+	 * @param plan the plan; {@code null} for all plans, as in {@link #find}
 	 * @return one decision for each bucket; none if the rule's key has a part that the
 	 * arguments do not determine
 	 */
@@ -93,8 +92,9 @@ public final class BucketLookup {
 	 * are omitted if their key has a part that the arguments do not determine: an
 	 * endpoint, an expression, a {@link io.tierlimit.spi.KeyResolver}.
 	 * @param user the user, or {@code null}
-	 * @param ips any number of client addresses, or networks that count as one client
-	 * @param plan the plan, as above
+	 * @param ips any number of client addresses, or networks that are treated as one
+	 * client
+	 * @param plan the plan; {@code null} for all plans, as in {@link #find}
 	 * @return one decision for each bucket
 	 */
 	public List<RuleDecision> findOf(@Nullable String user, Collection<String> ips, @Nullable String plan) {
@@ -127,13 +127,13 @@ public final class BucketLookup {
 	}
 
 	/**
-	 * The bans of a rule that are in force.
+	 * The active bans of a rule.
 	 * @param rule the rule
 	 * @param most the maximum number of bans, 1 or more
 	 * @return the bans by bucket, in any order; empty for a rule that bans no callers
 	 */
 	public Map<BucketKey, Ban> bans(CompiledRule rule, int most) {
-		// Bans of a rule that had a policy before are not in force.
+		// Bans that are still stored are not active if the rule no longer bans callers.
 		return (rule.chargeOptions().immediate().ban() != null) ? this.evaluator.bans(rule.rule().id(), most)
 				: Map.of();
 	}

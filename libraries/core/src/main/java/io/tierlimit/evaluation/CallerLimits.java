@@ -13,7 +13,7 @@ import io.tierlimit.spi.InvalidRequestValueException;
 /**
  * Reads the buckets of a caller for the caller itself. Consumes nothing.
  * <p>
- * The paths and methods of rules do not matter: a caller has the same bucket for all
+ * The paths and methods of rules are ignored: a caller has the same bucket for all
  * requests that such a rule applies to. Rules are omitted if their bucket depends on the
  * target of a request, if responses do not show them, if they do not apply to requests,
  * and if they are not enforced for the caller.
@@ -26,8 +26,8 @@ public final class CallerLimits {
 
 	/**
 	 * Creates a reader.
-	 * @param rules the rules in force
-	 * @param evaluator has the store
+	 * @param rules the current rules
+	 * @param evaluator reads the store
 	 */
 	public CallerLimits(RulesInForce rules, RateLimitEvaluator evaluator) {
 		this.rules = rules;

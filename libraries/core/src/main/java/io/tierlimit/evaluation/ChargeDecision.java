@@ -19,14 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param ruleCharge the charge before it was decided
  * @param result the result of the store, which contains the decision on the charge
  * @param index the index of the charge in the result
- * @param decision the decision, which may be that of the result after a wait
+ * @param decision the decision of the result; after a wait, the same decision at the end
+ * of the wait
  */
 record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 		Decision decision) implements RuleDecision {
 
 	/**
-	 * The charge of a public decision.
-	 * @throws IllegalArgumentException if it was not made by an evaluator
+	 * Returns the charge decision that implements a public decision.
+	 * @throws IllegalArgumentException if the decision has another implementation
 	 */
 	static ChargeDecision of(RuleDecision decision) {
 		if (decision instanceof ChargeDecision charged) {
@@ -52,21 +53,21 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 	}
 
 	/**
-	 * Whether the bucket belongs to a single key of the rule. It does not if the address
-	 * replaces a part of the key, or if it is an overflow bucket.
+	 * Whether the bucket belongs to a single key of the rule. False if the client address
+	 * replaces a part of the key, or if the bucket is an overflow bucket.
 	 */
 	private boolean isOnOwnBucket() {
 		BucketKey bucket = charge().key();
 		return !RuleKey.hasStandIn(bucket) && (local() || bucket.rule().equals(rule()));
 	}
 
-	/** The bucket of the key. A fallback may have charged another one. */
+	/** The bucket of the key. A fallback may have charged another bucket. */
 	BucketKey ownBucket() {
 		BucketKey bucket = charge().key();
 		return new BucketKey(rule(), bucket.key(), bucket.affinityKey());
 	}
 
-	/** The charge for the end of its request. */
+	/** The facts of this charge that are read at the end of the request. */
 	SettledCharge settled() {
 		return new SettledCharge(key(), isOnOwnBucket(), this.ruleCharge.isNamed());
 	}

@@ -8,8 +8,8 @@ import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 
 /**
- * The verdict on a request, combined with a later one that does not belong to its
- * transaction.
+ * Combines the verdict on a request with a later verdict that does not belong to the
+ * request's transaction.
  */
 public final class CombinedVerdict {
 

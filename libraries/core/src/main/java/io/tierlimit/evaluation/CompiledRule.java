@@ -47,7 +47,7 @@ public final class CompiledRule {
 
 	private final boolean dependsOnPlan;
 
-	/** The terms that no option has changed. */
+	/** The terms before options change them. */
 	private final Terms standard;
 
 	private final RuleChargeOptions enforced;
@@ -55,7 +55,7 @@ public final class CompiledRule {
 	/** The charge options of keys for which the rule is not enforced. */
 	private final RuleChargeOptions shadow;
 
-	/** Rules that the same requests charge. */
+	/** Rules that are charged for the same requests. */
 	private final List<CompiledRule> derived;
 
 	CompiledRule(Rule rule, RuleKey key, Cost cost, CompositeOption options, List<CompiledRule> derived) {
@@ -78,7 +78,7 @@ public final class CompiledRule {
 	}
 
 	private RuleChargeOptions chargeOptions(boolean inShadow) {
-		// A cached rejection would not charge the other rules.
+		// A cached rejection would not charge the derived rules.
 		boolean cached = !reads(Fact.OUTCOME) && this.derived.isEmpty();
 		return RuleChargeOptions.of(
 				new ChargeOptions(inShadow, this.rule.options().onStoreFailure(), cached, Overdraft.NONE, null, true),
@@ -102,8 +102,8 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * The rules that options derive from this one.
-	 * @return rules that the same requests charge
+	 * The rules that options derive from this rule.
+	 * @return rules that are charged for the same requests
 	 */
 	public List<CompiledRule> derived() {
 		return this.derived;
@@ -115,14 +115,14 @@ public final class CompiledRule {
 
 	/**
 	 * All options of the rule.
-	 * @return the options, as one
+	 * @return the options, combined into one option
 	 */
 	public CompositeOption options() {
 		return this.options;
 	}
 
 	/**
-	 * Whether an outcome refunds the charge of a request.
+	 * Whether the charge of a request with an outcome is refunded.
 	 * @param outcome the outcome
 	 * @return whether it does
 	 */
@@ -131,8 +131,9 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * Whether the end of a request depends on whether the rule's paths name its handler.
-	 * @return whether it does
+	 * Whether a charge is settled differently if the rule's paths do not select the
+	 * request's handler.
+	 * @return whether the handler makes a difference
 	 */
 	public boolean settlesByHandler() {
 		return this.options.settlesByHandler();
@@ -180,7 +181,8 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * The charge for a caller; {@code null} if the caller lacks a part of the key.
+	 * The charge for a caller; {@code null} if the caller has no value for a part of the
+	 * key.
 	 * @throws InvalidRequestValueException if the key or the cost is not valid for the
 	 * request
 	 */
@@ -192,8 +194,8 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * The charge for a request that lacks a value for the key or the cost, but is not
-	 * rejected: 1 permit of its address.
+	 * The charge for a request without a value for the key or the cost that is not
+	 * rejected: 1 permit from the bucket of its client address.
 	 */
 	RuleCharge chargeAddress(MatchedRule match, Caller caller, @Nullable Decision block) {
 		BucketKey bucket = this.key.ofAddress(caller);
@@ -203,8 +205,8 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * Whether the rule rejects a request whose key cannot be resolved. The address
-	 * decides whether the rule is enforced for such a request.
+	 * Whether the rule rejects a request whose key cannot be resolved. The client address
+	 * then decides whether the request is in the enforced share.
 	 * @param block the decision if the caller is blocked; otherwise {@code null}
 	 */
 	boolean rejectsWithoutKey(Caller caller, @Nullable Decision block) {
@@ -213,8 +215,8 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * A charge of a bucket. A caller that is blocked is blocked even if its key is one
-	 * for which the rule is not enforced.
+	 * A charge of a bucket. A blocked caller is rejected even if the rule is not enforced
+	 * for its key.
 	 * @param terms the terms, with a limit
 	 * @param facts as {@link #facts} returns them
 	 * @param purpose selects the options of the charge
@@ -247,9 +249,9 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * Whether rejections count for a ban. They do only if the caller has caused them: a
-	 * caller who has not changed its behavior may be rejected while the limit is lower
-	 * than the configured one, or shortly after the rule has become stricter.
+	 * Whether rejections are counted for a ban. They are not counted while the limit is
+	 * lower than the configured limit, or shortly after the rule has become stricter:
+	 * then a caller may be rejected that has not changed its behavior.
 	 */
 	private boolean counts(ChargeFacts facts) {
 		BanPolicy ban = this.enforced.immediate().ban();
@@ -258,7 +260,8 @@ public final class CompiledRule {
 
 	/**
 	 * Adds a charge of this rule, and a charge of each rule that is derived from it. The
-	 * derived rules are charged only if the charge has the rule's own limit.
+	 * derived rules are charged only if the charge has the configured limit of the rule
+	 * or of the plan.
 	 */
 	void add(RuleCharge ruleCharge, List<RuleCharge> ruleCharges) {
 		ruleCharges.add(ruleCharge);
@@ -291,8 +294,9 @@ public final class CompiledRule {
 	}
 
 	/**
-	 * The plans of a query. A query without a plan selects all plans that the rule lists,
-	 * and no plan, unless callers on no plan have the bucket of the default plan.
+	 * The plans of a query; {@code null} stands for callers without a plan. A query
+	 * without a plan selects all plans that the rule lists. It also selects callers
+	 * without a plan, unless they use the bucket of the default plan.
 	 */
 	List<@Nullable String> plansOf(@Nullable String plan) {
 		List<@Nullable String> selected = new ArrayList<>();

@@ -16,8 +16,8 @@ import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule set with compiled rules. Its rules do not change; a changed rule is in another
- * set. A request has the same set from its beginning to its end.
+ * A rule set with compiled rules. Its rules do not change: a reload creates another set.
+ * A request uses the same set from its beginning to its end.
  */
 public final class CompiledRules {
 
@@ -32,7 +32,7 @@ public final class CompiledRules {
 
 	private final ConcurrentMap<Function<CompiledRules, ?>, Object> views = new ConcurrentHashMap<>();
 
-	/** Replaced as a whole when the rule of an annotation is found late. */
+	/** Replaced as a whole when the rule of a lazy bean's annotation is added. */
 	private volatile Map<String, CompiledRule> rules;
 
 	CompiledRules(RuleSet rules, RuleCompiler compiler) {
@@ -54,7 +54,8 @@ public final class CompiledRules {
 	}
 
 	/**
-	 * Continues with what options have of an earlier rule set, which this one replaces.
+	 * Passes the state of the options of an earlier rule set to the options of this set,
+	 * which replaces it.
 	 */
 	void continueFrom(CompiledRules earlier) {
 		for (int i = 0; i < this.options.size(); i++) {
@@ -63,7 +64,7 @@ public final class CompiledRules {
 	}
 
 	/**
-	 * All rules, except for those that are derived from others.
+	 * All rules except derived rules.
 	 * @return the rules in the order in which headers list them
 	 */
 	public List<CompiledRule> all() {
@@ -74,7 +75,7 @@ public final class CompiledRules {
 	}
 
 	/**
-	 * All rules, each followed by those that are derived from it.
+	 * All rules, each followed by its derived rules.
 	 * @return the rules in the order in which headers list them
 	 */
 	public List<CompiledRule> withDerived() {
@@ -82,7 +83,7 @@ public final class CompiledRules {
 	}
 
 	/**
-	 * Finds what the rules share of an option.
+	 * Finds the part of an option that all rules share.
 	 * @param <T> the type of the option
 	 * @param type the type of the option
 	 * @return the option
@@ -94,7 +95,7 @@ public final class CompiledRules {
 
 	/**
 	 * The overrides of callers.
-	 * @return the overrides, those with the highest precedence first
+	 * @return the overrides, in descending precedence
 	 */
 	public List<CallerOverride> overrides() {
 		return this.set.overrides();
@@ -143,11 +144,11 @@ public final class CompiledRules {
 
 	/**
 	 * Adds the rule of an annotation that was found after this set was created, such as
-	 * that of a lazy bean.
+	 * an annotation of a lazy bean.
 	 * @param rule the rule
 	 * @param arguments the types of the method's arguments, which its key and cost may
 	 * read, by their names
-	 * @return the rule with that id, which another thread may have added before
+	 * @return the rule with that id; another thread may have added it already
 	 * @throws IllegalArgumentException if the rule has a scope without a resolver, or an
 	 * invalid expression
 	 */
@@ -164,7 +165,7 @@ public final class CompiledRules {
 	}
 
 	/**
-	 * Compiles a variant of a rule: the same buckets with another key or cost.
+	 * Compiles a variant of a rule, with the same id but another key or cost.
 	 * @param rule the variant, with the id of a rule
 	 * @param arguments the types of the method's arguments, which its key and cost may
 	 * read, by their names

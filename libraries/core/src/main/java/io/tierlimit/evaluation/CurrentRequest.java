@@ -7,14 +7,14 @@ import io.tierlimit.rule.Account;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web request that this thread serves, if any. Calls of annotated methods and
- * authentications belong to it.
+ * The web request that the current thread serves, if any. Calls to annotated methods and
+ * authentications are part of this request.
  */
 @FunctionalInterface
 public interface CurrentRequest {
 
 	/**
-	 * Evaluates the call of an annotated method, and waits for its permits.
+	 * Evaluates a call to an annotated method, and waits for its permits.
 	 * @param method the method of the class, or of an interface of the class
 	 * @param type the class of the object that the method is called on
 	 * @param arguments the arguments of the call

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An evaluation that runs at most once. Later calls return the same verdict, or throw the
- * same exception. Not safe for use by several threads.
+ * same exception. Not thread-safe.
  */
 final class EvaluatedOnce implements Supplier<Verdict> {
 

@@ -16,7 +16,7 @@ import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.store.ChargeOptions;
 
 /**
- * Evaluates the permit requests of a program, with the same evaluator as the filter and
+ * Evaluates the permit requests of code, with the same evaluator as the filter but
  * without a transaction.
  */
 public final class EvaluatingRateLimiter implements RateLimiter {
@@ -27,8 +27,8 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	/**
 	 * Creates a limiter.
-	 * @param rules the rules in force
-	 * @param evaluator decides
+	 * @param rules the current rules
+	 * @param evaluator decides the requests
 	 */
 	public EvaluatingRateLimiter(RulesInForce rules, RateLimitEvaluator evaluator) {
 		this.rules = rules;
@@ -103,8 +103,8 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * The charges of permit requests; an unlimited plan and a rule that does not apply
-	 * now have none.
+	 * The charges of permit requests. Requests on an unlimited plan, or for a rule that
+	 * does not apply now, have no charge.
 	 */
 	private List<RuleCharge> ruleCharges(PermitRequest[] requests, Function<RuleChargeOptions, ChargeOptions> purpose) {
 		CompiledRules rules = this.rules.current();

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import io.tierlimit.Verdict;
 
 /**
- * Observes evaluations, to time and trace them: of a stage of a web request, of a call of
- * an annotated method, or of a program's permit requests.
+ * Observes evaluations, to time and trace them. An evaluation is one stage of a web
+ * request, one call to an annotated method, or one call to a {@code RateLimiter}.
  */
 @FunctionalInterface
 public interface EvaluationObserver {

@@ -11,21 +11,21 @@ import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.spi.Caller;
 
 /**
- * What options keep for one request until its end. The list does not change; what it
- * contains is guarded by the lock of its transaction.
+ * The objects that options keep for one request until its end, such as measurements. The
+ * list is immutable; its elements are guarded by the lock of the transaction.
  *
- * @param kept what the options keep
+ * @param kept the objects of the options
  */
 record InFlightList(List<InFlight> kept) {
 
-	/** The options keep nothing. */
+	/** A list without objects. */
 	static final InFlightList NONE = new InFlightList(List.of());
 
 	boolean isEmpty() {
 		return this.kept.isEmpty();
 	}
 
-	/** Whether a rule of a verdict may keep anything. */
+	/** Whether a rule of a verdict may keep an object. */
 	static boolean mayFollow(Verdict verdict) {
 		List<RuleDecision> decisions = verdict.decisions();
 		for (int i = 0; verdict.allowed() && i < decisions.size(); i++) {
@@ -36,7 +36,7 @@ record InFlightList(List<InFlight> kept) {
 		return false;
 	}
 
-	/** Begins what the rules of a verdict keep, once for each request. */
+	/** Adds the objects of the rules of a verdict, each once for each request. */
 	InFlightList begin(Verdict verdict, String caller) {
 		List<InFlight> begun = new ArrayList<>(this.kept);
 		for (RuleDecision decision : verdict.decisions()) {
@@ -45,7 +45,7 @@ record InFlightList(List<InFlight> kept) {
 		return new InFlightList(begun);
 	}
 
-	/** The name of the user, otherwise the address. */
+	/** The name of the user; the client address if there is no user. */
 	static String nameOf(Caller caller) {
 		String user = caller.user();
 		return (user != null) ? user : Objects.requireNonNullElse(caller.ip(), "");
@@ -55,19 +55,22 @@ record InFlightList(List<InFlight> kept) {
 		this.kept.forEach((request) -> request.continueAs(caller));
 	}
 
-	/** Returns what is kept afterwards: nothing. */
+	/** Returns the empty list that replaces this one. */
 	InFlightList end(RequestOutcome outcome) {
 		this.kept.forEach((request) -> request.end(outcome));
 		return NONE;
 	}
 
-	/** Returns what is kept afterwards: nothing. */
+	/** Returns the empty list that replaces this one. */
 	InFlightList cancel() {
 		this.kept.forEach(InFlight::cancel);
 		return NONE;
 	}
 
-	/** Begins again what was canceled, unless it has begun meanwhile. */
+	/**
+	 * Adds canceled objects again, unless their rules have added new ones in the
+	 * meantime.
+	 */
 	InFlightList resume(InFlightList canceled) {
 		List<InFlight> resumed = new ArrayList<>(this.kept);
 		for (InFlight request : canceled.kept) {

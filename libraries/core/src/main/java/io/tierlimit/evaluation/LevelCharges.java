@@ -12,7 +12,7 @@ import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The charges of 0 permits that read the levels of buckets of one rule.
+ * Creates charges of 0 permits, which read the levels of a rule's buckets.
  *
  * @param rule the rule
  */
@@ -33,8 +33,9 @@ record LevelCharges(CompiledRule rule) {
 	}
 
 	/**
-	 * The buckets of a caller, on each plan that is possible; none if the query does not
-	 * determine the key. An unlimited caller may have a bucket from before.
+	 * The buckets of a caller, one for each possible plan; none if the query does not
+	 * determine the key. Includes the bucket of an unlimited caller, which may have been
+	 * charged before the caller became unlimited.
 	 */
 	List<RuleCharge> of(CallerQuery caller) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
@@ -62,9 +63,10 @@ record LevelCharges(CompiledRule rule) {
 	}
 
 	/**
-	 * The bucket of a key as the store has it; {@code null} if its caller is not charged.
-	 * A plan that the rule does not list is replaced by the default plan of the rule, or
-	 * by none. Of overrides, only those of keys are known.
+	 * The bucket of a stored key; {@code null} if its caller is not charged. A plan that
+	 * the rule does not list is replaced by the default plan of the rule, or by none.
+	 * Only overrides of keys are considered, since the user and the address are not
+	 * known.
 	 */
 	@Nullable RuleCharge ofStored(String key, @Nullable String plan) {
 		String listed = this.rule.rule().limits().listed(plan);

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint the endpoint if no mapping has a pattern for the request: the first
  * path pattern of the rule that matches it, or the called method; {@code null} for
  * neither
- * @param handling what responds to the request
+ * @param handling which code responds to the request
  */
 public record MatchedRule(CompiledRule rule, @Nullable String endpoint, Handling handling) {
 
 	/**
-	 * Creates a match for a handler that the rule's paths name.
+	 * Creates a match for a handler that the rule's paths select.
 	 * @param rule the rule
 	 * @param endpoint the endpoint if no mapping has a pattern, or {@code null}
 	 */
@@ -23,8 +23,8 @@ public record MatchedRule(CompiledRule rule, @Nullable String endpoint, Handling
 	}
 
 	/**
-	 * The same match for a request that is handled otherwise.
-	 * @param other what responds to the request
+	 * Returns the same match with another handling.
+	 * @param other which code responds to the request
 	 * @return the match
 	 */
 	public MatchedRule with(Handling other) {
@@ -32,11 +32,11 @@ public record MatchedRule(CompiledRule rule, @Nullable String endpoint, Handling
 	}
 
 	/**
-	 * What responds to a request, as far as it matters for a rule.
+	 * Which code responds to a request, from the view of a rule.
 	 */
 	public enum Handling {
 
-		/** A handler that the rule's paths name. */
+		/** A handler that the rule's paths select. */
 		NAMED,
 
 		/**
@@ -47,8 +47,8 @@ public record MatchedRule(CompiledRule rule, @Nullable String endpoint, Handling
 
 		/**
 		 * The framework, since the request may be a CORS preflight. A preflight has
-		 * neither credentials nor headers of the application: if the key or the cost
-		 * needs them, the request is charged 1 permit of its address.
+		 * neither credentials nor headers of the application. If the key or the cost
+		 * needs them, 1 permit is consumed from the bucket of the client address.
 		 */
 		PREFLIGHT
 

@@ -9,7 +9,7 @@ import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller and the arguments of the call.
+ * A caller of a method, with the arguments of the call.
  */
 record MethodCaller(Caller caller, Map<String, Integer> positions, List<@Nullable Object> values) implements Caller {
 

@@ -12,7 +12,7 @@ import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that apply to the calls of one annotated method.
+ * The rules that apply to calls to one annotated method.
  */
 public final class MethodRules {
 
@@ -63,9 +63,9 @@ public final class MethodRules {
 	}
 
 	/**
-	 * The rules for a stage of a request that this method will serve, before the method
-	 * is called. If an annotation has its own key or cost for a rule, it replaces that
-	 * rule.
+	 * The rules for a stage of a request that this method will serve, evaluated before
+	 * the method is called. If an annotation sets a key or cost for a rule, its variant
+	 * replaces that rule.
 	 */
 	List<MatchedRule> join(List<MatchedRule> matched, Stage stage) {
 		if (this.rules.isEmpty()) {

@@ -3,17 +3,17 @@ package io.tierlimit.evaluation;
 import java.lang.reflect.Method;
 
 /**
- * Finds the rules that apply to the calls of an annotated method.
+ * Finds the rules that apply to calls to an annotated method.
  */
 public interface MethodRulesLookup {
 
 	/**
-	 * Looks a method up.
+	 * Looks up a method.
 	 * @param rules the rule set
 	 * @param method the method of the class, or of an interface of the class
 	 * @param type the class of the object that the method is called on
-	 * @return the rules of the method, the same object in every look-up with the same
-	 * rule set
+	 * @return the rules of the method; look-ups with the same rule set return the same
+	 * object
 	 */
 	MethodRules of(CompiledRules rules, Method method, Class<?> type);
 
@@ -21,7 +21,7 @@ public interface MethodRulesLookup {
 	 * Whether a method has annotations, even if their rules are disabled.
 	 * @param method the method of the class, or of an interface of the class
 	 * @param type the class
-	 * @return whether it has any
+	 * @return whether it has annotations
 	 */
 	boolean isAnnotated(Method method, Class<?> type);
 

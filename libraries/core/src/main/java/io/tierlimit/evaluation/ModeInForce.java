@@ -3,11 +3,11 @@ package io.tierlimit.evaluation;
 import io.tierlimit.RuleMode;
 
 /**
- * The mode of all rules.
+ * The current mode of all rules.
  *
  * @param mode {@code SHADOW}: no rule rejects requests; {@code ENFORCE}: each rule has
  * its own mode
- * @param origin what has set it: a file and line, the place in a rule source, the
+ * @param origin where the mode was set: a file and line, a location in a rule source, the
  * management endpoint, or {@code default}
  */
 public record ModeInForce(RuleMode mode, String origin) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public interface OverrideEditor {
 
 	/**
-	 * Stores an override, and brings it into force on this instance.
+	 * Stores an override, which takes effect on this instance at once.
 	 * @param id the id of the override
 	 * @param properties its properties, with the names and values of the configuration
 	 * @return the result
@@ -22,21 +22,21 @@ public interface OverrideEditor {
 	Edit set(String id, Map<String, String> properties);
 
 	/**
-	 * Removes an override that was stored before, from this instance at once.
+	 * Removes a stored override, which has no effect on this instance from then on.
 	 * @param id the id of the override
 	 * @return the result
 	 */
 	Edit remove(String id);
 
 	/**
-	 * The place of an override.
-	 * @param override an override of the rules in force
+	 * The origin of an override.
+	 * @param override a current override
 	 * @return a file and line, a table and row, or the management endpoint
 	 */
 	String originOf(CallerOverride override);
 
 	/**
-	 * An override and its place.
+	 * An override and its origin.
 	 *
 	 * @param override the override
 	 * @param origin as in {@link #originOf}
@@ -50,8 +50,8 @@ public interface OverrideEditor {
 	 *
 	 * @param outcome whether anything has changed
 	 * @param problems full sentences; empty if there are none
-	 * @param before the override with that id before; {@code null} for none
-	 * @param after the override with that id now; {@code null} for none
+	 * @param before the override with that id before the edit; {@code null} for none
+	 * @param after the override with that id after the edit; {@code null} for none
 	 */
 	record Edit(Outcome outcome, List<String> problems, @Nullable Placed before, @Nullable Placed after) {
 
@@ -66,7 +66,10 @@ public interface OverrideEditor {
 			/** No override has that id. */
 			UNKNOWN,
 
-			/** The override is not valid, or is not stored where it could be removed. */
+			/**
+			 * The override is not valid, or is in a source from which it cannot be
+			 * removed.
+			 */
 			INVALID,
 
 			/** The store failed. */

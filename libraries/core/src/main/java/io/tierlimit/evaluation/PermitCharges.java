@@ -13,7 +13,7 @@ import io.tierlimit.store.ChargeOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the charges of rules for the permit requests of code, which name the key.
+ * Creates the charges for permit requests of code, which contain the parts of the key.
  */
 final class PermitCharges {
 
@@ -47,7 +47,7 @@ final class PermitCharges {
 		return rule.dependsOnPlan() ? request.plan() : null;
 	}
 
-	/** The facts of a caller that the key of a request contains. */
+	/** The facts about the caller that a permit request contains. */
 	private static @Nullable ChargeFacts facts(CompiledRule rule, PermitRequest request, BucketKey bucket) {
 		if (rule.options().isEmpty()) {
 			return null;

@@ -4,11 +4,11 @@ import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans of users that are stored outside of requests and tokens, such as in a table.
+ * A source of users' plans outside of requests and tokens, such as a table.
  */
 public interface PlanSource {
 
-	/** Has no plans. */
+	/** A source without plans. */
 	PlanSource NONE = new PlanSource() {
 
 		@Override
@@ -24,15 +24,16 @@ public interface PlanSource {
 	};
 
 	/**
-	 * The plan of a caller's user, as it was read last. Never waits for the source.
+	 * The plan of the user, as it was last read. Never waits for the source.
 	 * @param caller the caller
-	 * @return the plan; {@code null} if the user has none, or was not read yet
+	 * @return the plan; {@code null} if the user has no plan, or the plan has not been
+	 * read yet
 	 */
 	@Nullable String planOf(Caller caller);
 
 	/**
 	 * Why plans cannot be read.
-	 * @return a text without details of the source; {@code null} if the last attempt
+	 * @return the reason without details of the source; {@code null} if the last attempt
 	 * succeeded
 	 */
 	@Nullable String problem();

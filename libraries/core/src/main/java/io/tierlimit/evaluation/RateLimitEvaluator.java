@@ -33,8 +33,8 @@ import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks a caller against rules: creates a charge for every rule that applies, has the
- * store decide all charges in a single step, and creates the verdict.
+ * Checks a caller against rules: creates a charge for every rule that applies, passes all
+ * charges to the store in a single call, and creates the verdict.
  */
 public final class RateLimitEvaluator {
 
@@ -73,7 +73,7 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Evaluates a request that neither waits nor is completed.
+	 * Evaluates a request without waiting and without a transaction.
 	 * @param matched the rules that apply to the request, each at most once
 	 * @param caller the caller
 	 * @return the verdict; nothing is charged unless it allows the request
@@ -93,12 +93,12 @@ public final class RateLimitEvaluator {
 		return this.waitQueue;
 	}
 
-	/** Surrounds an evaluation by the observer. */
+	/** Runs an evaluation within the observer. */
 	Verdict observe(Supplier<Verdict> evaluation) {
 		return this.publisher.observe(evaluation);
 	}
 
-	/** Notifies listeners of what was decided for a request or a call. */
+	/** Notifies listeners of the verdict on a request or a call. */
 	void publish(Verdict verdict, Caller caller) {
 		this.publisher.publish(verdict, caller);
 	}
@@ -117,8 +117,8 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Adds the charges of a rule. Returns the verdict if the rule rejects the request
-	 * without any bucket.
+	 * Adds the charges of a rule. Returns a verdict if the rule rejects the request
+	 * without looking at a bucket; otherwise {@code null}.
 	 */
 	private static @Nullable Verdict charge(MatchedRule match, CallerFacts caller, List<RuleCharge> ruleCharges) {
 		CompiledRule rule = match.rule();
@@ -145,7 +145,10 @@ public final class RateLimitEvaluator {
 		}
 	}
 
-	/** Rejects a request that lacks a value for the key or the cost of a rule. */
+	/**
+	 * Handles a request without a value for the key or the cost of a rule: charges the
+	 * address of a preflight, and rejects other requests.
+	 */
 	private static @Nullable Verdict chargeWithoutKey(MatchedRule match, Caller caller, @Nullable Decision block,
 			Verdict rejection, List<RuleCharge> ruleCharges) {
 		CompiledRule rule = match.rule();
@@ -156,7 +159,7 @@ public final class RateLimitEvaluator {
 		return rule.rejectsWithoutKey(caller, block) ? rejection : null;
 	}
 
-	/** The decision if the caller is blocked, whatever other facts are not valid. */
+	/** The decision if the caller is blocked, even if other facts are not valid. */
 	private static @Nullable Decision block(CompiledRule rule, CallerFacts caller, @Nullable String endpoint) {
 		try {
 			return rule.terms(rule.facts(caller, null, endpoint)).block();
@@ -167,8 +170,8 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Decides charges, all or nothing. A request that is allowed later gets a slot in the
-	 * wait queue, where it must wait.
+	 * Decides charges, all or nothing. A request whose permits are available later gets a
+	 * slot in the wait queue.
 	 */
 	Verdict acquire(List<RuleCharge> ruleCharges, StoreFailureFlag failureFlag) {
 		if (ruleCharges.isEmpty()) {
@@ -187,8 +190,8 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Decides charges again that would be allowed later. What rules in shadow mode have
-	 * rejected was counted, and remains rejected.
+	 * Decides charges again, without waiting, because the wait queue has no slot.
+	 * Rejections by rules in shadow mode are kept, since they were already counted.
 	 */
 	private Verdict decideWithoutSlot(List<RuleCharge> ruleCharges, Verdict delayed, StoreFailureFlag failureFlag) {
 		List<RuleDecision> rejected = delayed.decisions()
@@ -222,7 +225,8 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Whether it matters for a ban that a request was rejected only for lack of a slot.
+	 * Whether a rejection may be counted for a ban. If so, the charges must be decided
+	 * first as if there were a slot: a rejection only for lack of a slot is not counted.
 	 */
 	private static boolean mayBan(List<RuleCharge> ruleCharges) {
 		for (RuleCharge ruleCharge : ruleCharges) {
@@ -251,7 +255,7 @@ public final class RateLimitEvaluator {
 				: verdict(ruleCharges, this.store.acquire(Collections.unmodifiableList(ruleCharges), failureFlag));
 	}
 
-	/** The rejections of a blocked caller, for which the store is not called. */
+	/** The rejections if the caller is blocked; the store is not called for them. */
 	private static List<RuleDecision> rejections(List<RuleCharge> ruleCharges) {
 		List<RuleDecision> rejections = List.of();
 		for (RuleCharge ruleCharge : ruleCharges) {
@@ -265,8 +269,8 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Refunds the permits of a verdict to the buckets that they came from. The verdict of
-	 * a peek has no receipts.
+	 * Refunds the permits of a verdict to the buckets that were charged. The verdict of a
+	 * peek has no receipts, so nothing is refunded.
 	 */
 	void refund(Verdict verdict) {
 		if (verdict.allowed()) {
@@ -292,8 +296,9 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Consumes refunded permits again, from each bucket separately. These charges are not
-	 * settled by an outcome, so rules with conditional charges are skipped.
+	 * Consumes refunded permits again, from each bucket separately. Rules with
+	 * conditional charges are skipped, since the end of the request does not settle these
+	 * charges.
 	 */
 	void chargeAgain(List<ChargeDecision> refunded, StoreFailureFlag failureFlag) {
 		for (ChargeDecision decision : refunded) {
@@ -303,7 +308,7 @@ public final class RateLimitEvaluator {
 		}
 	}
 
-	/** Decides the permit requests of a program. */
+	/** Decides the permit requests of code. */
 	Verdict acquire(List<RuleCharge> ruleCharges) {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
@@ -313,7 +318,7 @@ public final class RateLimitEvaluator {
 		return verdict;
 	}
 
-	/** Decides the permit requests of a program, and waits for the permits. */
+	/** Decides the permit requests of code, and waits for the permits. */
 	Verdict await(List<RuleCharge> ruleCharges) {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
@@ -327,7 +332,7 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Rejects a program whose bucket was lowered during its wait. Its permits are not
+	 * Rejects a call whose bucket was lowered during the wait. Its permits are not
 	 * refunded, because the lowered level includes them.
 	 */
 	private Verdict verdictAfterWait(Verdict verdict, List<RuleCharge> ruleCharges) {
@@ -339,9 +344,9 @@ public final class RateLimitEvaluator {
 	}
 
 	/**
-	 * Consumes permits until the level of a bucket is not above the reported one. Another
-	 * call may change the level before the permits are consumed: then they are rejected,
-	 * and the difference is calculated again.
+	 * Consumes permits until the level of a bucket is not above the reported level. If
+	 * another call changes the level in the meantime and the charge is rejected, the
+	 * difference is calculated again.
 	 */
 	void syncRemaining(RuleCharge ruleCharge, ReportedLevel level) {
 		boolean lowered = false;
@@ -359,7 +364,7 @@ public final class RateLimitEvaluator {
 		this.store.refund(Collections.unmodifiableList(ruleCharges), new StoreFailureFlag());
 	}
 
-	/** Reads the state of buckets, each separately. */
+	/** Reads the state of each bucket on its own. */
 	List<ChargeDecision> peek(List<RuleCharge> ruleCharges) {
 		if (ruleCharges.isEmpty()) {
 			return List.of();
@@ -426,14 +431,14 @@ public final class RateLimitEvaluator {
 	/**
 	 * The charges for a request.
 	 *
-	 * @param rejection the verdict if the request is rejected without any bucket;
-	 * otherwise {@code null}
-	 * @param ruleCharges the charges otherwise
+	 * @param rejection the verdict if the request is rejected without looking at a
+	 * bucket; otherwise {@code null}
+	 * @param ruleCharges the charges; empty if there is such a verdict
 	 */
 	record Resolution(@Nullable Verdict rejection, List<RuleCharge> ruleCharges) {
 
 		/**
-		 * The charges that a selection has left.
+		 * The charges that remain after a selection.
 		 * @param selection omits or reduces charges; {@code null} if it changes none
 		 */
 		List<RuleCharge> selected(@Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {

@@ -42,10 +42,10 @@ import org.jspecify.annotations.Nullable;
  * the decisions for headers and listeners. An evaluation adds entries and returns a
  * verdict. The caller waits, writes the response and rolls back.
  * <p>
- * Safe for use by several threads: the code that serves a request may call annotated
- * methods in parallel. Keys and costs are resolved outside of the lock, since this may
- * run code of the application. Charges are decided and added within the lock, one
- * evaluation after the other.
+ * Thread-safe, because the code that serves a request may call annotated methods in
+ * parallel. Keys and costs are resolved outside of the lock, since this may run code of
+ * the application. Charges are decided and added within the lock, one evaluation after
+ * the other.
  */
 public final class RateLimitTransaction {
 
@@ -74,12 +74,15 @@ public final class RateLimitTransaction {
 	/** The outcome of the last evaluation. */
 	private Outcome outcome = Outcome.ALLOWED;
 
-	/** The outcome of the last evaluation of the request itself. */
+	/**
+	 * The outcome of the last evaluation of the request itself, without calls that it
+	 * makes.
+	 */
 	private Outcome requestOutcome = Outcome.ALLOWED;
 
 	/**
 	 * Begins a transaction.
-	 * @param evaluator decides
+	 * @param evaluator decides the charges
 	 * @param caller the caller
 	 */
 	public RateLimitTransaction(RateLimitEvaluator evaluator, Caller caller) {
@@ -88,7 +91,7 @@ public final class RateLimitTransaction {
 
 	/**
 	 * Begins a transaction.
-	 * @param evaluator decides
+	 * @param evaluator decides the charges
 	 * @param caller the caller
 	 * @param precondition called in each evaluation of the request itself, after keys and
 	 * costs were resolved; if it throws an exception, the evaluation consumes nothing
@@ -99,7 +102,7 @@ public final class RateLimitTransaction {
 		this.precondition = precondition;
 	}
 
-	/** The precondition that is always met. */
+	/** A precondition that is always met. */
 	private static void none() {
 	}
 
@@ -116,7 +119,7 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Sets which method will serve the request.
+	 * Sets the rules of the method that will serve the request.
 	 * @param handler the rules of the method, or {@link MethodRules#NONE}
 	 */
 	public void expect(MethodRules handler) {
@@ -127,11 +130,11 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Begins a call of an annotated method.
+	 * Begins a call to an annotated method.
 	 * @param rules the rules of the method
-	 * @return whether it is the call of the handler that is about to serve the request.
-	 * Only the first one is, unless it is rejected: further calls, including calls from
-	 * other threads, are like calls to any other method
+	 * @return whether it is the call to the handler that is about to serve the request.
+	 * Only the first call is, unless it is rejected. Further calls, including calls from
+	 * other threads, are treated as calls to any other method
 	 */
 	public boolean beginHandlerCall(MethodRules rules) {
 		return locked(() -> {
@@ -142,8 +145,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Evaluates one stage of the request, together with those rules of its handler that
-	 * need no argument.
+	 * Evaluates one stage of the request, together with the rules of its handler that do
+	 * not read arguments.
 	 * @param matched the rules of that stage that apply to the request
 	 * @param stage the stage
 	 * @return the verdict; if it rejects the request, the caller rolls back
@@ -155,8 +158,9 @@ public final class RateLimitTransaction {
 	/**
 	 * Evaluates the charges of a forwarded or dispatched request for its new target.
 	 * Other code may have run for the request, so earlier charges are kept. Each bucket
-	 * is charged once for each request: another bucket is charged the full cost, and the
-	 * same bucket the difference to a higher cost.
+	 * is charged once for each request: if the new target has another bucket, it is
+	 * charged the full cost; if it has the same bucket and a higher cost, the difference
+	 * is charged.
 	 * @param matched the rules that apply to the request at its new target
 	 * @param stage the stage of the rules that can be evaluated
 	 * @return the verdict on the additional charges
@@ -169,8 +173,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Evaluates the call of the handler, which has begun. Its rules charge only the part
-	 * that they have not charged the request before.
+	 * Evaluates a call to the handler, after {@link #beginHandlerCall}. If a rule has
+	 * already charged the request, only the rest of the cost is charged.
 	 * @param rules the rules of the handler
 	 * @param arguments the arguments of the call
 	 * @return the verdict; the caller commits or rolls back
@@ -193,8 +197,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Evaluates the call of an annotated method other than the handler. A rule for
-	 * requests that has already charged the request is skipped.
+	 * Evaluates a call to an annotated method other than the handler. A rule for requests
+	 * that has already charged the request is skipped.
 	 * @param rules the rules of the method
 	 * @param arguments the arguments of the call
 	 * @return the verdict; if it rejects the call, the charges of the request are kept
@@ -207,7 +211,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Notifies listeners of a call within the request, other than that of its handler.
+	 * Notifies listeners of a call within the request, other than the call to its
+	 * handler.
 	 * @param verdict the verdict on the call
 	 */
 	public void publishCall(Verdict verdict) {
@@ -253,8 +258,8 @@ public final class RateLimitTransaction {
 
 	/**
 	 * Whether all violated rules are rules of the handler's annotations.
-	 * @return true if there are any, so that the call of the handler would have thrown
-	 * the same rejection
+	 * @return true if there are violated rules and all are rules of the handler, so that
+	 * a call to the handler would have been rejected in the same way
 	 */
 	public boolean isRejectedOnlyByHandler() {
 		return !this.handler.isEmpty() && locked(() -> this.entries.areViolatedOnlyBy(this.handler, this.outcome));
@@ -263,15 +268,16 @@ public final class RateLimitTransaction {
 	/**
 	 * Whether a rule has charged the request.
 	 * @param rule the rule
-	 * @return whether it has, without a refund
+	 * @return whether it has, and the charge was not refunded
 	 */
 	public boolean isCharged(Rule rule) {
 		return locked(() -> this.entries.isCharged(rule));
 	}
 
 	/**
-	 * Waits in this thread until the permits of a verdict are available. Returns at once
-	 * if none were reserved. If the thread is interrupted, the permits are refunded.
+	 * Waits in the current thread until the permits of a verdict are available. Returns
+	 * at once if no permits were reserved. If the thread is interrupted, the permits are
+	 * refunded.
 	 * @param verdict a verdict of this transaction
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 */
@@ -279,7 +285,7 @@ public final class RateLimitTransaction {
 		if (!verdict.allowed() || verdict.delay().isZero()) {
 			return;
 		}
-		// The own wait of a request for permits is not measured.
+		// The time that a request waits for its permits is not measured.
 		InFlightList paused = locked(this::cancelAllInFlight);
 		this.evaluator.waitQueue().await(verdict, this::waited, () -> cancel(verdict));
 		if (!paused.isEmpty()) {
@@ -300,8 +306,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Begins what the rules of a verdict keep for the request, such as a measurement.
-	 * Each rule keeps it once, until the transaction is completed.
+	 * Begins the objects that the rules of a verdict keep for the request, such as
+	 * measurements. Each rule keeps one object until the transaction is completed.
 	 * @param verdict a verdict of this transaction, after the wait for its permits
 	 */
 	public void begin(Verdict verdict) {
@@ -312,8 +318,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Cancels what rules keep for a request that shows nothing about the health of the
-	 * server.
+	 * Cancels the objects that rules keep for the request, because the request does not
+	 * indicate whether the server is healthy.
 	 */
 	public void cancelInFlight() {
 		locked(this::cancelAllInFlight);
@@ -328,7 +334,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Refunds the charges of a verdict, and rolls back if it is on the request itself.
+	 * Refunds the charges of a verdict. If it is the verdict on the request itself, the
+	 * transaction is rolled back.
 	 */
 	void cancel(Verdict verdict) {
 		locked(() -> {
@@ -365,8 +372,8 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Whether charges are provisional. Servlets and filters of the application may have
-	 * run even so.
+	 * Whether charges are provisional. Even then, servlets and filters of the application
+	 * may have run.
 	 * @return whether the transaction is neither committed nor completed
 	 */
 	public boolean isOpen() {
@@ -374,7 +381,7 @@ public final class RateLimitTransaction {
 	}
 
 	/**
-	 * Consumes the permits again that the restart has refunded, as far as they are
+	 * Consumes the permits again that the restart has refunded, if they are still
 	 * available.
 	 */
 	public void undoRestart() {
@@ -402,7 +409,8 @@ public final class RateLimitTransaction {
 
 	/**
 	 * Refunds the charges of some rules for the request itself, even if the transaction
-	 * was committed. No rule measures the request, including rules that are not selected.
+	 * was committed. The request is then not measured by any rule, including rules that
+	 * are not selected.
 	 * @param rules selects the rules for which the request is free
 	 */
 	public void waive(Predicate<Rule> rules) {
@@ -441,14 +449,14 @@ public final class RateLimitTransaction {
 		this.evaluator.publish(decided, this.caller);
 	}
 
-	/** Most requests need no refund, so this object exists only for one that does. */
+	/** Created only when needed: most requests have no refund. */
 	private TransactionRefunds refunds() {
 		return new TransactionRefunds(this.evaluator, this.failureFlag, this.entries);
 	}
 
 	/**
-	 * The current verdict: the last outcome with the latest decision of each rule, as of
-	 * now.
+	 * The current verdict: the last outcome, and the latest decision of each rule. Times
+	 * in the decisions are relative to the end of the last wait.
 	 * @return the verdict to show to the client
 	 */
 	public Verdict verdict() {

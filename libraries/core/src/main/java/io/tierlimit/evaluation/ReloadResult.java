@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The result of reading the rules of all sources.
  *
- * @param at when it ended
+ * @param at the time at which the reload ended
  * @param outcome whether the rules were replaced
  * @param problems full sentences: why the rules are not valid, or why a source cannot be
  * read; empty if there was no problem
@@ -25,18 +25,18 @@ public record ReloadResult(Instant at, Outcome outcome, List<String> problems) {
 	 */
 	public enum Outcome {
 
-		/** The new rules are in force. */
+		/** The new rules are active. */
 		REPLACED,
 
 		/** The rules have not changed. */
 		UNCHANGED,
 
-		/** The rules are not valid: the previous ones remain in force. */
+		/** The rules are not valid: the previous rules remain active. */
 		INVALID,
 
 		/**
-		 * A source or a file cannot be read: what it has returned before remains in
-		 * force, and the rules of the other sources are in force as they are now.
+		 * A source or a file cannot be read: its previous rules remain active, together
+		 * with the new rules of the other sources.
 		 */
 		UNAVAILABLE
 

@@ -17,16 +17,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The level of a bucket as another party reports it.
  * <p>
- * A bucket without permits refills at its own rate. To have no permit for a longer time,
- * it must owe the permits that it earns in that time. The charge may not owe more, so if
- * several instances report the same level, only the first charge is allowed.
+ * A bucket without permits refills at the rate of its rule. If the next permit is to
+ * become available later, the bucket must owe the permits that it refills until then. The
+ * charge may not let the bucket owe more. If several instances report the same level,
+ * only the first charge is allowed therefore.
  *
  * @param remaining the permits that are left
  * @param retryAfter the time until the next permit, if none is left; at most an hour
  */
 record ReportedLevel(long remaining, Duration retryAfter) {
 
-	/** A party cannot stop calls for a longer time by a single report. */
+	/** The longest time for which a single report can stop calls. */
 	static final Duration LONGEST_WAIT = Duration.ofHours(1);
 
 	private static final Set<Algorithm> EARNING = Set.of(Algorithm.TOKEN_BUCKET, Algorithm.LEAKY_BUCKET);
@@ -48,7 +49,7 @@ record ReportedLevel(long remaining, Duration retryAfter) {
 	/**
 	 * The charge that lowers a bucket to this level.
 	 * @param none a charge of 0 permits
-	 * @param now the decision on it
+	 * @param now the decision on that charge
 	 * @return the charge; {@code null} if the bucket is not above this level
 	 */
 	@Nullable Charge difference(Charge none, RuleDecision now) {
@@ -62,10 +63,10 @@ record ReportedLevel(long remaining, Duration retryAfter) {
 	}
 
 	/**
-	 * Whether a bucket owes so much that programs do not wait for its permits. A bucket
-	 * that owes permits only to programs that wait never owes so much.
+	 * Whether a bucket owes so many permits that waiting code must not continue. A bucket
+	 * never owes so many permits only because of code that waits.
 	 * @param now a decision on the bucket
-	 * @param options how much it may owe without a report
+	 * @param options how many permits the bucket may owe without a report
 	 */
 	static boolean isPaused(RuleDecision now, RuleChargeOptions options) {
 		Rate rate = now.limit().rate();
@@ -75,8 +76,8 @@ record ReportedLevel(long remaining, Duration retryAfter) {
 	}
 
 	/**
-	 * The permits that are earned between the next permit of the bucket and the reported
-	 * one, rounded up.
+	 * The permits that the bucket refills between its own next permit and the reported
+	 * next permit, rounded up.
 	 */
 	private long debt(Limit limit, Decision now) {
 		Rate rate = limit.rate();

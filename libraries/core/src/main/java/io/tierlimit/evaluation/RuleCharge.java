@@ -55,12 +55,12 @@ final class RuleCharge extends Charge {
 		return this.match.rule().options();
 	}
 
-	/** The options of charges under the rule. */
+	/** The options of the rule's charges. */
 	RuleChargeOptions chargeOptions() {
 		return this.match.rule().chargeOptions();
 	}
 
-	/** Whether the end of a request settles the charge. */
+	/** Whether the charge is settled at the end of the request. */
 	boolean isSettledAtTheEnd() {
 		return this.match.rule().reads(Fact.OUTCOME);
 	}
@@ -69,14 +69,14 @@ final class RuleCharge extends Charge {
 		return this.plan;
 	}
 
-	/** Whether the rule's paths name the handler of the request. */
+	/** Whether the rule's paths select the handler of the request. */
 	boolean isNamed() {
 		return this.match.handling() == Handling.NAMED;
 	}
 
 	/**
-	 * The decision without the bucket: the rejection of a blocked caller by a rule that
-	 * is enforced; otherwise {@code null}.
+	 * The rejection that does not depend on the bucket, because the caller is blocked and
+	 * the rule is enforced; otherwise {@code null}.
 	 */
 	@Nullable ChargeDecision rejection() {
 		return (this.block == null || shadow()) ? null : new ChargeDecision(this,
@@ -87,7 +87,7 @@ final class RuleCharge extends Charge {
 		return new RuleCharge(this.match, this.plan, key(), limit(), cost, options(), this.immediate, this.block);
 	}
 
-	/** The same charge of a derived rule, on its own bucket. */
+	/** The same charge for a derived rule, on the bucket of that rule. */
 	RuleCharge of(CompiledRule derived, Limit limit, RuleChargeOptions options) {
 		BucketKey bucket = new BucketKey(derived.rule().id(), key().key(), key().affinityKey());
 		return new RuleCharge(new MatchedRule(derived, null, this.match.handling()), this.plan, bucket, limit, cost(),
@@ -104,8 +104,8 @@ final class RuleCharge extends Charge {
 	}
 
 	/**
-	 * The same charge of a request that finds no slot in the wait queue. Its rejection
-	 * does not count for a ban: with a slot, the request would have waited.
+	 * The same charge for a request without a slot in the wait queue. Its rejection is
+	 * not counted for a ban: with a slot, the request would have waited.
 	 */
 	RuleCharge withoutSlot() {
 		return canWait() ? with(this.immediate.withoutCounting()) : this;
@@ -115,12 +115,12 @@ final class RuleCharge extends Charge {
 		return new RuleCharge(this.match, this.plan, key(), limit(), cost(), options, this.immediate, this.block);
 	}
 
-	/** The permits that are earned in the time that the request may wait. */
+	/** The permits that become available in the time that the request may wait. */
 	double reservable() {
 		return (double) options().overdraft().ticks() * limit().rate().permits() / limit().rate().periodTicks();
 	}
 
-	/** Whether each caller has a bucket of its own. */
+	/** Whether each caller has its own bucket. */
 	boolean isPerCaller() {
 		return rule().scope().isPerCaller();
 	}

@@ -25,7 +25,9 @@ record RuleChargeOptions(ChargeOptions waiting, ChargeOptions immediate, ChargeO
 				option.charge(standard, Purpose.RESERVATION));
 	}
 
-	/** The options of these that reserve the same permits as others. */
+	/**
+	 * Selects the options that can reserve the same number of permits as other options.
+	 */
 	ChargeOptions like(ChargeOptions other) {
 		if (other.overdraft().equals(this.immediate.overdraft())) {
 			return this.immediate;
@@ -33,7 +35,7 @@ record RuleChargeOptions(ChargeOptions waiting, ChargeOptions immediate, ChargeO
 		return other.overdraft().equals(this.waiting.overdraft()) ? this.waiting : this.reserving;
 	}
 
-	/** The same options for charges whose rejections do not count for bans. */
+	/** The same options for charges whose rejections are not counted for bans. */
 	RuleChargeOptions withoutCounting() {
 		return new RuleChargeOptions(this.waiting.withoutCounting(), this.immediate.withoutCounting(),
 				this.reserving.withoutCounting());

@@ -32,7 +32,7 @@ public final class RuleCompiler {
 	/**
 	 * Creates a compiler.
 	 * @param resolvers key resolvers by the scope that they define
-	 * @param hash hashes parts of keys
+	 * @param hash hashes the parts of keys
 	 * @param options the options of rules, in the order in which a rule calls them
 	 */
 	public RuleCompiler(Map<String, KeyResolver> resolvers, KeyHash hash, List<RuleOptionFactory> options) {

@@ -18,8 +18,8 @@ import io.tierlimit.rule.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a rule in one line for people: whose bucket, which limits, when requests are
- * checked, and whether they are rejected.
+ * Describes a rule in one line for people: who shares a bucket, which limits apply, when
+ * requests are checked, and whether they are rejected.
  */
 public final class RuleSummary {
 
@@ -41,7 +41,7 @@ public final class RuleSummary {
 	/**
 	 * Describes a rule.
 	 * @param compiled the rule
-	 * @param rules the rule set, which has the variants of the rule
+	 * @param rules the rule set, which contains the variants of the rule
 	 * @return a line without a full stop, such as {@code 10/s for each user; plan 'pro':
 	 * 100/s, burst 200; after authentication; enforced}
 	 */
@@ -83,7 +83,7 @@ public final class RuleSummary {
 		return limit.rate() + burst + algorithm;
 	}
 
-	/** Whether callers share a bucket, at least those on one plan. */
+	/** Whether all callers share a bucket, or all callers on one plan. */
 	private static boolean isShared(Rule rule) {
 		return partsOf(rule).isEmpty() && rule.scope().key() == null;
 	}

@@ -8,8 +8,9 @@ import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.RuleSet;
 
 /**
- * The rule set in force. It is replaced as a whole: a request that began before has the
- * previous set until its end, and settles its charges under the rules that made them.
+ * Holds the current rule set, which is replaced as a whole. A request that began before a
+ * replacement uses the previous set until its end: its charges are settled under the
+ * rules that were charged.
  */
 public final class RulesInForce {
 
@@ -34,7 +35,8 @@ public final class RulesInForce {
 	}
 
 	/**
-	 * The rule set in force. A caller that needs it more than once keeps it.
+	 * The current rule set. Code that needs the set several times must call this method
+	 * once and keep the set.
 	 * @return the rules
 	 */
 	public CompiledRules current() {
@@ -44,7 +46,7 @@ public final class RulesInForce {
 	/**
 	 * Compiles another rule set.
 	 * @param rules the rules
-	 * @return the set, which is not in force
+	 * @return the set, which is not active yet
 	 * @throws IllegalArgumentException as in the constructor
 	 */
 	public CompiledRules compile(RuleSet rules) {
@@ -52,8 +54,8 @@ public final class RulesInForce {
 	}
 
 	/**
-	 * Replaces the rule set. Buckets that are stored keep what was consumed, up to the
-	 * capacity of a changed limit. Rates that are reduced remain reduced.
+	 * Replaces the rule set. The stored buckets are kept, with the permits that were
+	 * consumed, up to the capacity of a changed limit. Reduced rates remain reduced.
 	 * @param rules the compiled rules
 	 */
 	public synchronized void replace(CompiledRules rules) {
@@ -73,8 +75,8 @@ public final class RulesInForce {
 
 	/**
 	 * Adds a listener.
-	 * @param listener called with each rule set that comes into force later; its
-	 * exceptions are logged
+	 * @param listener called with each rule set that becomes active later; its exceptions
+	 * are logged
 	 */
 	public void whenReplaced(Consumer<CompiledRules> listener) {
 		this.listeners.add(listener);

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a thread sleep until its permits are available. Tests replace it.
+ * Suspends a thread until its permits are available. Tests use other implementations.
  */
 @FunctionalInterface
 public interface Sleeper {
 
 	/**
-	 * Returns when the time has passed.
+	 * Suspends the current thread for a time.
 	 * @param time how long to sleep
-	 * @throws InterruptedException if the thread is interrupted before that
+	 * @throws InterruptedException if the thread is interrupted in this time
 	 */
 	void sleep(Duration time) throws InterruptedException;
 

@@ -8,8 +8,8 @@ import io.tierlimit.option.RuleOption.Fact;
 public enum Stage {
 
 	/**
-	 * Before authentication: evaluates the rules that do not need a principal, so that a
-	 * flood of logins is rejected before passwords are checked.
+	 * Before authentication: evaluates the rules that do not depend on the authenticated
+	 * caller, so that a flood of logins is rejected before passwords are checked.
 	 */
 	BEFORE_AUTHENTICATION {
 
@@ -31,8 +31,8 @@ public enum Stage {
 	},
 
 	/**
-	 * Evaluates all rules: the only stage of a request without Spring Security, and the
-	 * remaining rules for a forward or before a handler.
+	 * Evaluates all rules. This is the only stage of a request without Spring Security.
+	 * It is also used for the remaining rules of a forward or of a handler.
 	 */
 	ALL {
 
@@ -46,7 +46,7 @@ public enum Stage {
 	/**
 	 * Whether a rule is evaluated at this stage.
 	 * @param rule the rule
-	 * @return whether it is; true for exactly one of the first two stages
+	 * @return whether the rule is evaluated; true for exactly one of the first two stages
 	 */
 	public abstract boolean decides(CompiledRule rule);
 

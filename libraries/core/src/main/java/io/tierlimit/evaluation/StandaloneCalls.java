@@ -7,8 +7,9 @@ import io.tierlimit.spi.CallerResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evaluates calls of annotated methods outside of web requests. Each call has its own
- * transaction, which no response completes, so every call is charged, even if it fails.
+ * Evaluates calls to annotated methods outside of web requests. Each call has its own
+ * transaction. Since no response completes the transaction, every call is charged, even
+ * if it fails.
  */
 public final class StandaloneCalls implements CurrentRequest {
 
@@ -22,9 +23,9 @@ public final class StandaloneCalls implements CurrentRequest {
 
 	/**
 	 * Creates an evaluator of calls.
-	 * @param rules the rules in force
+	 * @param rules the current rules
 	 * @param methods finds the rules of a method
-	 * @param evaluator decides
+	 * @param evaluator decides the calls
 	 * @param callers resolves the caller
 	 */
 	public StandaloneCalls(RulesInForce rules, MethodRulesLookup methods, RateLimitEvaluator evaluator,

@@ -16,36 +16,36 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The decisions of one request, in their order, and views of them: consumed permits,
- * decisions for headers and listeners, and the charges that the end of the request
- * settles. Guarded by the lock of its transaction.
+ * decisions for headers and listeners, and the charges that are settled at the end of the
+ * request. Guarded by the lock of its transaction.
  * <p>
- * Most requests are evaluated once, and then each view is the verdict itself. So the
- * entries are created only when something else is needed: for a second evaluation, a
- * wait, or a refund.
+ * Most requests are evaluated once. In this case each view is the verdict itself, and no
+ * entries are created. Entries are created only when they are needed: for a second
+ * evaluation, a wait, or a refund.
  */
 final class TransactionEntries {
 
-	/** A charge without a decision, which has no bucket that could be reset. */
+	/** Stands for a charge without a decision. It has no bucket that could be reset. */
 	private static final SettledCharge UNDECIDED = new SettledCharge("", false, false);
 
-	/** The verdict of the only evaluation, until its entries are needed. */
+	/** The verdict of the only evaluation, until entries are created. */
 	private @Nullable Verdict only;
 
-	/** Whether the only evaluation is one of the request itself. */
+	/** Whether the only evaluation is an evaluation of the request itself. */
 	private boolean onlyOfRequest;
 
 	private final List<Entry> entries = new ArrayList<>(0);
 
-	/** The number of target changes: rules for calls charge once for each target. */
+	/** The number of target changes. A rule for calls charges once for each target. */
 	private int target;
 
-	/** Records that the request has another method or path now. */
+	/** Records that the request now has another method or path. */
 	void nextTarget() {
 		entries();
 		this.target++;
 	}
 
-	/** All entries, which are created now if there is only a verdict so far. */
+	/** Returns all entries. Creates them if there is only a verdict so far. */
 	private List<Entry> entries() {
 		Verdict verdict = this.only;
 		if (verdict != null) {
@@ -84,9 +84,9 @@ final class TransactionEntries {
 	}
 
 	/**
-	 * Adds an entry. Of the calls under one rule, the list contains only the latest, so
-	 * that calls in a loop do not make it long. Entries that the end of the request must
-	 * settle are linked.
+	 * Adds an entry. For the calls under one rule, the list contains only the latest
+	 * entry, so that calls in a loop do not make the list long. Earlier entries that must
+	 * be settled at the end of the request are linked to it.
 	 */
 	private void add(Entry added) {
 		for (int i = this.entries.size() - 1; i >= 0 && !added.ofRequest; i--) {
@@ -100,8 +100,9 @@ final class TransactionEntries {
 	}
 
 	/**
-	 * The charge of a forward or a handler, minus the permits that were consumed from the
-	 * same bucket: by a rule for requests, or by a rule for calls for the current target.
+	 * The charge of a forward or a handler, minus the permits that its rule has already
+	 * consumed from the same bucket. For a rule for calls, only permits for the current
+	 * target are subtracted.
 	 */
 	@Nullable RuleCharge lessEarlierCharges(RuleCharge ruleCharge) {
 		boolean known = false;
@@ -125,12 +126,15 @@ final class TransactionEntries {
 		return (ruleCharge.cost() > consumed) ? ruleCharge.cost(ruleCharge.cost() - consumed) : null;
 	}
 
-	/** The charge of a call; a rule for requests charges a request only once. */
+	/**
+	 * The charge of a call; {@code null} if the rule is a rule for requests, which
+	 * charges a request only once, and has charged it.
+	 */
 	@Nullable RuleCharge unlessCharged(RuleCharge ruleCharge) {
 		return (ruleCharge.rule().appliesToRequests() && isCharged(ruleCharge.rule())) ? null : ruleCharge;
 	}
 
-	/** Whether a rule has charged the request, without a refund. */
+	/** Whether a rule has charged the request, and the charge was not refunded. */
 	boolean isCharged(Rule rule) {
 		for (Entry entry : entries()) {
 			if (entry.charged && entry.isOf(rule)) {
@@ -156,7 +160,10 @@ final class TransactionEntries {
 		entries().removeIf((entry) -> entry.ofRequest);
 	}
 
-	/** Whether any charge may count. False for the rejection of a single evaluation. */
+	/**
+	 * Whether there may be any charge. False if the only evaluation has rejected the
+	 * request.
+	 */
 	boolean mayBeCharged() {
 		return this.only == null || this.only.allowed();
 	}
@@ -166,7 +173,10 @@ final class TransactionEntries {
 		return entries().stream().filter((entry) -> entry.ofRequest && rules.test(entry.rule())).toList();
 	}
 
-	/** All entries, including the conditional ones that later calls have replaced. */
+	/**
+	 * All entries, including entries with a conditional charge that later calls have
+	 * replaced.
+	 */
 	List<Entry> all() {
 		List<Entry> all = new ArrayList<>();
 		for (Entry latest : entries()) {
@@ -177,7 +187,7 @@ final class TransactionEntries {
 		return all;
 	}
 
-	/** Whether the end of the request settles any charge. */
+	/** Whether any charge is settled at the end of the request. */
 	boolean isSettledAtTheEnd() {
 		if (this.only != null && isStandard(this.only)) {
 			return false;
@@ -200,14 +210,17 @@ final class TransactionEntries {
 		return verdict.undecided().isEmpty();
 	}
 
-	/** The charges that the end of the request settles. */
+	/** The charges that are settled at the end of the request. */
 	List<Entry> conditional() {
 		List<Entry> conditional = all();
 		conditional.removeIf((entry) -> !entry.isSettledAtTheEnd() || entry.isRejectedInShadow());
 		return conditional;
 	}
 
-	/** The decisions for headers: the latest decision of each rule, as of now. */
+	/**
+	 * The decisions for headers: the latest decision of each rule, with times that take
+	 * later waits into account.
+	 */
 	Verdict shown(Outcome outcome) {
 		Verdict all = this.only;
 		return (all != null && all.outcome() == outcome) ? all : view(outcome, (entry) -> !entry.outdated, true);
@@ -219,14 +232,15 @@ final class TransactionEntries {
 	}
 
 	/**
-	 * Whether there are violations that headers show, all of them by rules of a method.
+	 * Whether headers show violations, and all of them are violations of a method's
+	 * rules.
 	 */
 	boolean areViolatedOnlyBy(MethodRules method, Outcome outcome) {
 		List<RuleDecision> violated = violations(outcome).decisions();
 		return !violated.isEmpty() && violated.stream().allMatch((decision) -> method.contains(decision.rule()));
 	}
 
-	/** The decisions for listeners: those for the request itself. */
+	/** The decisions for listeners: the decisions for the request itself. */
 	Verdict published(Outcome outcome) {
 		Verdict all = this.only;
 		return (all != null && all.outcome() == outcome && this.onlyOfRequest) ? all
@@ -265,7 +279,7 @@ final class TransactionEntries {
 	}
 
 	/**
-	 * One rule in one evaluation: its decision, or that there is none.
+	 * One rule in one evaluation, with its decision if there is one.
 	 */
 	static final class Entry {
 
@@ -276,27 +290,34 @@ final class TransactionEntries {
 
 		private final @Nullable UndecidedRule undecided;
 
-		/** Whether it belongs to the request itself, not to a call within it. */
+		/**
+		 * Whether the entry belongs to the request itself, not to a call within the
+		 * request.
+		 */
 		final boolean ofRequest;
 
 		private final int target;
 
 		/**
-		 * Whether the rule counts as charged. It does until a refund or a reset, even for
-		 * a shadow rule, or for a rule without a decision in an allowed request.
+		 * Whether the rule is treated as charged. This is true until a refund or a reset,
+		 * even for a shadow rule, and for a rule without a decision in an allowed
+		 * request.
 		 */
 		boolean charged;
 
 		/**
-		 * Whether a later evaluation has rejected the request: headers show its
-		 * violations instead.
+		 * Whether a later evaluation has rejected the request: headers then show the
+		 * violations of that evaluation instead.
 		 */
 		private boolean outdated;
 
-		/** A call under the same rule that is settled at the end of the request. */
+		/**
+		 * The entry of an earlier call under the same rule, which is settled at the end
+		 * of the request.
+		 */
 		private @Nullable Entry earlier;
 
-		/** How long the caller has waited since, in ticks. */
+		/** How long the caller has waited since this decision, in ticks. */
 		private long waited;
 
 		private Entry(RuleCharge ruleCharge, @Nullable ChargeDecision decision, @Nullable UndecidedRule undecided,
@@ -322,8 +343,8 @@ final class TransactionEntries {
 		}
 
 		/**
-		 * Whether a later call replaces this entry. A rule for requests counts once for
-		 * each request.
+		 * Whether a later call replaces this entry. The entry of a rule for requests that
+		 * has charged is kept, since the rule charges once for each request.
 		 */
 		private boolean isReplacedBy(Rule rule) {
 			return !this.ofRequest && isOf(rule) && (!this.charged || !rule.appliesToRequests());
@@ -333,7 +354,7 @@ final class TransactionEntries {
 			return this.decision != null && !this.decision.decision().allowed();
 		}
 
-		/** What becomes of the charge at the end of the request. */
+		/** What happens to the charge at the end of the request. */
 		Settlement settle(RequestOutcome outcome) {
 			return this.ruleCharge.ruleOptions()
 				.settle(outcome, (this.decision != null) ? this.decision.settled() : UNDECIDED);

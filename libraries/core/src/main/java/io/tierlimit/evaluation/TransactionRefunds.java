@@ -17,8 +17,8 @@ import io.tierlimit.store.StoreFailureFlag;
  * The refunds and resets of one request. Each charge is refunded at most once. Guarded by
  * the lock of its transaction.
  *
- * @param evaluator has the store
- * @param failureFlag whether a call of the request has failed
+ * @param evaluator passes refunds and resets to the store
+ * @param failureFlag whether a store call of the request has failed
  * @param entries the charges of the request
  */
 record TransactionRefunds(RateLimitEvaluator evaluator, StoreFailureFlag failureFlag, TransactionEntries entries) {
@@ -48,7 +48,7 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreFailureFlag failure
 		return known.stream().anyMatch((entry) -> entry.ofRequest);
 	}
 
-	/** All refunds and resets that depend on the outcome of the request. */
+	/** Makes all refunds and resets that depend on the outcome of the request. */
 	void settle(RequestOutcome outcome) {
 		List<Entry> refunded = new ArrayList<>();
 		for (Entry entry : this.entries.conditional()) {

@@ -4,7 +4,7 @@ import io.tierlimit.UndecidedRule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule without a decision, with the charge that it would have made.
+ * A rule without a decision, with the charge that was not decided.
  *
  * @param ruleCharge the charge
  * @param rejects whether the rule rejects requests while the store cannot be reached

@@ -10,10 +10,10 @@ import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
 
 /**
- * Has the observer observe evaluations, and notifies options and listeners of verdicts.
- * An exception from any of them neither fails a request nor changes its verdict. The
- * first exception from each class of observer or listener, and from the options of each
- * rule, is logged.
+ * Runs evaluations within the observer, and notifies options and listeners of verdicts.
+ * If one of them throws an exception, the request does not fail, and its verdict does not
+ * change. The first exception from each class of observer or listener, and from the
+ * options of each rule, is logged.
  */
 public final class VerdictPublisher {
 
@@ -38,8 +38,9 @@ public final class VerdictPublisher {
 	}
 
 	/**
-	 * Evaluates exactly once, observed. Returns the verdict of the evaluation, even if
-	 * the observer throws an exception, returns another verdict, or does not evaluate.
+	 * Runs an evaluation exactly once, within the observer. Returns the verdict of the
+	 * evaluation, even if the observer throws an exception, returns another verdict, or
+	 * does not run the evaluation.
 	 */
 	@SuppressWarnings("ReturnValueIgnored")
 	Verdict observe(Supplier<Verdict> evaluation) {

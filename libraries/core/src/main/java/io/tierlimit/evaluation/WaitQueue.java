@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of requests and calls that wait for reserved permits ({@code max-wait}). The
- * evaluator takes a slot for a request that must wait, and rejects the request if no slot
- * is free. The thread of the request waits in {@link #await}, which releases the slot.
+ * evaluator acquires a slot for a request that must wait, and rejects the request if no
+ * slot is free. The thread of the request waits in {@link #await}, which releases the
+ * slot.
  * <p>
  * The requests that wait for the bucket of one caller occupy at most a tenth of the
- * slots, and at least one, so that a few callers do not occupy all of them.
+ * slots, and at least one, so that a few callers do not occupy all slots.
  */
 public final class WaitQueue {
 
@@ -61,7 +62,10 @@ public final class WaitQueue {
 		return this.slots.availablePermits() > 0;
 	}
 
-	/** Takes a slot for a verdict that allows later. {@link #await} releases it. */
+	/**
+	 * Acquires a slot for a request whose permits are available later. {@link #await}
+	 * releases the slot.
+	 */
 	boolean enter(Verdict verdict) {
 		RuleCharge charge = chargeOfCaller(verdict);
 		if (charge == null) {
@@ -80,8 +84,8 @@ public final class WaitQueue {
 	}
 
 	/**
-	 * Whether a caller occupies its share of the slots, and has since sent so many more
-	 * requests that they could not have waited with any number of slots.
+	 * Whether a caller occupies its share of the slots, and has sent more further
+	 * requests since than could have waited with any number of slots.
 	 */
 	boolean isExceeded(RuleCharge charge) {
 		Waiting known = this.waiting.get(charge.key());
@@ -98,8 +102,8 @@ public final class WaitQueue {
 	}
 
 	/**
-	 * The charge with the longest wait; {@code null} if its bucket is not that of one
-	 * caller.
+	 * The charge with the longest wait; {@code null} if its bucket is shared by several
+	 * callers.
 	 */
 	private static @Nullable RuleCharge chargeOfCaller(Verdict verdict) {
 		RuleDecision longest = null;
@@ -114,7 +118,7 @@ public final class WaitQueue {
 	}
 
 	/**
-	 * Waits for the permits of a verdict, if it allows later.
+	 * Waits for the permits of a verdict if they are not available yet.
 	 * @param waited called after the wait with its duration
 	 * @param refund called if the thread is interrupted
 	 * @throws CancellationException if the thread is interrupted
@@ -144,8 +148,8 @@ public final class WaitQueue {
 	 * The requests for the bucket of one caller.
 	 *
 	 * @param requests the number of requests that wait
-	 * @param rejected the permits of those that found no slot since the caller occupies
-	 * its share
+	 * @param rejected the permits of requests that found no slot since the caller
+	 * occupies its share
 	 */
 	private record Waiting(int requests, long rejected) {
 

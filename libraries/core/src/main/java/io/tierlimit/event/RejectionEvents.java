@@ -15,7 +15,7 @@ import io.tierlimit.spi.VerdictListener;
 import io.tierlimit.store.BucketKey;
 
 /**
- * Publishes events of rejections, as far as the throttle allows.
+ * Publishes events of rejections, if the throttle allows it.
  */
 public final class RejectionEvents implements VerdictListener {
 
@@ -27,8 +27,8 @@ public final class RejectionEvents implements VerdictListener {
 
 	/**
 	 * Creates a publisher.
-	 * @param throttle limits how many are published
-	 * @param clock the time of rejections
+	 * @param throttle limits how many events are published
+	 * @param clock returns the time of rejections
 	 * @param receivers receive the events
 	 */
 	public RejectionEvents(RejectionThrottle throttle, InstantSource clock,
@@ -48,7 +48,10 @@ public final class RejectionEvents implements VerdictListener {
 		}
 	}
 
-	/** A ban starts after other rejections of the same bucket, which do not hide it. */
+	/**
+	 * The start of a ban has its own subject, so that earlier rejections of the same
+	 * bucket do not suppress its event.
+	 */
 	private static BucketKey subject(RuleDecision rejection) {
 		Ban ban = rejection.decision().ban();
 		boolean starts = ban != null && ban.started();

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Logs a rejection at INFO. All facts are key-value pairs, too, for structured logging.
+ * Logs a rejection at INFO. All facts are also key-value pairs, for structured logging.
  */
 public final class RejectionLog {
 

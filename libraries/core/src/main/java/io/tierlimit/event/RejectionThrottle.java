@@ -13,13 +13,14 @@ import io.tierlimit.store.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many rejections are published: one for each bucket in an interval, and all
- * together by a rate. A fixed number of slots stores the last rejections. Another bucket
- * with the same slot replaces the entry, so a flood of keys uses no memory.
+ * Limits how many rejections are published: one rejection for each bucket in an interval,
+ * and a maximum rate for all buckets together. A fixed number of slots stores the last
+ * rejections. If two buckets have the same slot, the later rejection replaces the earlier
+ * one. Therefore, a flood of keys does not increase the memory usage.
  */
 public final class RejectionThrottle {
 
-	/** All buckets together. */
+	/** The rate of all buckets together. */
 	private static final Rate RATE = Rate.parse("100/s");
 
 	private static final int SLOTS = 1 << 12;
@@ -32,7 +33,7 @@ public final class RejectionThrottle {
 
 	private final Limit limit;
 
-	/** The bucket of all rejections, and the lock of its numbers. */
+	/** The bucket of all rejections. It is also the lock that guards its state. */
 	private final BucketState bucket;
 
 	/**

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines whether a bucket belongs to an account, so that a successful authentication
- * may reset it. It does if every part of the key that may name an account is the name of
- * this account. The address, the endpoint and the plan do not name an account. Any other
- * part, such as a tenant, belongs to several accounts, none of which may reset the bucket
- * of another.
+ * may reset the bucket. The bucket belongs to the account if every part of the key that
+ * may name an account is the name of this account. The address, the endpoint and the plan
+ * do not name an account. If another part has a different value, such as a tenant, other
+ * accounts may share the bucket, and one account must not reset it for the others.
  * <p>
  * A key expression may change the name: {@code param('username')?.trim()?.toLowerCase()}
- * converts {@code Fred} to {@code fred}. So the part is also compared with the value of
- * the expression for the account's name, if only the case of letters changes. If an
- * expression preserves the case, {@code Fred} and {@code fred} are different accounts
- * here, too.
+ * converts {@code Fred} to {@code fred}. For this reason, the part is also compared with
+ * the value of the expression for the account's name, if the expression changes only the
+ * case of letters. If an expression preserves the case, {@code Fred} and {@code fred} are
+ * different accounts.
  */
 final class AccountMatcher {
 
@@ -34,7 +34,7 @@ final class AccountMatcher {
 	 * @param parts the parts of the keys
 	 * @param expression the expression of the last part with the role {@code RESOLVED},
 	 * or {@code null} if there is none
-	 * @param hash hashes parts of keys
+	 * @param hash hashes the parts of keys
 	 */
 	AccountMatcher(List<KeyPart> parts, @Nullable CallerExpression expression, KeyHash hash) {
 		this.parts = parts;
@@ -94,7 +94,7 @@ final class AccountMatcher {
 			return this.expression.evaluateKey(new NamedCaller(account));
 		}
 		catch (RuntimeException ex) {
-			// The expression reads other values than names.
+			// The expression reads values that are not names.
 			return null;
 		}
 	}

@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.tierlimit.spi.InvalidRequestValueException;
 
 /**
- * A text that a regular expression can read at most a million characters of, including
- * those that it reads again. Without a bound, a pattern such as {@code (a+)+b} may read
- * the same characters an exponential number of times.
+ * A string that limits the work of a regular expression: at most a million characters can
+ * be read, including characters that are read again. Without a bound, a pattern such as
+ * {@code (a+)+b} may read the same characters an exponential number of times.
  *
- * @param text the text
- * @param reads the characters that were read
+ * @param text the string
+ * @param reads the number of characters that were read
  */
 record BoundedText(String text, AtomicInteger reads) implements CharSequence {
 

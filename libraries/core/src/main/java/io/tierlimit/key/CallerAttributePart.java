@@ -6,7 +6,7 @@ import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attribute of the caller.
+ * A part of a key that is an attribute of the caller.
  */
 enum CallerAttributePart implements KeyPart {
 

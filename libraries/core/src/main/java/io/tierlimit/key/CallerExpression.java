@@ -17,12 +17,13 @@ import static io.tierlimit.key.ExpressionValues.number;
 
 /**
  * An expression over a {@link Caller} and the arguments of an annotated method, in a
- * subset of SpEL. It is parsed, checked and compiled once. A client cannot increase the
- * time of an evaluation without limit.
+ * subset of SpEL. It is parsed, checked and compiled once. The time of an evaluation is
+ * bounded, whatever a client sends.
  *
  * @param text the expression as it is written
- * @param facts the facts that it reads; none if its value is the same for all callers
- * @param code evaluates it
+ * @param facts the facts that the expression reads; empty if its value is the same for
+ * all callers
+ * @param code evaluates the expression
  */
 public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 		Function<Caller, @Nullable Object> code) {
@@ -32,9 +33,9 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	/**
 	 * Parses an expression.
 	 * @param text an expression over the facts in {@link ExpressionFact}
-	 * @param use what its value is used for
-	 * @param arguments the declared types of the arguments that it may read, by their
-	 * names; {@code Object} if a type is not known
+	 * @param use what the value is used for
+	 * @param arguments the declared types of the arguments that the expression may read,
+	 * by their names; {@code Object} if a type is not known
 	 * @return the expression
 	 * @throws IllegalArgumentException if the text is not valid SpEL, if a part of it is
 	 * not supported or does not exist, or if its value cannot have the type that the use
@@ -76,11 +77,11 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	}
 
 	/**
-	 * Evaluates the expression for a key. Equal values have the same text: numbers are
-	 * written without trailing zeros, enum constants by name, and collections and arrays
-	 * by their elements.
+	 * Evaluates the expression for a key. Equal values are converted to the same string:
+	 * numbers are written without trailing zeros, enum constants by name, and collections
+	 * and arrays by their elements.
 	 * @param caller the caller
-	 * @return the value as a text; {@code null} if the value is {@code null}
+	 * @return the value as a string; {@code null} if the value is {@code null}
 	 * @throws ExpressionException if the evaluation fails, or if the value is a map, a
 	 * record, or an object that does not override {@code toString()}
 	 * @throws InvalidRequestValueException if a client-supplied fact cannot be read or is
@@ -95,7 +96,7 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	 * @param caller the caller
 	 * @return permits, 0 or more
 	 * @throws ExpressionException if the evaluation fails, or if the value is negative or
-	 * not a whole number; a text of up to 18 digits is a number
+	 * not a whole number; a string of up to 18 digits is a number
 	 * @throws InvalidRequestValueException if a client-supplied fact cannot be read or is
 	 * too long
 	 */

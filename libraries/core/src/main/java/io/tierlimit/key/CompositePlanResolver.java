@@ -9,8 +9,9 @@ import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls several resolvers in their order: the first that returns a plan decides. A blank
- * text is not a plan. A resolver that fails is skipped, which is logged once.
+ * Calls several resolvers in their order. The first plan that a resolver returns is used.
+ * A blank string is not a plan. If a resolver fails, the next one is called, and a
+ * warning is logged once.
  */
 public final class CompositePlanResolver implements PlanResolver {
 

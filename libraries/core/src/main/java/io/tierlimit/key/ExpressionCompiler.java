@@ -37,11 +37,12 @@ import static io.tierlimit.key.ExpressionValues.equal;
 import static io.tierlimit.key.ExpressionValues.equalInCost;
 
 /**
- * Compiles the tree that SpEL's parser creates. In one walk, each part is checked against
- * the types that are known at startup, adds the fact that it reads, and becomes a
- * function of the caller. A part that is not listed here is not supported. SpEL evaluates
- * nothing: its arithmetic overflows silently ({@code #rows * 10} can be 0), and the work
- * of the methods that it calls is not bounded.
+ * Compiles the tree that SpEL's parser creates. In one walk, each part of the tree is
+ * checked against the types that are known at startup, and is converted to a function of
+ * the caller. The facts that a part reads are collected. Parts that this class does not
+ * handle are not supported. SpEL itself evaluates nothing, because its arithmetic
+ * overflows silently ({@code #rows * 10} can be 0), and the work of the methods that it
+ * calls is not bounded.
  *
  * @param use what the expression is evaluated for
  * @param arguments the types of the method's arguments by their names; {@code Object} if
@@ -68,7 +69,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 			case COST -> (part.type == String.class) ? part : part.require("a cost must be a whole number", NUMBER);
 			case PLAN -> part.require("a plan must be a string, or a list of strings", String.class, List.class);
 			case KEY, USER -> KeyText.isPossible(part.type) ? part
-					: part.require("a key must be a text, a number, or a list of them. Use one of its properties");
+					: part.require("a key must be a string, a number, or a list of them. Use one of its properties");
 		};
 	}
 
@@ -113,7 +114,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		return unsupported(node, "", "");
 	}
 
-	/** The alternative is what the use of the expression suggests. */
+	/** The message ends with the alternative for this use of expressions. */
 	private IllegalArgumentException unsupported(SpelNode node, String reason, String correction) {
 		return new IllegalArgumentException("'" + node.toStringAST() + "' is not supported in an expression" + reason
 				+ ": " + correction + this.use.alternative);
@@ -197,7 +198,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		return switch (unary ? "unary " + operator : operator) {
 			case "and" -> new Part(node, Boolean.class, condition(left).and(condition(right))::test);
 			case "or" -> new Part(node, Boolean.class, condition(left).or(condition(right))::test);
-			case "matches" -> matches(node, left.require("matches compares texts", String.class), right);
+			case "matches" -> matches(node, left.require("matches compares strings", String.class), right);
 			case "==" -> new Part(node, Boolean.class, (caller) -> isEqual(left, right, caller));
 			case "!=" -> new Part(node, Boolean.class, (caller) -> !isEqual(left, right, caller));
 			case "<", "<=", ">", ">=" -> arithmetic(node, operator, Boolean.class, left, right);
@@ -242,7 +243,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 	 *
 	 * @param node the part as it is written
 	 * @param type the type of its value; {@code Object} if it is not known
-	 * @param code evaluates it
+	 * @param code evaluates the part
 	 */
 	record Part(SpelNode node, Class<?> type, Function<Caller, @Nullable Object> code) {
 
@@ -256,7 +257,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 			return (content instanceof CharSequence || content instanceof Character) ? content.toString() : content;
 		}
 
-		/** The type of both parts; {@code Object} if they differ. */
+		/** The type of both parts; {@code Object} if the types differ. */
 		private Class<?> common(Part other) {
 			return (this.type == other.type) ? this.type : Object.class;
 		}

@@ -23,7 +23,7 @@ public final class ExpressionException extends RuntimeException {
 		this.nullAccess = nullAccess;
 	}
 
-	/** The failure to read a member of {@code null}. */
+	/** Creates the exception for an access to a member of {@code null}. */
 	static ExpressionException ofNull(String member) {
 		return new ExpressionException("'" + member + "' is a member of null", true);
 	}

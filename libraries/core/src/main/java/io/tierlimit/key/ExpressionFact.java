@@ -11,8 +11,8 @@ import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of a caller that an expression can read, by the form in which it contains
- * them. A further fact is a further constant.
+ * The facts of a caller that an expression can read. Each constant has the form in which
+ * an expression contains the fact.
  */
 @SuppressWarnings("ImmutableEnumChecker") // The functions have no state, and the lists do
 											// not change.
@@ -58,45 +58,46 @@ public enum ExpressionFact {
 	ARGUMENT("#name", Object.class, Caller::argument);
 
 	/**
-	 * They are known after authentication only. The filters of Spring Security, and those
-	 * around it, set attributes. A session may be stored outside of the application, so
-	 * it is not read for a flood of requests that authentication rejects.
+	 * Facts that are known only after authentication. Attributes are among them because
+	 * Spring Security's filters and other filters set them. A session may be stored
+	 * outside of the application, so it is not read for a flood of requests that
+	 * authentication rejects.
 	 */
 	public static final Set<ExpressionFact> IDENTITY = Set.of(USER, PLAN, AUTHORITIES, CLAIM, REQUEST_ATTRIBUTE,
 			SESSION_ATTRIBUTE);
 
 	/**
-	 * They are parts of the target, or code may derive them from it, so they differ
-	 * between requests of one caller.
+	 * Facts that are parts of the request's target, or that code may derive from the
+	 * target. They differ between requests of one caller.
 	 */
 	public static final Set<ExpressionFact> TARGET = Set.of(METHOD, PATH, PATTERN, PARAM, REQUEST_ATTRIBUTE);
 
 	/**
-	 * A cost that reads one of them is at least 1, because a client can choose the value.
+	 * Facts whose value a client can choose. A cost that reads one of them is at least 1.
 	 */
 	public static final Set<ExpressionFact> MINIMUM_COST = Set.of(HEADER, PARAM);
 
 	/**
-	 * If the evaluation of a key that reads one of them fails, the request is rejected,
-	 * because a client can cause the failure. The path is not one of them, because it
-	 * also selects the handler.
+	 * Facts with which a client can cause the evaluation of a key to fail. If a key reads
+	 * one of them and its evaluation fails, the request is rejected. The path is not
+	 * included, because it also selects the handler.
 	 */
 	static final Set<ExpressionFact> CLIENT_SUPPLIED = Set.of(HEADER, PARAM, ARGUMENT);
 
-	/** They may be secret or personal, so they are hashed before they are stored. */
+	/** Facts that may be secret or personal. They are hashed before they are stored. */
 	static final Set<ExpressionFact> SENSITIVE = Set.of(HEADER, PARAM, ARGUMENT, CLAIM, REQUEST_ATTRIBUTE,
 			SESSION_ATTRIBUTE);
 
-	/** They may identify an account. */
+	/** Facts that may identify an account. */
 	static final Set<ExpressionFact> ACCOUNT = Set.of(HEADER, PARAM, ARGUMENT, CLAIM, REQUEST_ATTRIBUTE,
 			SESSION_ATTRIBUTE, PATH, USER);
 
-	/** A principal has them without a request. */
+	/** Facts of a principal, which are available without a request. */
 	public static final Set<ExpressionFact> PRINCIPAL = Set.of(USER, AUTHORITIES, CLAIM);
 
 	/**
-	 * Authentication verifies them, or code of the application sets them. A client cannot
-	 * choose its plan by them.
+	 * Facts that authentication verifies, or that code of the application sets. A client
+	 * cannot use them to choose its plan.
 	 */
 	public static final Set<ExpressionFact> PLAN_SOURCES = Set.of(USER, AUTHORITIES, CLAIM, REQUEST_ATTRIBUTE,
 			SESSION_ATTRIBUTE);

@@ -23,10 +23,10 @@ import static io.tierlimit.key.ExpressionValues.number;
 import static java.lang.Math.toIntExact;
 
 /**
- * A member that an expression reads: a method of texts or collections, or an accessor
+ * A member that an expression reads: a method of strings or collections, or an accessor
  * without arguments. Types of {@code java.lang}, {@code java.math} and {@code java.util}
- * have no accessors, because the work of some of their methods grows faster than a
- * client-supplied value.
+ * have no accessors, because some of their methods take more than linear time in the size
+ * of a client-supplied value.
  */
 final class ExpressionMember {
 
@@ -46,23 +46,25 @@ final class ExpressionMember {
 	/** The name and the number of arguments. */
 	private final String signature;
 
-	/** The names of methods that the name may stand for. */
+	/** The names of methods to which the name may refer. */
 	private final List<String> accessorNames;
 
-	/** Empty for a type that lacks the member. Only the last 100 types are cached. */
+	/**
+	 * The value is empty for a type without the member. Only the last 100 types are
+	 * cached.
+	 */
 	private final ConcurrentLruCache<Class<?>, Optional<Method>> accessorByType = new ConcurrentLruCache<>(100,
 			this::accessor);
 
 	/**
 	 * Creates a member.
 	 * @param name the name, or {@code []} for an element
-	 * @param call whether it is written as a call; otherwise it may be a getter
-	 * @param arguments the number of its arguments
+	 * @param call whether the member is written as a call; otherwise it may be a getter
+	 * @param arguments the number of arguments
 	 */
 	ExpressionMember(String name, boolean call, int arguments) {
-		// An accessor has no arguments. The text and the hash code of an object may
-		// differ in
-		// every request, so every request would have a new bucket.
+		// An accessor has no arguments. The values of toString() and hashCode() may
+		// differ in every request: every request would have a new bucket.
 		boolean noAccessor = arguments > 0 || name.equals("hashCode") || name.equals("toString");
 		String suffix = StringUtils.capitalize(name);
 		this.name = name;
@@ -73,8 +75,8 @@ final class ExpressionMember {
 
 	/**
 	 * The type of the member.
-	 * @return {@code Object} if it is known at the request only; {@code null} if values
-	 * of the owner do not have the member
+	 * @return {@code Object} if the type is known only when a request is evaluated;
+	 * {@code null} if values of the owner do not have the member
 	 */
 	@Nullable Class<?> type(Class<?> owner) {
 		if (owner == String.class) {

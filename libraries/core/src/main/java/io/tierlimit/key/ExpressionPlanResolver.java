@@ -10,9 +10,9 @@ import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derives the plan from an expression. Its value is a string, or a list of strings, of
- * which the first in alphabetical order is used. A value of another type is not a plan,
- * and neither is the value of an expression that fails. Both are logged once.
+ * Derives the plan from an expression, whose value is a string or a list of strings. Of a
+ * list, the first string in alphabetical order is used. If the value has another type or
+ * the evaluation fails, the caller has no plan, and a warning is logged once.
  */
 public final class ExpressionPlanResolver implements PlanResolver {
 
@@ -30,8 +30,8 @@ public final class ExpressionPlanResolver implements PlanResolver {
 	 * Creates a resolver.
 	 * @param key an expression over {@link ExpressionFact#PLAN_SOURCES}
 	 * @return the resolver
-	 * @throws IllegalArgumentException if the expression is not valid, or if it reads
-	 * another fact or none
+	 * @throws IllegalArgumentException if the expression is not valid, or if it reads no
+	 * fact or a fact that is not one of these
 	 */
 	public static ExpressionPlanResolver parse(String key) {
 		CallerExpression expression = CallerExpression.parse(key, ExpressionUse.PLAN, Map.of());

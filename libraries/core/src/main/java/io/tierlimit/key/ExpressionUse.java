@@ -1,14 +1,14 @@
 package io.tierlimit.key;
 
 /**
- * The use of an expression.
+ * The purposes of expressions.
  */
 public enum ExpressionUse {
 
-	/** The key of a rule: a text, a number, or a list of them. */
+	/** The key of a rule: a string, a number, or a list of them. */
 	KEY("use a KeyResolver bean"),
 
-	/** The name of a user, with the types of a key. */
+	/** The name of a user: a value of the same types as a key. */
 	USER("set the name of the principal when the user is authenticated"),
 
 	/** The plan of a caller: a string, or a list of strings. */
@@ -20,7 +20,7 @@ public enum ExpressionUse {
 	/** The cost of a rule: a number of permits. */
 	COST("calculate the cost in code, with the RateLimiter bean");
 
-	/** What to do instead of using a part that is not supported. */
+	/** The alternative that messages suggest for a part that is not supported. */
 	final String alternative;
 
 	ExpressionUse(String alternative) {

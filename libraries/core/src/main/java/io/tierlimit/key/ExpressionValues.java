@@ -27,7 +27,7 @@ final class ExpressionValues {
 	private ExpressionValues() {
 	}
 
-	/** A value of the type that an operator or a method requires. */
+	/** Casts a value to the type that an operator or a method requires. */
 	static <T> T as(Class<T> type, @Nullable Object value) {
 		if (!type.isInstance(value)) {
 			throw new ExpressionException("a value of the type " + ClassUtils.getDescriptiveType(value) + " is not a "
@@ -46,7 +46,8 @@ final class ExpressionValues {
 
 	/**
 	 * Converts an operand to a whole number.
-	 * @param cost whether the expression is a cost: a text of digits is a number there
+	 * @param cost whether the expression is a cost, in which a string of digits is a
+	 * number
 	 */
 	static long number(@Nullable Object value, boolean cost) {
 		return (cost && value instanceof String text && DIGITS.matcher(text).matches()) ? Long.parseLong(text)
@@ -54,10 +55,10 @@ final class ExpressionValues {
 	}
 
 	/**
-	 * Calculates with whole numbers, or joins texts by {@code +}, except in a cost: the
-	 * digits of a joined text would be a cost.
-	 * @param cost whether the expression is a cost: a text of digits is a number there,
-	 * and a quotient is rounded up; otherwise a quotient is rounded towards zero
+	 * Calculates with whole numbers. Except in a cost, {@code +} also joins strings: in a
+	 * cost, a joined string of digits would be a number.
+	 * @param cost whether the expression is a cost, in which a string of digits is a
+	 * number, and a quotient is rounded up; otherwise a quotient is rounded towards zero
 	 */
 	static Object calculate(String operator, @Nullable Object left, @Nullable Object right, boolean cost) {
 		return (!cost && operator.equals("+") && (left instanceof String || right instanceof String))
@@ -73,13 +74,15 @@ final class ExpressionValues {
 			case "+" -> Math.addExact(left, right);
 			case "-" -> Math.subtractExact(left, right);
 			case "*" -> Math.multiplyExact(left, right);
-			// A negated dividend is above Long.MIN_VALUE, so that no quotient overflows.
+			// A negated dividend is greater than Long.MIN_VALUE, so that no quotient
+			// overflows.
 			default -> roundUp ? -Math.floorDiv(Math.negateExact(left), right) : -(Math.negateExact(left) / right);
 		};
 	}
 
 	/**
-	 * Compares values in a cost, where a text next to a number must be a number as well.
+	 * Compares values in a cost. If one operand is a number, a string as the other
+	 * operand is converted to a number.
 	 */
 	static boolean equalInCost(@Nullable Object left, @Nullable Object right) {
 		boolean numbers = left instanceof Number || right instanceof Number;
@@ -89,8 +92,8 @@ final class ExpressionValues {
 
 	/**
 	 * Compares numbers by their decimal values. A number that is not finite equals no
-	 * number. A number of a type that is not of {@code java.lang} or {@code java.math} is
-	 * an error.
+	 * number. A number whose type is not in {@code java.lang} or {@code java.math} is an
+	 * error.
 	 */
 	static boolean equal(@Nullable Object left, @Nullable Object right) {
 		if (left instanceof Number one && right instanceof Number other) {
@@ -108,7 +111,10 @@ final class ExpressionValues {
 				: as(BigDecimal.class, number);
 	}
 
-	/** The value of a number; {@code null} if it is not finite, or of another type. */
+	/**
+	 * The value of a number; {@code null} if the number is not finite, or has another
+	 * type.
+	 */
 	static @Nullable BigDecimal decimal(Number number) {
 		if (number instanceof Double || number instanceof Float) {
 			return Double.isFinite(number.doubleValue()) ? new BigDecimal(number.toString()) : null;
@@ -120,7 +126,7 @@ final class ExpressionValues {
 	private static String join(@Nullable Object left, @Nullable Object right) {
 		String joined = KeyText.of(left) + KeyText.of(right);
 		if (joined.length() > MAX_LENGTH) {
-			throw new InvalidRequestValueException("A text has more than " + MAX_LENGTH + " characters", null);
+			throw new InvalidRequestValueException("A string has more than " + MAX_LENGTH + " characters", null);
 		}
 		return joined;
 	}

@@ -13,7 +13,7 @@ import io.tierlimit.spi.PlanResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves the user's name, authorities, claims and plan of a principal.
+ * Resolves the user name, the authorities, the claims and the plan of a principal.
  */
 public final class IdentityResolver {
 
@@ -46,8 +46,9 @@ public final class IdentityResolver {
 	}
 
 	/**
-	 * The user's name. If the expression fails or has no value, this is the principal's
-	 * name, which is logged once. So an authenticated user never becomes anonymous.
+	 * The user's name. If the expression fails or has no value, the principal's name is
+	 * used, and a warning is logged once. Therefore, an authenticated user is never
+	 * treated as anonymous.
 	 */
 	@Nullable String user(Principal principal) {
 		String name = principal.getName();
@@ -79,8 +80,8 @@ public final class IdentityResolver {
 	}
 
 	/**
-	 * The caller's plan. If the resolver fails, the caller has no plan, which is logged
-	 * once.
+	 * The caller's plan. If the resolver fails, the caller has no plan, and a warning is
+	 * logged once.
 	 * @throws InvalidRequestValueException if the resolver needs a fact that cannot be
 	 * read
 	 */
@@ -98,7 +99,7 @@ public final class IdentityResolver {
 		}
 	}
 
-	/** A caller with the facts of a principal only. */
+	/** A caller that has only the facts of a principal. */
 	private final class Named implements Caller {
 
 		private final Principal principal;

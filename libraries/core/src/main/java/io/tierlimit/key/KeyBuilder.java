@@ -10,22 +10,22 @@ import org.jspecify.annotations.Nullable;
  * of hashes.
  * <p>
  * Parts are separated by {@code |}. A backslash escapes a separator, a backslash and a
- * leading parenthesis within a part. Text in parentheses is a marker of Tierlimit, such
- * as {@code (none)}, or {@code (hash)} before a hash.
+ * leading parenthesis within a part. Tierlimit's own markers are in parentheses, such as
+ * {@code (none)}, or {@code (hash)} before a hash.
  */
 final class KeyBuilder {
 
 	/** Replaces a part that the caller does not have. */
 	private static final String NONE = "(none)";
 
-	/** Precedes an address that replaces a part that the caller does not have. */
+	/** Precedes an address that replaces an absent part. */
 	private static final String ADDRESS = "(ip)";
 
 	private static final String HASH = "(hash)";
 
 	private final KeyHash hash;
 
-	/** The parts so far; {@code null} if there are none. */
+	/** The parts that were added so far; {@code null} if there are none. */
 	private @Nullable String key;
 
 	/** The part that was added last, without the marker of an address. */
@@ -40,8 +40,9 @@ final class KeyBuilder {
 	}
 
 	/**
-	 * Adds a value that the application defines: an endpoint, a plan that the rule lists.
-	 * @param part any text; never hashed
+	 * Adds a value that the application defines: an endpoint, or a plan that the rule
+	 * lists.
+	 * @param part any string; never hashed
 	 * @return this object
 	 */
 	KeyBuilder addConstant(String part) {
@@ -49,8 +50,8 @@ final class KeyBuilder {
 	}
 
 	/**
-	 * Adds a fact of the caller: a user's name, an address.
-	 * @param part any text
+	 * Adds a fact of the caller, such as a user's name or an address.
+	 * @param part any string
 	 * @return this object
 	 */
 	KeyBuilder addFact(String part) {
@@ -59,7 +60,7 @@ final class KeyBuilder {
 
 	/**
 	 * Adds a value that may be client-supplied, such as a credential.
-	 * @param part any text
+	 * @param part any string
 	 * @return this object
 	 */
 	KeyBuilder addSensitive(String part) {
@@ -68,7 +69,8 @@ final class KeyBuilder {
 
 	/**
 	 * Adds the address instead of a part that the caller does not have.
-	 * @param address the caller's address; {@code null} if the caller has none, either
+	 * @param address the caller's address; {@code null} if the caller has no address
+	 * either
 	 * @return this object
 	 */
 	KeyBuilder addAddress(@Nullable String address) {
@@ -95,7 +97,7 @@ final class KeyBuilder {
 	/**
 	 * Splits a key into its parts.
 	 * @param key a key of at least one part that was built by this class
-	 * @return the parts in their order, each as the key of this part alone
+	 * @return the parts in their order, each in the form that it has in a key
 	 */
 	static List<String> parts(String key) {
 		List<String> parts = new ArrayList<>();
@@ -123,17 +125,20 @@ final class KeyBuilder {
 	}
 
 	/**
-	 * Whether a text replaces a value in keys.
-	 * @param text a text that may be copied from a key
-	 * @return whether it is the marker of an absent value, the hash of a value, or an
-	 * address with its marker
+	 * Whether a string replaces a value in keys.
+	 * @param text a string that may be copied from a key
+	 * @return whether the string is the marker of an absent value, the hash of a value,
+	 * or an address with its marker
 	 */
 	static boolean isReplacement(String text) {
 		return text.equals(NONE) || text.startsWith(ADDRESS)
 				|| (text.startsWith(HASH) && KeyHash.isHash(text.substring(HASH.length())));
 	}
 
-	/** Adds a part. The key of a single part is its text itself, without a copy. */
+	/**
+	 * Adds a part. A key of a single part without a marker is the given string itself,
+	 * not a copy.
+	 */
 	private KeyBuilder add(String marker, String text) {
 		if (this.key != null) {
 			this.key = this.key + '|' + marker + text;

@@ -11,8 +11,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hashes parts of keys: the first 128 bits of HMAC-SHA-256 (RFC 2104) over the UTF-16
- * code units, in hexadecimal.
+ * Hashes parts of keys: the first 128 bits of HMAC-SHA-256 (RFC 2104) over the part's
+ * UTF-16 code units, in hexadecimal.
  */
 public final class KeyHash {
 
@@ -36,16 +36,17 @@ public final class KeyHash {
 	private final SecretKeySpec secret;
 
 	/**
-	 * The original of copies, which are cheaper than new instances; {@code null} if it
-	 * cannot be copied.
+	 * An initialized instance. A copy of it is cheaper than a new instance. {@code null}
+	 * if instances cannot be copied.
 	 */
 	private final @Nullable Mac initialized;
 
 	/**
 	 * Creates a hash.
-	 * @param hashing which parts are hashed
+	 * @param hashing selects the parts that are hashed
 	 * @param secret the secret, which must be the same for all instances that share
-	 * buckets; {@code null} for none, which allows anyone to test guesses against a hash
+	 * buckets; {@code null} for none: then anyone can check guesses of a value against
+	 * its hash
 	 * @throws IllegalArgumentException if the secret is shorter than
 	 * {@value #MIN_SECRET_LENGTH} characters
 	 */
@@ -61,9 +62,9 @@ public final class KeyHash {
 	}
 
 	/**
-	 * The key of a fact alone: hashed, or the fact itself.
+	 * The form of a fact in keys: its hash, or the fact itself.
 	 * @param fact a user's name or an address
-	 * @return the text that the fact has in keys
+	 * @return the part of a key for this fact
 	 */
 	public String key(String fact) {
 		return new KeyBuilder(this).addFact(fact).toString();
@@ -94,7 +95,7 @@ public final class KeyHash {
 		return true;
 	}
 
-	/** Whether a text has the form of a hash. */
+	/** Whether a string has the form of a hash. */
 	static boolean isHash(String text) {
 		return text.length() == 2 * BYTES && text.chars().allMatch(HexFormat::isHexDigit);
 	}

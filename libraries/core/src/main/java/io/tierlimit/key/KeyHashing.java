@@ -3,8 +3,9 @@ package io.tierlimit.key;
 import io.tierlimit.spi.KeyResolver;
 
 /**
- * Which parts of keys are hashed before they are stored, logged or shown. Parts of more
- * than 64 characters are always hashed, so that long names cannot fill a store.
+ * Selects the parts of keys that are hashed before they are stored, logged or shown.
+ * Parts of more than 64 characters are always hashed, so that long names cannot fill a
+ * store.
  */
 public enum KeyHashing {
 
@@ -14,10 +15,10 @@ public enum KeyHashing {
 	 */
 	SENSITIVE,
 
-	/** In addition, every user and every address. */
+	/** The same parts, and every user and every address. */
 	ALL,
 
-	/** No other parts. */
+	/** Only parts of more than 64 characters. */
 	NONE
 
 }

@@ -45,8 +45,9 @@ interface KeyPart {
 	}
 
 	/**
-	 * What a part of a key identifies. The affinity key of a bucket is its user,
-	 * otherwise a resolved value, otherwise an address, in the order of these constants.
+	 * What a part of a key identifies. The affinity key of a bucket is the part with the
+	 * first of these constants: the user if there is one, otherwise a resolved value,
+	 * otherwise an address.
 	 */
 	enum Role {
 

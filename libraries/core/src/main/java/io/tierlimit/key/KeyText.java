@@ -19,25 +19,26 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.CollectionUtils;
 
 /**
- * Converts values to texts for keys. Equal values have the same text, and different
- * values of one type have different texts, if this applies to their {@code toString()}.
- * The default {@link Object#toString()} is not supported: it differs in every request, so
- * every request would have a new bucket.
+ * Converts values to strings for keys. Equal values are converted to the same string, and
+ * different values of one type to different strings, provided that their
+ * {@code toString()} does the same. The default {@link Object#toString()} is not
+ * supported: its result differs in every request, so every request would have a new
+ * bucket.
  */
 final class KeyText {
 
-	/** The maximum number of characters of a collection or an array. */
+	/** The maximum number of characters of a converted collection or array. */
 	private static final int MAX_LENGTH = 100_000;
 
-	/** The most digits of a number before or after its decimal point. */
+	/** The maximum number of digits before or after the decimal point. */
 	private static final int MAX_DIGITS = 1000;
 
 	/** Slightly more than this number of digits requires. */
 	private static final int MAX_BITS = 3330;
 
 	/**
-	 * Characters that are escaped in elements, so that different lists have different
-	 * texts.
+	 * Characters that are escaped in elements, so that different lists are converted to
+	 * different strings.
 	 */
 	private static final Pattern SYNTAX = Pattern.compile("[\\\\,\\[\\]{}=(\"]");
 
@@ -45,22 +46,23 @@ final class KeyText {
 	}
 
 	/**
-	 * The text of a value.
+	 * Converts a value.
 	 * @param value any value
-	 * @return the text; {@code null} if there is no value, as in an empty
+	 * @return the string; {@code null} if there is no value, as in an empty
 	 * {@link Optional}
 	 * @throws ExpressionException if the value, or an element of it, is an object that
 	 * does not override {@code toString()}
-	 * @throws InvalidRequestValueException if the text or a number is too long, or if the
-	 * value is nested too deeply
+	 * @throws InvalidRequestValueException if the string or a number is too long, or if
+	 * the value is nested too deeply
 	 */
 	static @Nullable String of(@Nullable Object value) {
 		return of(value, false);
 	}
 
 	/**
-	 * Whether values of a type may have a text. Records and maps have none, because the
-	 * text of an array in them differs in every request.
+	 * Whether values of a type may be converted. Records and maps are not supported,
+	 * because they may contain an array, whose {@code toString()} differs in every
+	 * request.
 	 */
 	static boolean isPossible(Class<?> type) {
 		Method text = ClassUtils.getMethodIfAvailable(type, "toString");
@@ -92,8 +94,9 @@ final class KeyText {
 	}
 
 	/**
-	 * The digits of a number: the same for 1, 1.0 and 1E0. {@code 1E+50000000} takes 11
-	 * characters to send and minutes to expand.
+	 * Writes a number in the same way for 1, 1.0 and 1E0. The number of digits is
+	 * limited, because a client can send {@code 1E+50000000} in 11 characters, and
+	 * expanding it would take minutes.
 	 */
 	private static String digits(Number number) {
 		BigDecimal decimal = ExpressionValues.decimal(number);
@@ -113,7 +116,7 @@ final class KeyText {
 			String text = Objects.requireNonNullElse(of(value, true), "(null)");
 			length += text.length() + 2;
 			if (length > MAX_LENGTH) {
-				throw new InvalidRequestValueException("A text has more than " + MAX_LENGTH + " characters", null);
+				throw new InvalidRequestValueException("A string has more than " + MAX_LENGTH + " characters", null);
 			}
 			texts.add(text);
 		}

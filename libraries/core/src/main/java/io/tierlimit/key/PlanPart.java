@@ -5,11 +5,12 @@ import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller's plan.
+ * The part of a key that is the caller's plan.
  *
- * @param limits the limits of the rule. If it lists plans, any other plan is replaced by
- * the default plan, or by no plan; otherwise every plan has its own bucket
- * @param ofUsersOnly whether callers without a user lack this part
+ * @param limits the limits of the rule. If the rule lists plans, any other plan is
+ * replaced by the default plan of the rule, or by no plan if it has none. Otherwise,
+ * every plan has its own bucket
+ * @param ofUsersOnly whether the part is missing for callers without a user
  */
 record PlanPart(RuleLimits limits, boolean ofUsersOnly) implements KeyPart {
 

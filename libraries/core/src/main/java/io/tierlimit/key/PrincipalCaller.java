@@ -11,17 +11,17 @@ import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller with a principal, from which user, authorities and plan are resolved once,
- * when they are needed. Safe for use by several threads: the code that serves a request
- * may call annotated methods in parallel.
+ * A caller with a principal. The user, the authorities and the plan are resolved from the
+ * principal once, when they are needed. Thread-safe, because the code that serves a
+ * request may call annotated methods in parallel.
  */
 public abstract class PrincipalCaller implements Caller {
 
 	private final IdentityResolver identities;
 
 	/**
-	 * Created for the first fact that needs it. Reentrant: a resolver may read another
-	 * fact of the same caller.
+	 * Created when the first fact is resolved. Reentrant, because a resolver may read
+	 * another fact of the same caller.
 	 */
 	private @Nullable ReentrantLock lock;
 
@@ -37,7 +37,7 @@ public abstract class PrincipalCaller implements Caller {
 
 	/**
 	 * Creates a caller.
-	 * @param identities resolves name, authorities, claims and plan
+	 * @param identities resolves the name, the authorities, the claims and the plan
 	 */
 	protected PrincipalCaller(IdentityResolver identities) {
 		this.identities = identities;
@@ -101,7 +101,7 @@ public abstract class PrincipalCaller implements Caller {
 	}
 
 	/**
-	 * Resolves a fact while no other thread resolves one.
+	 * Resolves a fact while no other thread resolves a fact of this caller.
 	 * @param <R> the type of the fact
 	 * @param fact resolves the fact, or returns the resolved value
 	 * @return the fact
@@ -117,7 +117,9 @@ public abstract class PrincipalCaller implements Caller {
 		}
 	}
 
-	/** Facts are resolved outside of the monitor. */
+	/**
+	 * Only creates the lock: facts are resolved within the lock, not within this monitor.
+	 */
 	private synchronized ReentrantLock lock() {
 		ReentrantLock known = this.lock;
 		if (known == null) {

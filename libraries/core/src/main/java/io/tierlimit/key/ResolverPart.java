@@ -7,16 +7,17 @@ import io.tierlimit.spi.KeyResolver;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a key that a resolver or an expression of the application returns. If it
- * fails and a client can make it fail, the request is rejected; otherwise the key has the
- * address instead. The key also has the address if an expression reads a member of
- * {@code null}: only a part that is {@code null} itself is missing.
+ * The part of a key that a resolver or an expression of the application returns. If the
+ * resolver or the expression fails and a client can cause the failure, the request is
+ * rejected. After any other failure, the client address replaces the part. The address
+ * also replaces the part if an expression reads a member of {@code null}. The part is
+ * missing only if the returned value is {@code null}.
  *
- * @param name the name in warnings
+ * @param name the name of the part in warnings
  * @param resolver resolves the part
  * @param isSensitive whether the part may be secret or personal; always true for a
- * resolver, whose sources are unknown
- * @param isClientSupplied whether a client can make it fail
+ * resolver, because its sources are not known
+ * @param isClientSupplied whether a client can cause a failure
  * @param rule the rule's id
  * @param warnings logs each warning once
  */

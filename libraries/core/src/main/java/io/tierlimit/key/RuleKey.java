@@ -20,8 +20,8 @@ import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key of a rule's buckets: the parts of its scope, its key expression and, if it
- * lists plans, the plan.
+ * Creates the keys of a rule's buckets. The parts of a key are the parts of the rule's
+ * scope, the value of its key expression and, if the rule lists plans, the plan.
  */
 public final class RuleKey {
 
@@ -52,7 +52,7 @@ public final class RuleKey {
 	 * @param arguments the types of the method's arguments, which the key expression may
 	 * read, by their names
 	 * @param resolvers key resolvers by the scope that they define
-	 * @param hash hashes parts of keys
+	 * @param hash hashes the parts of keys
 	 * @param warnings logs failures of resolvers and expressions
 	 * @throws IllegalArgumentException if the rule has a scope without a resolver, or an
 	 * invalid expression
@@ -106,7 +106,7 @@ public final class RuleKey {
 
 	/**
 	 * Whether the key needs the arguments of a method call.
-	 * @return whether the key expression reads one
+	 * @return whether the key expression reads an argument
 	 */
 	public boolean readsArguments() {
 		return this.readsArguments;
@@ -142,25 +142,27 @@ public final class RuleKey {
 	 * reset it.
 	 * @param account the authenticated account
 	 * @param key a key that this class has created
-	 * @return whether every part of the key that may name an account names this one
+	 * @return whether every part of the key that may name an account names this account
 	 */
 	public boolean belongsTo(Account account, String key) {
 		return this.accounts.belongsTo(account, key);
 	}
 
 	/**
-	 * Whether a key contains the address instead of a part that the caller lacked.
+	 * Whether a key contains the client address instead of a part that the caller did not
+	 * have.
 	 * @param key a key that this class has created
-	 * @return whether callers without that part share the bucket
+	 * @return whether all callers with that address and without that part share the
+	 * bucket
 	 */
 	public static boolean hasStandIn(BucketKey key) {
 		return KeyBuilder.hasStandIn(key.key());
 	}
 
 	/**
-	 * Whether a part that was copied from a key is not a value of callers.
+	 * Whether a part that was copied from a key only replaces a value of a caller.
 	 * @param part a part as the store or an endpoint shows it
-	 * @return whether it replaces a value: a hash, an address in place of a user, or the
+	 * @return whether the part is a hash, an address instead of another value, or the
 	 * marker of an absent value
 	 */
 	public static boolean isReplacement(String part) {
@@ -178,7 +180,7 @@ public final class RuleKey {
 
 	/**
 	 * Whether the key differs by caller.
-	 * @return whether it has a part other than the endpoint
+	 * @return whether the key has a part other than the endpoint
 	 */
 	public boolean isPerCaller() {
 		return this.parts.stream().anyMatch((part) -> part.role() != Role.ENDPOINT);
@@ -189,9 +191,10 @@ public final class RuleKey {
 	 * @param caller the caller
 	 * @param endpoint the endpoint if no mapping has a pattern for the request, or
 	 * {@code null}
-	 * @return the key, or {@code null} if the caller lacks a part and the address does
-	 * not replace it
-	 * @throws InvalidRequestValueException if a part that a client can influence fails
+	 * @return the key, or {@code null} if a part is missing and the rule does not replace
+	 * it by the client address
+	 * @throws InvalidRequestValueException if a part cannot be resolved and a client can
+	 * cause this
 	 */
 	public @Nullable BucketKey of(Caller caller, @Nullable String endpoint) {
 		if (this.only != null) {
@@ -213,7 +216,7 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Creates a key from the address only.
+	 * Creates a key from the client address only.
 	 * @param caller the caller
 	 * @return the key of all callers with that address
 	 */
@@ -224,8 +227,8 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Adds the address instead of a part that the caller lacks, or whose resolution
-	 * failed. A failure never skips a rule.
+	 * Adds the client address instead of a part that is missing or could not be
+	 * determined. The rule is never skipped because of a failure.
 	 */
 	private boolean standIn(KeyPart part, KeyBuilder key, Caller caller, KeyPart.Result result) {
 		MissingKeyPolicy onMissingKey = this.rule.scope().onMissingKey();
@@ -242,13 +245,13 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Creates the key from values that code provides. The order of the parts is that of
+	 * Creates the key from values that code provides. The parts are in the order of
 	 * {@link #names()}, whatever the order of the values.
 	 * @param values the values by the names of their parts
 	 * @param plan the plan, or {@code null} for none
 	 * @return the key
-	 * @throws IllegalArgumentException if a part is missing, or the rule's key does not
-	 * have it
+	 * @throws IllegalArgumentException if a value for a part is missing, or the rule's
+	 * key does not have a part with that name
 	 */
 	public BucketKey of(Map<String, String> values, @Nullable String plan) {
 		if (!values.keySet().equals(Set.copyOf(names()))) {
@@ -270,22 +273,23 @@ public final class RuleKey {
 
 	/**
 	 * Finds the bucket of a key that this class has created.
-	 * @param key the text of the key, as the store has it
-	 * @return the key, with its owner
+	 * @param key the key as the store has it
+	 * @return the key with its affinity key
 	 */
 	public BucketKey ofStored(String key) {
 		if (this.only != null) {
 			return this.only;
 		}
-		// The key of an address has a single part.
+		// A key from the client address only has a single part.
 		List<String> stored = KeyBuilder.parts(key);
 		String owner = stored.get(Math.min(this.affinityKey, stored.size() - 1));
 		return new BucketKey(this.rule.id(), key, KeyBuilder.withoutMarker(owner));
 	}
 
 	/**
-	 * The index of the part by which buckets are kept together: the user if there is one,
-	 * so that all buckets of a user's request are neighbours.
+	 * The index of the part by which buckets are kept together in a store. This is the
+	 * user if there is one, so that all buckets of a user's request are in the same
+	 * place.
 	 */
 	private static int affinityKey(List<KeyPart> parts) {
 		int affinityKey = 0;
@@ -299,7 +303,7 @@ public final class RuleKey {
 	}
 
 	/**
-	 * Whether the user, the address and the plan determine every part.
+	 * Whether the user, the address and the plan of a caller determine every part.
 	 * @param caller a caller, which may have no other facts
 	 * @return whether {@link #of(Caller, String)} needs no further facts
 	 */
@@ -314,8 +318,8 @@ public final class RuleKey {
 
 	/**
 	 * The parts that code must provide, in the order of stored keys.
-	 * @return the names in the rule's scope in alphabetical order except the plan, and
-	 * {@code key} for its expression
+	 * @return the names in the rule's scope in alphabetical order except {@code plan},
+	 * then {@code key} if the rule has a key expression
 	 */
 	public List<String> names() {
 		return this.names;

@@ -16,9 +16,9 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 
 /**
- * Registers what a native image needs of beans with {@link RateLimited}: their methods,
- * which are searched for annotations when the bean is created, the annotation, and the
- * members of arguments that expressions read.
+ * Registers the hints that a native image requires for beans with {@link RateLimited}:
+ * the methods of the beans, which are searched for annotations when a bean is created,
+ * the annotation, and the members of arguments that expressions read.
  */
 final class RateLimitedAotProcessor implements BeanRegistrationAotProcessor {
 
@@ -52,7 +52,10 @@ final class RateLimitedAotProcessor implements BeanRegistrationAotProcessor {
 		return annotation.key().contains("#") || annotation.cost().contains("#");
 	}
 
-	/** Getters and components of all types within the arguments, methods of theirs. */
+	/**
+	 * Registers the properties of all types within the arguments, and the public methods
+	 * of the arguments themselves.
+	 */
 	private void registerArguments(Method method, ReflectionHints hints) {
 		this.arguments.registerReflectionHints(hints, method.getGenericParameterTypes());
 		for (Class<?> argument : method.getParameterTypes()) {

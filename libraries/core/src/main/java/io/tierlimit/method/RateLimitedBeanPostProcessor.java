@@ -10,7 +10,8 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 
 /**
  * Applies {@link RateLimited} to every annotated bean, before all other advice such as
- * transactions, caches and retries. Requires neither AspectJ nor any other proxying.
+ * transactions, caches and retries. AspectJ or another mechanism that creates proxies is
+ * not required.
  */
 public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
@@ -19,8 +20,9 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	/**
 	 * Creates a post-processor.
 	 * @param scanner finds the annotations of beans
-	 * @param ofClasses whether beans with an interface also get a proxy of their class
-	 * @param request evaluates calls; looked up at the first call
+	 * @param ofClasses whether the proxy of a bean with an interface also extends the
+	 * class of the bean
+	 * @param request supplies the object that evaluates calls, when a method is called
 	 */
 	public RateLimitedBeanPostProcessor(RateLimitedBeanScanner scanner, boolean ofClasses,
 			Supplier<CurrentRequest> request) {

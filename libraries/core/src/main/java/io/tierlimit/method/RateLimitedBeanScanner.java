@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotations of bean classes, and reads each class once.
+ * Finds the annotations of bean classes. Each class is read once.
  */
 public final class RateLimitedBeanScanner {
 
@@ -64,7 +64,10 @@ public final class RateLimitedBeanScanner {
 		return read;
 	}
 
-	/** A bean with invalid annotations is not created, now or later. */
+	/**
+	 * Runs the check of annotations that are found late. A bean with invalid annotations
+	 * is not created: the class is read again at the next attempt.
+	 */
 	private void checkLate(Class<?> type) {
 		try {
 			this.late.run();
@@ -76,8 +79,8 @@ public final class RateLimitedBeanScanner {
 	}
 
 	/**
-	 * Sets the check of annotations that are found late: of lazy beans whose factory
-	 * method does not declare their class.
+	 * Sets the check of annotations that are found late. These are annotations of lazy
+	 * beans whose factory method does not declare their class.
 	 * @param check called when more annotations are found
 	 */
 	public void whenMore(Runnable check) {
@@ -85,8 +88,8 @@ public final class RateLimitedBeanScanner {
 	}
 
 	/**
-	 * Reads the classes of all bean definitions, as far as they are known before the
-	 * beans are created. Other classes are read when their beans are created.
+	 * Reads the classes of all bean definitions. A class that is not known before its
+	 * bean is created is read when the bean is created.
 	 * @param beans the bean factory
 	 */
 	public void scan(ConfigurableListableBeanFactory beans) {
@@ -210,7 +213,11 @@ public final class RateLimitedBeanScanner {
 			}
 		}
 
-		/** The annotation of a class does not apply to its private and static methods. */
+		/**
+		 * The annotations of a class that do not apply to one of its methods. Private and
+		 * static methods are ignored, since the annotation of a class does not include
+		 * them.
+		 */
 		private static List<RateLimitedOperation> missedOf(List<RateLimitedOperation> ofClass, Method method,
 				boolean byInterface) {
 			int modifiers = method.getModifiers();
@@ -240,7 +247,7 @@ public final class RateLimitedBeanScanner {
 
 		private void addObstacle(RateLimitedOperation use, Method method, String obstacle) {
 			String calls = (use.element() instanceof Method) ? "its calls"
-					: "calls of " + RateLimitedOperation.longName(method);
+					: "calls to " + RateLimitedOperation.longName(method);
 			this.obstacles.add(use + " cannot limit " + calls + ": " + obstacle
 					+ ", so no proxy intercepts it. Make it neither private, static nor final, or move the method to another bean.");
 		}

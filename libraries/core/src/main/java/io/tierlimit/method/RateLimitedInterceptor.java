@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
- * Checks every call of an annotated method against its rules.
+ * Checks every call to an annotated method against the rules of the method.
  */
 final class RateLimitedInterceptor implements MethodInterceptor {
 
@@ -21,7 +21,7 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 
 	/**
 	 * Creates an interceptor.
-	 * @param request evaluates calls; looked up at the first call
+	 * @param request supplies the object that evaluates calls, when a method is called
 	 */
 	RateLimitedInterceptor(Supplier<CurrentRequest> request) {
 		this.request = request;

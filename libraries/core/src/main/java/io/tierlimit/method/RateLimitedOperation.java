@@ -24,10 +24,10 @@ import org.springframework.util.ReflectionUtils;
  *
  * @param element the method or class
  * @param index the position among the annotations of the same element
- * @param standardId the default id of a rule that the annotation defines without a name:
- * {@code Class.method} or {@code Class}, and {@code Class.method#2} and so on for further
- * ones on the same element
- * @param annotation the annotation, with the attributes that a composed annotation sets
+ * @param standardId the default id of a rule that the annotation declares without a name:
+ * {@code Class.method} or {@code Class}. Further annotations of this kind on the same
+ * element have the ids {@code Class.method#2} and so on
+ * @param annotation the annotation, including attributes that a composed annotation sets
  */
 public record RateLimitedOperation(AnnotatedElement element, int index, String standardId, RateLimited annotation) {
 
@@ -50,16 +50,17 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	private static final String SERVING = MVC + "RequestMapping";
 
 	/**
-	 * Whether the annotation names a rule, which is defined elsewhere.
-	 * @return whether it does; otherwise it defines a rule
+	 * Whether the annotation names a rule that is defined elsewhere.
+	 * @return whether it names a rule; otherwise it declares a rule
 	 */
 	public boolean namesRule() {
 		return !this.annotation.value().isEmpty();
 	}
 
 	/**
-	 * Finds the annotations that apply to a method: its own, and those of its class. Of
-	 * both, the nearest in the type hierarchy apply.
+	 * Finds the annotations that apply to a method: annotations of the method, and
+	 * annotations of its class. For each of the two, the nearest annotations in the type
+	 * hierarchy apply.
 	 * @param method the most specific method
 	 * @param type the class that has the method
 	 */
@@ -76,7 +77,8 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	}
 
 	/**
-	 * Whether Spring calls the method in addition to the one that serves a request.
+	 * Whether Spring calls the method in addition to the method that serves a request,
+	 * such as an exception handler.
 	 */
 	private static boolean isAside(Method method) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
@@ -84,8 +86,8 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	}
 
 	/**
-	 * The annotations of the element itself, or otherwise of the nearest element that it
-	 * inherits from.
+	 * The annotations of the element itself. If it has none, the annotations of the
+	 * nearest element that it inherits from.
 	 */
 	static List<RateLimitedOperation> nearest(AnnotatedElement element) {
 		List<RateLimitedOperation> uses = new ArrayList<>();
@@ -106,7 +108,7 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	/**
 	 * Creates an operation.
 	 * @param element the method or class
-	 * @param before the operations of the same element before this one
+	 * @param before the operations of the same element that precede this one
 	 * @param annotation the annotation
 	 * @return the operation
 	 */
@@ -138,7 +140,7 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 
 	/**
 	 * The declared types of the arguments that expressions can read.
-	 * @return the types by the same names
+	 * @return the types by the names of {@link #arguments()}
 	 */
 	public Map<String, Class<?>> argumentTypes() {
 		Map<String, Class<?>> types = new LinkedHashMap<>();

@@ -20,8 +20,8 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 
 /**
- * The rules of annotated methods. The annotations of each method are found once; its
- * rules are compiled once for each rule set.
+ * The rules of annotated methods. The annotations of each method are found once. The
+ * rules of each method are compiled once for each rule set.
  */
 public final class RateLimitedOperationSource implements MethodRulesLookup {
 
@@ -42,7 +42,7 @@ public final class RateLimitedOperationSource implements MethodRulesLookup {
 	/**
 	 * Compiles the rules of all annotations that were found so far.
 	 * @param scanner finds the annotations
-	 * @param rules the rule set, to which rules that annotations define are added
+	 * @param rules the rule set, to which the rules that annotations declare are added
 	 */
 	public void read(RateLimitedBeanScanner scanner, CompiledRules rules) {
 		scanner.uses().forEach((use) -> rule(use, rules));
@@ -76,7 +76,7 @@ public final class RateLimitedOperationSource implements MethodRulesLookup {
 		return this.empty;
 	}
 
-	/** The rule of an annotation; {@code null} if it names a rule that is disabled. */
+	/** The rule of an annotation; {@code null} if the rule is disabled. */
 	private @Nullable CompiledRule rule(RateLimitedOperation use, CompiledRules rules) {
 		this.empty = false;
 		String id = this.reader.idOf(use);

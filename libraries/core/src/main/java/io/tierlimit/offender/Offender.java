@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of the bucket as it is stored, with sensitive parts hashed; empty
  * for a rule with one bucket
  * @param plan the plan that the bucket belongs to, if the rule distinguishes plans
- * @param atLeast how often the key was rejected at least, 0 or more
- * @param atMost how often the key was rejected at most, 1 or more
+ * @param atLeast a lower bound of the number of rejections, 0 or more
+ * @param atMost an upper bound of the number of rejections, 1 or more
  */
 public record Offender(String key, @Nullable String plan, long atLeast, long atMost) {
 

@@ -11,10 +11,10 @@ import io.tierlimit.offender.SpaceSaving.Counter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rejections of one rule in the present window and in the one before, each in a
- * summary of its own. When a window ends, the older summary is dropped, so a key that is
- * not rejected any more disappears. Safe for use by any number of threads: a lock guards
- * both summaries.
+ * The rejections of one rule in the current window and in the previous window. Each
+ * window has its own summary. When a window ends, the older summary is dropped, so that a
+ * key disappears after its rejections have ended. Thread-safe: a lock guards both
+ * summaries.
  */
 final class RecentRejections {
 
@@ -37,8 +37,8 @@ final class RecentRejections {
 	 * Counts a rejection.
 	 * @param key the key of the rejected bucket
 	 * @param plan the plan that the bucket belongs to
-	 * @param now the number of the present window. A lower number than before counts as
-	 * the same window, since threads may arrive in another order
+	 * @param now the number of the current window. A lower number than before is treated
+	 * as the same window, since threads may call this method in another order
 	 */
 	synchronized void add(String key, @Nullable String plan, long now) {
 		advance(now);
@@ -56,9 +56,9 @@ final class RecentRejections {
 
 	/**
 	 * Lists the keys of both windows.
-	 * @param now the number of the present window, as above
-	 * @param since when the window before began
-	 * @return the keys, those with the most certain rejections first
+	 * @param now the number of the current window, as in {@link #add}
+	 * @param since the time at which the previous window began
+	 * @return the keys, in descending order of the lower bounds of their rejections
 	 */
 	synchronized OffenderList list(long now, Instant since) {
 		advance(now);

@@ -17,13 +17,15 @@ import io.tierlimit.spi.VerdictListener;
 import io.tierlimit.store.Ticker;
 
 /**
- * Counts the rejections of each rule by key, in bounded memory. A rule in shadow mode
- * counts what it would have rejected. All rules have the same windows.
+ * Counts the rejections of each rule by key, in bounded memory. For a rule in shadow
+ * mode, the requests that it would have rejected are counted. All rules have the same
+ * windows.
  */
 public final class RuleOffenders implements VerdictListener {
 
 	/**
-	 * Each key with a larger share of the rejections than one in this number is found.
+	 * The number of counters. Each key with a larger share of the rejections than one in
+	 * this number is found.
 	 */
 	private static final int MAX_KEYS = 100;
 
@@ -42,10 +44,10 @@ public final class RuleOffenders implements VerdictListener {
 	private final ConcurrentMap<String, RecentRejections> rules = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates an empty count with 100 counters for each rule and window of an hour. The
-	 * first window begins now.
+	 * Creates an empty count with 100 counters for each rule and window. A window is one
+	 * hour long. The first window begins now.
 	 * @param ticker the clock of the windows
-	 * @param clock the time of day
+	 * @param clock supplies the wall-clock time at which counting began
 	 */
 	public RuleOffenders(Ticker ticker, InstantSource clock) {
 		this(ticker, clock, MAX_KEYS, WINDOW);
@@ -54,7 +56,7 @@ public final class RuleOffenders implements VerdictListener {
 	/**
 	 * Creates an empty count, whose first window begins now.
 	 * @param ticker the clock of the windows
-	 * @param clock the time of day
+	 * @param clock supplies the wall-clock time for {@link OffenderList#since()}
 	 * @param maxKeys the number of counters for each rule and window, 1 or more
 	 * @param window the length of a window, one microsecond or more
 	 */
@@ -91,11 +93,12 @@ public final class RuleOffenders implements VerdictListener {
 	}
 
 	/**
-	 * The keys that a rule has rejected most often, in this window and the one before.
+	 * The keys that a rule has rejected most often, in the current window and the
+	 * previous window.
 	 * @param rule the id of the rule
-	 * @return each key with a share in these rejections of more than one in
-	 * {@code maxKeys}, and others, up to twice {@code maxKeys}; those with the most
-	 * rejections first
+	 * @return at most twice {@code maxKeys} keys, in descending order of their
+	 * rejections. Each key with a share of more than one in {@code maxKeys} of these
+	 * rejections is included
 	 */
 	public OffenderList of(String rule) {
 		long ticks = this.ticker.ticks();
@@ -111,7 +114,7 @@ public final class RuleOffenders implements VerdictListener {
 
 	/**
 	 * Removes the counts of all other rules.
-	 * @param rules the ids of the rules in force
+	 * @param rules the ids of the current rules
 	 */
 	public void retain(Collection<String> rules) {
 		this.rules.keySet().retainAll(rules);

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  * Space-Saving of A. Metwally, D. Agrawal and A. El Abbadi, "Efficient Computation of
  * Frequent and Top-k Elements in Data Streams" (ICDT 2005).
  * <p>
- * Each counter belongs to one key. A key without a counter takes over the smallest one,
- * and adds to its count. The count before that is the error of the new key: it may have
- * occurred as often before, while it had no counter. So the number of occurrences of a
- * key is at most its count, and at least its count without the error. A key without a
- * counter has occurred at most {@link #smallest()} times. The sum of all counts is the
- * length of the stream, so each key with a share of more than one in the number of
- * counters has a counter.
+ * Each counter belongs to one key. A key without a counter takes over the smallest
+ * counter, and adds to its count. The count before that is the error of the new key,
+ * because the key may have occurred as often before, while it had no counter. The number
+ * of occurrences of a key is therefore at most its count, and at least its count minus
+ * its error. A key without a counter has occurred at most {@link #smallest()} times. The
+ * sum of all counts is the length of the stream, so each key with a share of more than
+ * one in {@code capacity} has a counter.
  * <p>
- * The counters are sorted by their count. A counter is the first of those with the same
- * count before it counts one more, so a binary search is all that keeps the order. Not
- * safe for use by several threads.
+ * The counters are sorted by their count. Before a counter is increased, it is swapped
+ * with the first counter that has the same count. A binary search finds that counter, and
+ * the order is kept. Not thread-safe.
  */
 final class SpaceSaving {
 
@@ -46,7 +46,8 @@ final class SpaceSaving {
 	/**
 	 * Counts a key.
 	 * @param key the key
-	 * @param plan the plan that the key belongs to, which is the same each time
+	 * @param plan the plan that the key belongs to, which must be the same in each call
+	 * for a key
 	 */
 	void add(String key, @Nullable String plan) {
 		Counter counter = this.byKey.get(key);
@@ -96,17 +97,17 @@ final class SpaceSaving {
 		other.index = index;
 	}
 
-	/** The counters, the greatest counts first. */
+	/** The counters, in descending order of their counts. */
 	List<Counter> counters() {
 		return Collections.unmodifiableList(this.descending);
 	}
 
-	/** The counter of a key; {@code null} if it has none. */
+	/** The counter of a key; {@code null} if the key has no counter. */
 	@Nullable Counter counter(String key) {
 		return this.byKey.get(key);
 	}
 
-	/** How often a key without a counter has occurred at most. */
+	/** An upper bound of the occurrences of a key without a counter. */
 	long smallest() {
 		return (this.descending.size() < this.capacity) ? 0 : this.descending.get(this.capacity - 1).count;
 	}
@@ -147,12 +148,12 @@ final class SpaceSaving {
 			return this.plan;
 		}
 
-		/** How often the key has occurred at most. */
+		/** An upper bound of the occurrences of the key. */
 		long atMost() {
 			return this.count;
 		}
 
-		/** How often the key has occurred at least. */
+		/** A lower bound of the occurrences of the key. */
 		long atLeast() {
 			return this.count - this.error;
 		}

@@ -9,8 +9,8 @@ import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller in one evaluation, with what options have looked up for all rules. Used by one
- * thread.
+ * A caller in one evaluation, with the values that options have looked up for all rules.
+ * Used by one thread.
  */
 public final class CallerFacts {
 
@@ -35,12 +35,12 @@ public final class CallerFacts {
 	}
 
 	/**
-	 * Looks something up once for all rules.
+	 * Returns a value that is looked up only once for all rules.
 	 * @param <K> the type of the owner
 	 * @param <V> the type of the value
-	 * @param owner what the value belongs to, for example an index
-	 * @param lookup finds the value; must be a method of the owner that depends on
-	 * nothing but the caller
+	 * @param owner the object that the value belongs to, for example an index
+	 * @param lookup finds the value; must be a method of the owner whose result depends
+	 * only on the caller
 	 * @return the value
 	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */

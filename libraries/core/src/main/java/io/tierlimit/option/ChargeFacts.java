@@ -7,7 +7,7 @@ import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller of a charge, and its key. Used by one thread.
+ * The caller of a charge, and the key of its bucket. Used by one thread.
  */
 public final class ChargeFacts {
 
@@ -15,7 +15,7 @@ public final class ChargeFacts {
 
 	private final @Nullable String plan;
 
-	/** {@code null} if the bucket is known, or never will be. */
+	/** {@code null} if the bucket is known, or cannot be resolved. */
 	private final @Nullable RuleKey key;
 
 	private final @Nullable String endpoint;
@@ -38,7 +38,7 @@ public final class ChargeFacts {
 
 	/**
 	 * Creates the facts of a bucket.
-	 * @param caller what is known of the caller
+	 * @param caller the known facts of the caller
 	 * @param plan the plan, or {@code null}
 	 * @param bucket the bucket
 	 */
@@ -52,7 +52,7 @@ public final class ChargeFacts {
 
 	/**
 	 * The caller.
-	 * @return the caller, with what options have looked up
+	 * @return the caller, with the values that options have looked up
 	 */
 	public CallerFacts caller() {
 		return this.caller;
@@ -76,7 +76,7 @@ public final class ChargeFacts {
 				this.bucket = this.key.of(this.caller.caller(), this.endpoint);
 			}
 			catch (InvalidRequestValueException ex) {
-				// The charge reports it.
+				// The exception is thrown again when the charge is created.
 				return null;
 			}
 		}
@@ -92,7 +92,7 @@ public final class ChargeFacts {
 	}
 
 	/**
-	 * Returns the facts of a caller of whom nothing but the plan is known.
+	 * Returns the facts of a caller if only the plan is known.
 	 * @param plan the plan, or {@code null}
 	 * @return the facts
 	 */

@@ -15,7 +15,7 @@ import io.tierlimit.store.ChargeOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All options of a rule, in the order in which they are called.
+ * All options of a rule, in the order in which their methods are called.
  */
 public final class CompositeOption implements RuleOption {
 
@@ -31,7 +31,7 @@ public final class CompositeOption implements RuleOption {
 
 	/**
 	 * Whether the rule has no options.
-	 * @return whether there are none
+	 * @return whether there are no options
 	 */
 	public boolean isEmpty() {
 		return this.options.length == 0;
@@ -75,7 +75,7 @@ public final class CompositeOption implements RuleOption {
 		return !any((option) -> !option.isActive());
 	}
 
-	/** Whether all options apply. They are called at times in which the rule applies. */
+	/** Whether all options apply to a caller. Called only while the rule is active. */
 	@Override
 	public boolean appliesTo(Caller caller) {
 		for (RuleOption option : this.options) {
@@ -124,7 +124,7 @@ public final class CompositeOption implements RuleOption {
 		return any(RuleOption::followsRequests);
 	}
 
-	/** Adds what each option keeps for the request. */
+	/** Adds the objects that the options keep for the request. */
 	@Override
 	public void begin(String caller, List<InFlight> kept) {
 		for (RuleOption option : this.options) {

@@ -40,7 +40,7 @@ public final class CostReader {
 	 * @param cost a number or an expression
 	 * @param limits the limits that must allow the cost; {@code null} if they are not
 	 * valid
-	 * @param overdraft the permits that a request can acquire in advance
+	 * @param overdraft the permits that a request can acquire before they are available
 	 */
 	public void check(String cost, @Nullable RuleLimits limits, Overdraft overdraft) {
 		if (!cost.chars().allMatch((c) -> c >= '0' && c <= '9')) {

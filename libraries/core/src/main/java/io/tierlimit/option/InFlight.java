@@ -3,15 +3,16 @@ package io.tierlimit.option;
 import io.tierlimit.rule.RequestOutcome;
 
 /**
- * What an option keeps for a request from its admission to its end, such as the
- * measurement of its duration. Either {@link #end} or {@link #cancel} is called, once.
- * The methods are called by one thread at a time.
+ * An object that an option keeps for a request from its admission to its end, such as the
+ * measurement of the request's duration. Either {@link #end} or {@link #cancel} is
+ * called, once. The methods are called by one thread at a time.
  */
 public interface InFlight {
 
 	/**
-	 * Continues as another caller, such as the user whose address began the request.
-	 * @param caller the name of the user, otherwise the address
+	 * Continues as another caller, such as the user after authentication instead of the
+	 * client address.
+	 * @param caller the name of the user, or the client address if there is no user
 	 */
 	void continueAs(String caller);
 
@@ -22,21 +23,22 @@ public interface InFlight {
 	void end(RequestOutcome outcome);
 
 	/**
-	 * Called before the request ends: it was rejected, is evaluated again, or waits for
-	 * permits.
+	 * Called before the request ends, because it was rejected, is evaluated again, or
+	 * waits for permits.
 	 */
 	void cancel();
 
 	/**
-	 * Begins again, after {@link #cancel}: the request has waited.
-	 * @return what is kept now
+	 * Begins again after {@link #cancel}, because the wait for permits has ended.
+	 * @return the object that is kept from now on
 	 */
 	InFlight again();
 
 	/**
-	 * Whether a request keeps at most one of two objects.
+	 * Whether this object and another one have the same purpose, so that a request keeps
+	 * only one of them.
 	 * @param other the other object
-	 * @return whether both are for the same purpose
+	 * @return whether both have the same purpose
 	 */
 	boolean isLike(InFlight other);
 

@@ -7,20 +7,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A meter of an option of one rule.
  *
- * @param type whether it counts
+ * @param type counter or gauge
  * @param name the name, for example {@code tierlimit.bans}
- * @param description what it shows
+ * @param description the description of the value
  * @param outcome the value of the tag {@code outcome}; {@code null} for none
- * @param value the present value
+ * @param value the current value
  */
 public record OptionMeter(Type type, String name, String description, @Nullable String outcome, DoubleSupplier value) {
 
 	/**
 	 * Creates a counter.
 	 * @param name the name
-	 * @param description what it counts
+	 * @param description the description of the counted events
 	 * @param outcome the value of the tag {@code outcome}; {@code null} for none
-	 * @param value the present value
+	 * @param value the current value
 	 * @return the meter
 	 */
 	public static OptionMeter counter(String name, String description, @Nullable String outcome, DoubleSupplier value) {
@@ -30,8 +30,8 @@ public record OptionMeter(Type type, String name, String description, @Nullable 
 	/**
 	 * Creates a gauge.
 	 * @param name the name
-	 * @param description what it shows
-	 * @param value the present value
+	 * @param description the description of the value
+	 * @param value the current value
 	 * @return the meter
 	 */
 	public static OptionMeter gauge(String name, String description, DoubleSupplier value) {

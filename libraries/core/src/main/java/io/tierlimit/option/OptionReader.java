@@ -10,15 +10,15 @@ import io.tierlimit.rule.reader.PropertyReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one option of rules, wherever a rule is written: nothing else reads its
- * properties.
+ * Reads one option of rules, from every kind of source. The properties of the option are
+ * read only here.
  */
 public interface OptionReader {
 
 	/**
 	 * The properties of the option, relative to the rule.
-	 * @return names such as {@code ban.after}; a list ends with {@code []}, and {@code *}
-	 * is any key of a map
+	 * @return names such as {@code ban.after}; the name of a list ends with {@code []},
+	 * and {@code *} stands for any key of a map
 	 */
 	List<String> properties();
 

@@ -10,13 +10,13 @@ import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule whose option is read.
+ * The rule of which an option is read.
  *
  * @param id the id of the rule
  * @param appliesTo requests or code
  * @param limits the limits; {@code null} if they are not valid
  * @param cost the permits of a request: a number or an expression
- * @param options the mode, and the options that were read before this one
+ * @param options the mode, and the options that were read before
  * @param shared whether callers share the rule's buckets
  * @param beans finds the names of the application's beans by their type
  */
@@ -26,15 +26,16 @@ public record RuleContext(String id, AppliesTo appliesTo, @Nullable RuleLimits l
 	/**
 	 * Returns the context of the next option.
 	 * @param read the options that were read
-	 * @return the same rule with them
+	 * @return the same rule with these options
 	 */
 	public RuleContext with(RuleOptions read) {
 		return new RuleContext(this.id, this.appliesTo, this.limits, this.cost, read, this.shared, this.beans);
 	}
 
 	/**
-	 * Reports an option that rules with a shared bucket must not have. It is a warning
-	 * for a rule for code, because an annotation that names the rule may set its key.
+	 * Reports an option that rules with a shared bucket must not have. For a rule for
+	 * code, a warning is logged instead, because an annotation that names the rule may
+	 * set its key.
 	 * @param problem the problem, without a full stop
 	 * @param fix the fix
 	 * @param property the property of the option

@@ -12,13 +12,13 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.ChargeOptions;
 
 /**
- * An option of one rule: what a group of its properties does. Each method has a default
- * that changes nothing. A rule calls its options in one order; a rule without options
- * calls nothing. An option depends on no other option.
+ * An option of one rule. It implements one group of the rule's properties. Each method
+ * has a default that changes nothing. The options of all rules are called in the same
+ * order. An option does not depend on other options.
  * <p>
- * What is called for what:
+ * The methods are called in these cases:
  * <table>
- * <caption>Calls of an option</caption>
+ * <caption>Calls to an option</caption>
  * <tr>
  * <th></th>
  * <th>requests, annotated methods</th>
@@ -66,8 +66,9 @@ import io.tierlimit.store.ChargeOptions;
 public interface RuleOption {
 
 	/**
-	 * The facts that decide where the rule can be evaluated. An option that reads a fact
-	 * only if it is known, such as the user of an override, does not name it.
+	 * The facts that determine at which stage the rule can be evaluated. They do not
+	 * include facts that the option reads only if they are known, such as the user of an
+	 * override.
 	 * @return the facts, which do not change
 	 */
 	default Set<Fact> reads() {
@@ -76,7 +77,7 @@ public interface RuleOption {
 
 	/**
 	 * Whether the rule applies at this time.
-	 * @return whether it does
+	 * @return whether the rule is active
 	 */
 	default boolean isActive() {
 		return true;
@@ -85,7 +86,7 @@ public interface RuleOption {
 	/**
 	 * Whether the rule applies to a caller.
 	 * @param caller the caller
-	 * @return whether it does
+	 * @return whether it applies
 	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */
 	default boolean appliesTo(Caller caller) {
@@ -95,7 +96,7 @@ public interface RuleOption {
 	/**
 	 * Changes the terms of a charge.
 	 * @param terms the terms so far
-	 * @param facts the caller and its key
+	 * @param facts the caller and the key of its bucket
 	 * @return other terms, or the same
 	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */
@@ -107,16 +108,18 @@ public interface RuleOption {
 	 * Whether the rule rejects requests with a key, unless the rule as a whole is in
 	 * shadow mode.
 	 * @param bucket the bucket of the key
-	 * @return whether it does; otherwise the key is in shadow mode
+	 * @return whether it rejects requests; otherwise the rule only counts violations for
+	 * this key
 	 */
 	default boolean enforces(BucketKey bucket) {
 		return true;
 	}
 
 	/**
-	 * Changes how the store treats charges. Called once.
+	 * Changes how the store treats charges. Called once for each purpose, when the rule
+	 * is compiled.
 	 * @param options the options so far
-	 * @param purpose what is charged
+	 * @param purpose the kind of request that is charged
 	 * @return other options, or the same
 	 */
 	default ChargeOptions charge(ChargeOptions options, Purpose purpose) {
@@ -124,11 +127,11 @@ public interface RuleOption {
 	}
 
 	/**
-	 * Whether a caller who has not changed its behavior may be rejected, because the rule
-	 * has become stricter. Such rejections do not count for bans.
-	 * @param ticks how long ago the rule may have become stricter
-	 * @param facts the caller and its key
-	 * @return whether the rule may have become stricter for the caller since then
+	 * Whether a caller that has not changed its behavior may be rejected because the rule
+	 * has become stricter. Such rejections are not counted for bans.
+	 * @param ticks the length of the time before now in which a change is relevant
+	 * @param facts the caller and the key of its bucket
+	 * @return whether the rule may have become stricter for the caller in that time
 	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */
 	default boolean hasTightened(long ticks, ChargeFacts facts) {
@@ -136,7 +139,7 @@ public interface RuleOption {
 	}
 
 	/**
-	 * Whether the option keeps anything for requests.
+	 * Whether the option keeps an object for each request.
 	 * @return whether {@link #begin} must be called
 	 */
 	default boolean followsRequests() {
@@ -144,28 +147,30 @@ public interface RuleOption {
 	}
 
 	/**
-	 * Begins what the option keeps for a request until its end, unless the request keeps
-	 * it already.
-	 * @param caller the name of the user, otherwise the address
-	 * @param kept what the request keeps; the option adds to it
+	 * Adds the object that the option keeps for a request until its end, unless it was
+	 * already added.
+	 * @param caller the name of the user, or the client address if there is no user
+	 * @param kept the objects that are kept for the request, to which the option adds its
+	 * own
 	 */
 	default void begin(String caller, List<InFlight> kept) {
 	}
 
 	/**
 	 * Settles a charge at the end of the request, if the option reads
-	 * {@link Fact#OUTCOME}. Of several options, {@code KEEP} overrides {@code RESET},
-	 * which overrides {@code REFUND}.
+	 * {@link Fact#OUTCOME}. If options return different results, {@code KEEP} has
+	 * precedence over {@code RESET}, which has precedence over {@code REFUND}.
 	 * @param outcome the outcome of the request
 	 * @param charge the charge
-	 * @return what becomes of the charge, if it is the option's business
+	 * @return what happens to the charge; {@link Settlement#NONE} if the option does not
+	 * settle it
 	 */
 	default Settlement settle(RequestOutcome outcome, SettledCharge charge) {
 		return Settlement.NONE;
 	}
 
 	/**
-	 * Whether {@link #settle} depends on whether the rule's paths name the handler.
+	 * Whether {@link #settle} depends on {@link SettledCharge#named()}.
 	 * @return whether it does
 	 */
 	default boolean settlesByHandler() {
@@ -173,8 +178,8 @@ public interface RuleOption {
 	}
 
 	/**
-	 * Called once for each verdict of a request, a call or code in which the rule has
-	 * decided. Must not throw: the further options of the rule would not be called.
+	 * Called once for each verdict that contains a decision of the rule. Must not throw
+	 * an exception, because the other options of the rule would then not be called.
 	 * @param decisions the decisions of the verdict
 	 * @param index the index of the decision of the rule
 	 */
@@ -183,7 +188,7 @@ public interface RuleOption {
 
 	/**
 	 * The meters of the option.
-	 * @return the meters; those of the next rule set replace them
+	 * @return the meters; they are replaced by the meters of the next rule set
 	 */
 	default List<OptionMeter> meters() {
 		return List.of();
@@ -191,35 +196,39 @@ public interface RuleOption {
 
 	/**
 	 * Describes the option for the management endpoint.
-	 * @param description what the endpoint shows of the rule, by name: numbers, texts,
-	 * times, and lists and maps of these
+	 * @param description the values that the endpoint shows for the rule, by their names:
+	 * numbers, strings, times, and lists and maps of these
 	 */
 	default void describe(Map<String, Object> description) {
 	}
 
 	/**
-	 * A fact that decides where a rule can be evaluated.
+	 * A fact that determines at which stage a rule can be evaluated.
 	 */
 	enum Fact {
 
-		/** The user, the plan or the authorities: known after authentication. */
+		/**
+		 * A fact that is known only after authentication, such as the user, the plan or
+		 * the authorities.
+		 */
 		IDENTITY,
 
 		/** The handler or the path of the request. */
 		TARGET,
 
 		/**
-		 * The outcome of the request: known at its end, where the option settles charges.
-		 * Any instance may refund such a charge, so its rejection is not cached; other
-		 * callers do not see its level; and it is not charged again without a request
-		 * that settles it.
+		 * The outcome of the request, which is known at its end, when the option settles
+		 * charges. Such charges are treated differently. Rejections are not cached,
+		 * because any instance may refund a charge. The level of the bucket is not shown
+		 * without a request. Refunded permits are not charged again, because no request
+		 * would settle that charge.
 		 */
 		OUTCOME
 
 	}
 
 	/**
-	 * What a charge is for.
+	 * The purpose of a charge.
 	 */
 	enum Purpose {
 

@@ -64,11 +64,11 @@ public final class RuleReader {
 	 * Creates a reader.
 	 * @param id the id of the rule
 	 * @param properties the properties
-	 * @param arguments the arguments of a method, which key and cost may read: their
-	 * types by their names
+	 * @param arguments the types of a method's arguments, which the key and the cost may
+	 * read, by their names
 	 * @param beans the beans that rules can refer to
-	 * @param pathMistakes finds the mistake in a path: what follows the path in a
-	 * sentence; {@code null} for none
+	 * @param pathMistakes finds the mistake in a path, as the end of a sentence that
+	 * begins with the path; {@code null} for none
 	 */
 	public RuleReader(String id, PropertyReader properties, Map<String, Class<?>> arguments, BeanNames beans,
 			Function<String, @Nullable String> pathMistakes) {
@@ -94,9 +94,9 @@ public final class RuleReader {
 	}
 
 	/**
-	 * Reads a rule that must have a rate of its own.
+	 * Reads a rule that must have its own rate.
 	 * @param options the readers of its options
-	 * @return the rule; {@code null} if it is not valid, which is reported
+	 * @return the rule; {@code null} if it is not valid: its problems were added
 	 */
 	public @Nullable Rule read(List<OptionReader> options) {
 		return read(options, LimitReader::read);
@@ -106,7 +106,7 @@ public final class RuleReader {
 	 * Reads a rule that may leave out its own rate if it lists the default plan.
 	 * @param options the readers of its options
 	 * @param defaultPlan the default plan; {@code null} for none
-	 * @return the rule; {@code null} if it is not valid, which is reported
+	 * @return the rule; {@code null} if it is not valid: its problems were added
 	 */
 	public @Nullable Rule read(List<OptionReader> options, @Nullable String defaultPlan) {
 		return read(options, (reader) -> reader.read(defaultPlan));
@@ -131,10 +131,10 @@ public final class RuleReader {
 	}
 
 	/**
-	 * Reads the options of which a property has a value.
+	 * Reads only the options for which a property has a value.
 	 * @param options the readers of all options
 	 * @param rule the rule that has the other options
-	 * @return the options of the rule with those that were read
+	 * @return the options of the rule, with the options that were read
 	 */
 	public RuleOptions readSet(List<OptionReader> options, Rule rule) {
 		List<OptionReader> set = options.stream()

@@ -4,10 +4,10 @@ package io.tierlimit.option;
  * A charge at the end of its request.
  *
  * @param key the key of the bucket
- * @param own whether the bucket belongs to a single key of the rule. It does not if the
- * address replaces a part of the key, or if the bucket is one for all keys without a
- * bucket of their own: such a bucket must not be reset
- * @param named whether the rule's paths name the handler of the request. Otherwise,
+ * @param own whether the bucket belongs to a single key of the rule. False if the client
+ * address replaces a part of the key, or if the bucket is the overflow bucket for all
+ * keys without their own bucket. Such a bucket must not be reset
+ * @param named whether the rule's paths select the handler of the request. If not,
  * another handler may serve the same path
  */
 public record SettledCharge(String key, boolean own, boolean named) {

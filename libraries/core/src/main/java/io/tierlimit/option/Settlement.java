@@ -1,8 +1,8 @@
 package io.tierlimit.option;
 
 /**
- * What becomes of a charge at the end of its request. Of several options, the first
- * constant applies.
+ * What happens to a charge at the end of its request. If options return different
+ * constants, the constant that is declared first applies.
  */
 public enum Settlement {
 

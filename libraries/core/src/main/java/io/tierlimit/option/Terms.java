@@ -5,19 +5,19 @@ import io.tierlimit.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What applies to a caller under a rule.
+ * The terms of a rule for a caller: its limit, and whether it is charged or blocked.
  *
  * @param limit the limit; {@code null} for a plan that is unlimited
- * @param charged whether requests are charged. An unlimited caller is not, but may have a
- * bucket from before, which operators see
- * @param block the decision if the caller is blocked, for which the store is not called;
- * otherwise {@code null}
+ * @param charged whether requests are charged. An unlimited caller is not charged, but
+ * may have a bucket that was charged before, which operators can see
+ * @param block the decision if the caller is blocked, in which case the store is not
+ * called; otherwise {@code null}
  */
 public record Terms(@Nullable Limit limit, boolean charged, @Nullable Decision block) {
 
 	/**
-	 * Creates the terms of a caller who is charged.
-	 * @param limit the limit; {@code null} for none
+	 * Creates the terms of a caller that is charged.
+	 * @param limit the limit; {@code null} for none, without charges
 	 * @return the terms
 	 */
 	public static Terms of(@Nullable Limit limit) {

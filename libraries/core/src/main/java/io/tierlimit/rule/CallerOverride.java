@@ -9,17 +9,17 @@ import io.tierlimit.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What applies to one caller instead of the limits of rules.
+ * An override of the limits of rules for one caller.
  *
  * @param id the name that operators use
  * @param target the caller
- * @param rules the ids of the rules; empty for all
- * @param effect what applies instead
+ * @param rules the ids of the rules; empty for all rules
+ * @param effect what applies instead of the limits
  * @param limits the caller's limits by the ids of rules; empty for other effects
- * @param from the beginning: the end of the override with the same id that replaces this
- * one until then; {@code null} for none
+ * @param from the beginning: until then, another override with the same id replaces this
+ * one; {@code null} for none
  * @param until the end; {@code null} for none
- * @param reason why, for operators; {@code null} for none
+ * @param reason the reason that operators see; {@code null} for none
  */
 public record CallerOverride(String id, Target target, Set<String> rules, Effect effect, Map<String, Limit> limits,
 		@Nullable Instant from, @Nullable Instant until, @Nullable String reason) {
@@ -33,14 +33,14 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	}
 
 	/**
-	 * Creates an override that no other one replaces.
+	 * Creates an override without a beginning.
 	 * @param id the name that operators use
 	 * @param target the caller
-	 * @param rules the ids of the rules; empty for all
-	 * @param effect what applies instead
+	 * @param rules the ids of the rules; empty for all rules
+	 * @param effect what applies instead of the limits
 	 * @param limits the caller's limits by the ids of rules; empty for other effects
 	 * @param until the end; {@code null} for none
-	 * @param reason why, for operators; {@code null} for none
+	 * @param reason the reason that operators see; {@code null} for none
 	 */
 	public CallerOverride(String id, Target target, Set<String> rules, Effect effect, Map<String, Limit> limits,
 			@Nullable Instant until, @Nullable String reason) {
@@ -48,8 +48,8 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	}
 
 	/**
-	 * Returns this override as one that is replaced until an instant.
-	 * @param beginning the end of the override that replaces it
+	 * Returns this override with a beginning.
+	 * @param beginning the end of the override that replaces this one until then
 	 * @return the override
 	 */
 	public CallerOverride from(Instant beginning) {
@@ -61,7 +61,7 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	 * Whether the override concerns a rule.
 	 * @param rule the id of the rule
 	 * @return whether it has a limit for that rule; for other effects, whether the rule
-	 * is one of {@link #rules()}, or these are all
+	 * is one of {@link #rules()}, or that set is empty
 	 */
 	public boolean concerns(String rule) {
 		return (this.effect == Effect.LIMIT) ? this.limits.containsKey(rule)
@@ -69,7 +69,7 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	}
 
 	/**
-	 * Whether the override is in force.
+	 * Whether the override is active.
 	 * @param now the current time
 	 * @return whether it has begun, and has not ended
 	 */
@@ -80,14 +80,14 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	/**
 	 * Whether the override has ended.
 	 * @param now the current time
-	 * @return whether it has an end that is not later
+	 * @return whether it has an end that is not after this time
 	 */
 	public boolean hasEnded(Instant now) {
 		return this.until != null && !now.isBefore(this.until);
 	}
 
 	/**
-	 * Whether the override is in force at all times.
+	 * Whether the override is active at all times.
 	 * @return whether it has neither a beginning nor an end
 	 */
 	public boolean isInForceAlways() {
@@ -95,7 +95,7 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	}
 
 	/**
-	 * What applies instead of the limit of a rule.
+	 * The effect of an override instead of the limit of a rule.
 	 */
 	public enum Effect {
 
@@ -113,9 +113,9 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	/**
 	 * The caller that an override is for.
 	 *
-	 * @param kind which fact of the caller
-	 * @param values the name of the user; the network in its canonical form; or the
-	 * {@linkplain NamedParts named parts} of a key, in alphabetical order
+	 * @param kind the fact that identifies the caller
+	 * @param values the name of the user, the network in its canonical form, or the
+	 * {@linkplain NamedParts named parts} of a key in alphabetical order
 	 */
 	public record Target(Kind kind, List<String> values) {
 
@@ -134,7 +134,7 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	}
 
 	/**
-	 * A fact of a caller. The first one has the highest precedence.
+	 * A fact that identifies a caller, in descending precedence.
 	 */
 	public enum Kind {
 

@@ -1,7 +1,7 @@
 package io.tierlimit.rule;
 
 /**
- * Marks a rule that an option derives from another one.
+ * Marks a rule that an option derives from another rule.
  *
  * @param rule the id of the other rule
  */

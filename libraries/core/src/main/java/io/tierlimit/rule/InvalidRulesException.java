@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Thrown at startup if rules or settings are not valid. Reports all problems, so that
+ * Thrown at startup if rules or settings are not valid. Contains all problems, so that
  * they can be fixed together.
  */
 public class InvalidRulesException extends IllegalArgumentException {
@@ -25,7 +25,7 @@ public class InvalidRulesException extends IllegalArgumentException {
 
 	/**
 	 * The problems.
-	 * @return a message for each
+	 * @return a message for each problem
 	 */
 	public List<String> problems() {
 		return List.copyOf(this.problems);

@@ -3,7 +3,7 @@ package io.tierlimit.rule;
 import java.util.Locale;
 
 /**
- * Formats the constants of enums as in the configuration, in responses and in meters.
+ * Formats the constants of enums as the configuration, responses and meters spell them.
  */
 public final class KebabCase {
 
@@ -13,7 +13,7 @@ public final class KebabCase {
 	/**
 	 * Formats a constant.
 	 * @param constant the constant, such as {@code TOKEN_BUCKET}
-	 * @return its name in lower case with dashes, such as {@code token-bucket}
+	 * @return the constant's name in lower case with dashes, such as {@code token-bucket}
 	 */
 	public static String of(Enum<?> constant) {
 		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -22,8 +22,8 @@ public final class NamedParts {
 	 * Reads the parts of a key. A value may contain any characters.
 	 * @param parts the parts in any order
 	 * @param names the names of all parts of the key
-	 * @return the values by the names of their parts; {@code null} if the parts are not
-	 * exactly one for each name
+	 * @return the values by the names of their parts; {@code null} unless there is
+	 * exactly one part for each name
 	 */
 	public static @Nullable Map<String, String> read(Collection<String> parts, Collection<String> names) {
 		Map<String, String> values = new HashMap<>();
@@ -43,7 +43,7 @@ public final class NamedParts {
 	/**
 	 * Writes a part of a key.
 	 * @param name the name of the part
-	 * @param value its value
+	 * @param value the value of the part
 	 * @return the part as {@link #read} reads it
 	 */
 	public static String write(String name, String value) {

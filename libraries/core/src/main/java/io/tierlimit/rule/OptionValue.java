@@ -7,21 +7,22 @@ import io.tierlimit.limit.Overdraft;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of an option of a rule. A rule without the option has none.
+ * The value of an option of a rule. A rule without the option has no value.
  */
 public interface OptionValue {
 
 	/**
-	 * For which keys the rule may reject requests.
-	 * @return all by default
+	 * The keys for which the rule may reject requests.
+	 * @return by default all keys
 	 */
 	default Enforcement enforcement() {
 		return Enforcement.ALL;
 	}
 
 	/**
-	 * The permits that a request may acquire in advance, because it waits for them.
-	 * @return none by default
+	 * The permits that a request may acquire before they are available, because it waits
+	 * for them.
+	 * @return by default no permits
 	 */
 	default Overdraft overdraft() {
 		return Overdraft.NONE;
@@ -30,7 +31,7 @@ public interface OptionValue {
 	/**
 	 * Checks limits that a rule with the option has, or that may replace them.
 	 * @param limits the limits
-	 * @throws IllegalArgumentException if the option does not support them
+	 * @throws IllegalArgumentException if the option does not support these limits
 	 */
 	default void check(RuleLimits limits) {
 	}
@@ -45,7 +46,7 @@ public interface OptionValue {
 	}
 
 	/**
-	 * How long the option remembers that a caller was rejected.
+	 * The time for which the option stores that a caller was rejected.
 	 * @return the time; zero by default
 	 */
 	default Duration memory() {
@@ -54,18 +55,19 @@ public interface OptionValue {
 
 	/**
 	 * Whether a change of the option may reject a caller that has not changed its
-	 * behavior. Called with different values, of which this is one.
-	 * @param before the value before; {@code null} for none
-	 * @param after the value after; {@code null} for none
-	 * @return whether it may
+	 * behavior. The values differ, and one of them is this value.
+	 * @param before the value before the change; {@code null} for none
+	 * @param after the value after the change; {@code null} for none
+	 * @return whether such a caller may be rejected
 	 */
 	default boolean mayRejectMore(@Nullable OptionValue before, @Nullable OptionValue after) {
 		return false;
 	}
 
 	/**
-	 * Derives another rule, which the requests of a rule charge in the same call, unless
-	 * an option has changed the limit of the caller. It rejects nothing.
+	 * Derives another rule, which rejects nothing. It is charged for the same requests as
+	 * the given rule, in the same call, unless an option has changed the limit of the
+	 * caller.
 	 * @param rule the rule that has the option
 	 * @return the other rule, or {@code null} for none
 	 */
@@ -74,15 +76,16 @@ public interface OptionValue {
 	}
 
 	/**
-	 * Whether rules that are derived from a rule have the option, too.
-	 * @return whether they have
+	 * Whether the option also applies to rules that are derived from a rule with the
+	 * option.
+	 * @return whether derived rules have the option
 	 */
 	default boolean appliesToDerived() {
 		return false;
 	}
 
 	/**
-	 * For which keys a rule rejects requests. If options differ, the constant that is
+	 * The keys for which a rule rejects requests. If options differ, the constant that is
 	 * declared last applies.
 	 */
 	enum Enforcement {

@@ -7,11 +7,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of a web request. Conditional charges are settled by it. Immutable: every
- * method with a parameter returns another outcome.
+ * The outcome of a web request, which determines how conditional charges are settled.
+ * Immutable: every method with a parameter returns another outcome.
  *
  * @param status the status of the response
- * @param events what else has happened
+ * @param events further events within the request
  * @param authenticated the accounts that have authenticated within the request; empty if
  * there are none
  * @param failure the first exception of a handler, servlet or filter, even if it was
@@ -30,7 +30,7 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	}
 
 	/**
-	 * Creates the outcome of a request that a handler has answered, without any
+	 * Creates the outcome of a request that reached a handler, without any
 	 * authentication.
 	 * @param status the response's status
 	 * @return the outcome
@@ -41,7 +41,7 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	}
 
 	/**
-	 * Creates the outcome of a request that was answered before a handler was reached.
+	 * Creates the outcome of a request that did not reach a handler.
 	 * @param status the response's status
 	 * @return the outcome
 	 */
@@ -53,7 +53,7 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	/**
 	 * Adds events.
 	 * @param added the events
-	 * @return the outcome with them
+	 * @return the outcome with these events
 	 */
 	public RequestOutcome with(Event... added) {
 		Set<Event> all = EnumSet.noneOf(Event.class);
@@ -65,7 +65,7 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	/**
 	 * Sets the accounts that have authenticated.
 	 * @param accounts the accounts
-	 * @return the outcome with them
+	 * @return the outcome with these accounts
 	 */
 	public RequestOutcome authenticated(Account... accounts) {
 		return new RequestOutcome(this.status, this.events, Set.of(accounts), this.failure);
@@ -74,24 +74,24 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	/**
 	 * Whether an event has happened.
 	 * @param event the event
-	 * @return whether it has
+	 * @return whether it has happened
 	 */
 	public boolean has(Event event) {
 		return this.events.contains(event);
 	}
 
 	/**
-	 * Whether a status reports a failure of the server. A method or a version of HTTP
-	 * that is not supported is the choice of the client.
+	 * Whether a status reports a failure of the server. The statuses 501 and 505 do not,
+	 * because the client has chosen the method and the version of HTTP.
 	 * @param status the response's status
-	 * @return whether it is from 500 to 599, except for 501 and 505
+	 * @return whether it is from 500 to 599, except 501 and 505
 	 */
 	public static boolean isServerError(int status) {
 		return status >= 500 && status <= 599 && status != 501 && status != 505;
 	}
 
 	/**
-	 * What may happen within a request.
+	 * An event that may happen within a request.
 	 */
 	public enum Event {
 
@@ -102,27 +102,29 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 		FAILED,
 
 		/**
-		 * The status may hide the result: the client has disconnected, the response
-		 * cannot be written in a type that the client accepts, the request has ended with
-		 * an exception before the response was committed, or it has timed out after that.
+		 * The status may differ from the result of the request. This happens if the
+		 * client has disconnected, if the response cannot be written in a type that the
+		 * client accepts, if the request has ended with an exception before the response
+		 * was committed, or if it has timed out after that.
 		 */
 		STATUS_HIDDEN,
 
 		/**
-		 * The server has failed to serve the request, for a reason other than the client:
-		 * its disconnection, or a method or type that is not supported.
+		 * The server has failed to serve the request, and the client has not caused this
+		 * by its disconnection, or by a method or type that is not supported.
 		 */
 		SERVER_FAILED,
 
 		/**
-		 * Spring MVC was about to call a handler. Filters and other servlets may have run
-		 * even if it was not.
+		 * Spring MVC was about to call a handler. Without this event, filters and other
+		 * servlets may still have run.
 		 */
 		HANDLER_REACHED,
 
 		/**
-		 * The handler that was reached has no path pattern: a static file, or Spring
-		 * MVC's own response to OPTIONS. No rule names such a handler.
+		 * The handler that was reached has no path pattern, such as the handler of static
+		 * files, or Spring MVC's own response to OPTIONS. No rule selects such a handler
+		 * by its pattern.
 		 */
 		HANDLER_UNMAPPED
 

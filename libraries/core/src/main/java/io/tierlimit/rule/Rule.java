@@ -10,21 +10,21 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.rule.OptionValue.Enforcement;
 
 /**
- * A rule as the operator has written it. Immutable: every method with a parameter returns
- * another rule.
+ * A rule as it is configured. Immutable: every method with a parameter returns another
+ * rule.
  *
- * @param id the public name: letters, digits, dots, dashes and underscores, 100 at most;
- * a number after {@code #} distinguishes the rules of one method or class
- * @param selection which requests or method calls
- * @param scope which bucket
- * @param limits which limit
- * @param cost permits that one request consumes: a whole number, or an expression over
- * the caller
+ * @param id the public name: at most 100 letters, digits, dots, dashes and underscores; a
+ * number after {@code #} distinguishes the rules of one method or class
+ * @param selection selects the requests to which the rule applies
+ * @param scope selects the bucket
+ * @param limits the limits of the buckets
+ * @param cost the number of permits that a request consumes: a whole number, or an
+ * expression over the caller
  * @param options how the rule applies its limits
  */
 public record Rule(String id, Selection selection, Scope scope, RuleLimits limits, String cost, RuleOptions options) {
 
-	/** The requirement that ids meet, as messages name it. */
+	/** The requirement for ids, as the beginning of messages. */
 	public static final String ID_REQUIREMENT = "the id of a rule must have 1 to 100 letters, digits, dots, dashes and "
 			+ "underscores, and must not begin with a dot or a dash";
 
@@ -32,8 +32,8 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 
 	/**
 	 * Creates a rule.
-	 * @throws IllegalArgumentException if the id has characters that are not valid in a
-	 * header, or if an option does not support the limits
+	 * @throws IllegalArgumentException if the id is not valid, or if an option does not
+	 * support the limits
 	 */
 	public Rule {
 		checkId(id);
@@ -46,20 +46,20 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	}
 
 	/**
-	 * Creates a rule that costs 1 permit and has the default options.
+	 * Creates a rule with a cost of 1 permit and the default options.
 	 * @param id the public name
-	 * @param selection which requests or method calls
-	 * @param scope which bucket
-	 * @param limits which limit
+	 * @param selection selects the requests to which the rule applies
+	 * @param scope selects the bucket
+	 * @param limits the limits of the buckets
 	 */
 	public Rule(String id, Selection selection, Scope scope, RuleLimits limits) {
 		this(id, selection, scope, limits, "1", RuleOptions.STANDARD);
 	}
 
 	/**
-	 * Whether a text is a valid id of a rule.
-	 * @param text the text
-	 * @return whether it is
+	 * Whether a string is a valid id of a rule.
+	 * @param text the string
+	 * @return whether it is valid
 	 */
 	public static boolean isId(String text) {
 		return ID.matcher(text).matches();
@@ -67,8 +67,8 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 
 	/**
 	 * Checks an id.
-	 * @param text the text
-	 * @return the text
+	 * @param text the id
+	 * @return the id
 	 * @throws IllegalArgumentException if it is not a valid id
 	 */
 	public static String checkId(String text) {
@@ -80,8 +80,8 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 
 	/**
 	 * Whether the rule applies to requests.
-	 * @return whether it does; otherwise it applies only to calls whose annotation names
-	 * it, and to programs
+	 * @return whether it applies to requests; otherwise it applies only where an
+	 * annotation or code names it
 	 */
 	public boolean appliesToRequests() {
 		return this.selection.appliesTo() == AppliesTo.REQUESTS;
@@ -89,7 +89,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 
 	/**
 	 * Sets the selection.
-	 * @param selection which requests or method calls
+	 * @param selection selects the requests to which the rule applies
 	 * @return the rule with it
 	 */
 	public Rule selection(Selection selection) {
@@ -98,7 +98,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 
 	/**
 	 * Sets the scope.
-	 * @param scope which bucket
+	 * @param scope selects the bucket
 	 * @return the rule with it
 	 */
 	public Rule scope(Scope scope) {
@@ -117,17 +117,18 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	/**
 	 * Changes the options.
 	 * @param change returns other options
-	 * @return the rule with them
+	 * @return the rule with these options
 	 */
 	public Rule options(UnaryOperator<RuleOptions> change) {
 		return new Rule(this.id, this.selection, this.scope, this.limits, this.cost, change.apply(this.options));
 	}
 
 	/**
-	 * Whether this rule may reject a caller who keeps to another version of it: because
-	 * it allows less, costs more, or charges other requests or other buckets.
+	 * Whether this version of a rule may reject a caller that another version allows,
+	 * because this version allows less, costs more, or charges other requests or other
+	 * buckets.
 	 * @param other the other version
-	 * @return whether it may
+	 * @return whether it may reject such a caller
 	 */
 	public boolean mayRejectMoreThan(Rule other) {
 		return this.limits.areLowerThan(other.limits) || mayCostMoreThan(other.cost) || !this.scope.equals(other.scope)
@@ -142,7 +143,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 
 	/**
 	 * Whether a cost is fixed.
-	 * @param cost the text of a cost
+	 * @param cost a cost
 	 * @return whether it is a number, not an expression
 	 */
 	public static boolean isNumber(String cost) {
@@ -150,7 +151,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 	}
 
 	/**
-	 * The rules that options derive from this one.
+	 * The rules that options derive from this rule.
 	 * @return rules that reject nothing; empty for most rules
 	 */
 	public List<Rule> derived() {

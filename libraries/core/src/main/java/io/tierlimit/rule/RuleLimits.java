@@ -10,16 +10,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The limit of a rule, and the limits of the plans that it lists.
  *
- * @param standard the limit of callers on no listed plan
+ * @param standard the limit of callers without a listed plan
  * @param plans the limits of the listed plans by their names
- * @param defaultPlan the listed plan whose limit and bucket a caller has that is on no
- * listed plan; {@code null} if such callers have a limit and buckets of their own
+ * @param defaultPlan the listed plan whose limit and buckets also apply to callers
+ * without a listed plan; {@code null} if these callers have their own limit and buckets
  */
 public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable String defaultPlan) {
 
 	/**
 	 * Creates limits.
-	 * @throws IllegalArgumentException if the limit is not that of the default plan
+	 * @throws IllegalArgumentException if the limit differs from the limit of the default
+	 * plan
 	 */
 	public RuleLimits {
 		plans = Map.copyOf(plans);
@@ -30,8 +31,8 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	}
 
 	/**
-	 * Creates the limits of a rule with a limit of its own.
-	 * @param standard the limit of callers on no listed plan
+	 * Creates the limits of a rule with its own limit.
+	 * @param standard the limit of callers without a listed plan
 	 * @param plans the limits of the listed plans by their names
 	 */
 	public RuleLimits(Limit standard, Map<String, PlanLimit> plans) {
@@ -47,11 +48,11 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	}
 
 	/**
-	 * Creates the limits of a rule without a limit of its own.
+	 * Creates the limits of a rule without its own limit.
 	 * @param plans the limits of the listed plans by their names
-	 * @param defaultPlan the plan whose limit and bucket a caller has that is on no
+	 * @param defaultPlan the plan whose limit and buckets also apply to callers without a
 	 * listed plan
-	 * @return the limits; {@code null} if the plan is not listed, or is unlimited
+	 * @return the limits; {@code null} if the default plan is not listed, or is unlimited
 	 */
 	public static @Nullable RuleLimits ofPlans(Map<String, PlanLimit> plans, String defaultPlan) {
 		PlanLimit listed = plans.get(defaultPlan);
@@ -60,10 +61,10 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	}
 
 	/**
-	 * The plan whose limit and bucket a caller has.
+	 * The plan whose limit and bucket apply to a caller.
 	 * @param plan the caller's plan, or {@code null}
-	 * @return the plan if it is listed, otherwise the default plan; {@code null} if the
-	 * caller has the limit and the bucket of callers on no listed plan
+	 * @return the plan if it is listed, otherwise the default plan of the limits;
+	 * {@code null} if the limit and the bucket of callers without a listed plan apply
 	 */
 	public @Nullable String listed(@Nullable String plan) {
 		return (plan != null && this.plans.containsKey(plan)) ? plan : this.defaultPlan;
@@ -71,7 +72,7 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 
 	/**
 	 * Whether every limit supports the reservation of permits that are not yet available.
-	 * @return whether they can
+	 * @return whether permits of every limit can be reserved
 	 */
 	public boolean areReservable() {
 		return this.standard.isReservable()
@@ -79,9 +80,9 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	}
 
 	/**
-	 * Whether these limits allow a caller less than other ones.
+	 * Whether these limits allow a caller less than other limits.
 	 * @param other the other limits
-	 * @return whether the limit of a plan, or that of all other plans, has a lower rate
+	 * @return whether the limit of a listed plan, or of all other plans, has a lower rate
 	 * or a smaller capacity
 	 */
 	public boolean areLowerThan(RuleLimits other) {
@@ -99,7 +100,7 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	/**
 	 * The limit of a plan.
 	 * @param plan the caller's plan, or {@code null}
-	 * @return the plan's limit if it is listed, otherwise the standard limit;
+	 * @return the limit of the plan if the plan is listed, otherwise the standard limit;
 	 * {@code null} if the plan is unlimited
 	 */
 	public @Nullable Limit of(@Nullable String plan) {

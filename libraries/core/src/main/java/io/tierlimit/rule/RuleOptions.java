@@ -16,18 +16,21 @@ import io.tierlimit.rule.OptionValue.Enforcement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a rule treats its decisions, and the values of its options.
+ * The options of a rule: the options that every rule has, and the values of the others.
  *
- * @param mode whether the rule rejects
+ * @param mode whether the rule rejects requests
  * @param visibility whether headers show the rule
  * @param onStoreFailure the policy while a shared store is not available; {@code null}
- * for that of the store
+ * for the policy of the store
  * @param values the values of the options by their classes
  */
 public record RuleOptions(RuleMode mode, HeaderVisibility visibility, @Nullable StoreFailurePolicy onStoreFailure,
 		Map<Class<? extends OptionValue>, OptionValue> values) {
 
-	/** The default: the rule rejects, is shown, and has no option. */
+	/**
+	 * The default: the rule rejects requests, is shown in headers, and has no further
+	 * options.
+	 */
 	public static final RuleOptions STANDARD = new RuleOptions(RuleMode.ENFORCE, HeaderVisibility.SHOWN, null,
 			Map.of());
 
@@ -58,7 +61,7 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, @Nullable 
 
 	/**
 	 * Returns the same options with another policy while a shared store is not available.
-	 * @param policy the policy; {@code null} for that of the store
+	 * @param policy the policy; {@code null} for the policy of the store
 	 * @return the options
 	 */
 	public RuleOptions onStoreFailure(@Nullable StoreFailurePolicy policy) {
@@ -112,8 +115,8 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, @Nullable 
 	}
 
 	/**
-	 * For which keys the rule rejects requests.
-	 * @return none in shadow mode
+	 * The keys for which the rule rejects requests.
+	 * @return the keys; none in shadow mode
 	 */
 	public Enforcement enforcement() {
 		Enforcement all = (this.mode == RuleMode.SHADOW) ? Enforcement.NONE : Enforcement.ALL;
@@ -124,8 +127,9 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, @Nullable 
 	}
 
 	/**
-	 * The permits that a request may acquire in advance, because it waits for them.
-	 * @return the permits, and the time until they are earned
+	 * The permits that a request may acquire before they are available, because it waits
+	 * for them.
+	 * @return the permits, and the time until they are available
 	 */
 	public Overdraft overdraft() {
 		return this.values.values()
@@ -146,8 +150,8 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, @Nullable 
 	}
 
 	/**
-	 * How long an option remembers that a caller was rejected.
-	 * @return the time; zero if none does
+	 * The time for which an option stores that a caller was rejected.
+	 * @return the longest time of all options; zero if no option stores rejections
 	 */
 	public Duration memory() {
 		return this.values.values().stream().map(OptionValue::memory).max(Duration::compareTo).orElse(Duration.ZERO);
@@ -156,13 +160,13 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, @Nullable 
 	/**
 	 * Checks limits that the rule has, or that may replace them.
 	 * @param limits the limits
-	 * @throws IllegalArgumentException if an option does not support them
+	 * @throws IllegalArgumentException if an option does not support these limits
 	 */
 	public void check(RuleLimits limits) {
 		this.values.values().forEach((value) -> value.check(limits));
 	}
 
-	/** Whether the options may reject a caller that others do not reject. */
+	/** Whether these options may reject a caller that other options do not reject. */
 	boolean mayRejectMoreThan(RuleOptions others) {
 		Set<Class<? extends OptionValue>> types = new HashSet<>(this.values.keySet());
 		types.addAll(others.values.keySet());

@@ -10,16 +10,16 @@ import io.tierlimit.RuleMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules in force, in the order in which headers list them.
+ * The rules of an application with everything that applies to them as a whole.
  *
- * @param rules the rules, each with its own id
+ * @param rules the rules in the order in which headers list them, each with its own id
  * @param arguments the types of the method's arguments that the key and the cost of a
- * rule may read, by the id of the rule and their names; none for rules that no annotation
- * defines
+ * rule may read, by the id of the rule and by the names of the arguments; empty for a
+ * rule that no annotation declares
  * @param inactive the ids of rules that are disabled, or were removed while the
- * application ran; a program that names one of them is not limited by it
- * @param overrides what applies to single callers instead of the limits of rules; of
- * several for the same target and rule, the first that is in force
+ * application runs; code that names such a rule is not limited by it
+ * @param overrides what applies to single callers instead of the limits of rules. For one
+ * target and rule, the first active override in this list applies
  * @param mode {@code SHADOW}: no rule rejects requests, whatever its own mode is
  */
 public record RuleSet(List<Rule> rules, Map<String, Map<String, Class<?>>> arguments, Set<String> inactive,
@@ -44,7 +44,7 @@ public record RuleSet(List<Rule> rules, Map<String, Map<String, Class<?>>> argum
 	}
 
 	/**
-	 * Creates a set of rules that no annotation defines.
+	 * Creates a set of rules that no annotation declares.
 	 * @param rules the rules
 	 * @throws IllegalArgumentException if two rules have the same id
 	 */
@@ -53,9 +53,9 @@ public record RuleSet(List<Rule> rules, Map<String, Map<String, Class<?>>> argum
 	}
 
 	/**
-	 * Returns this set as the successor of another: rules of that set that this one does
-	 * not have are inactive.
-	 * @param previous the set that was in force
+	 * Returns this set as the successor of another set: rules that only the other set has
+	 * become inactive.
+	 * @param previous the other set
 	 * @return the set
 	 */
 	public RuleSet after(RuleSet previous) {
@@ -84,7 +84,7 @@ public record RuleSet(List<Rule> rules, Map<String, Map<String, Class<?>>> argum
 
 	/**
 	 * Returns the same rules with other overrides.
-	 * @param overrides the overrides, those with the highest precedence first
+	 * @param overrides the overrides, in descending precedence
 	 * @return the rules
 	 */
 	public RuleSet overrides(List<CallerOverride> overrides) {
@@ -101,9 +101,9 @@ public record RuleSet(List<Rule> rules, Map<String, Map<String, Class<?>>> argum
 	}
 
 	/**
-	 * A rule in the mode in which it is in force.
-	 * @param rule a rule of this set, or one that is added to it
-	 * @return the rule; in shadow mode if all rules are
+	 * Applies the mode of this set to a rule.
+	 * @param rule a rule of this set, or a rule that is added to it
+	 * @return the rule; in shadow mode if this set is in shadow mode
 	 */
 	public Rule inForce(Rule rule) {
 		return (this.mode == RuleMode.SHADOW) ? rule.options((options) -> options.mode(RuleMode.SHADOW)) : rule;
@@ -112,8 +112,8 @@ public record RuleSet(List<Rule> rules, Map<String, Map<String, Class<?>>> argum
 	/**
 	 * The arguments that a rule may read.
 	 * @param rule a rule of this set
-	 * @return the types of the arguments, by their names, of the method whose annotation
-	 * defines the rule; otherwise none
+	 * @return the types of the method's arguments by their names; empty if no annotation
+	 * declares the rule
 	 */
 	public Map<String, Class<?>> argumentsOf(Rule rule) {
 		return this.arguments.getOrDefault(rule.id(), Map.of());

@@ -8,18 +8,18 @@ import io.tierlimit.MissingKeyPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which bucket a request consumes permits from.
+ * Selects the bucket from which a request consumes permits.
  *
  * @param names the parts of the bucket's key: {@link #USER}, {@link #IP},
- * {@link #ENDPOINT}, {@link #PLAN} or the names of key resolvers. Always in alphabetical
- * order; empty for the only bucket of a global rule
+ * {@link #ENDPOINT}, {@link #PLAN} or the names of key resolvers, always in alphabetical
+ * order; empty for a global rule, which has one bucket
  * @param key an expression over the caller that is another part of the key, or
  * {@code null}
- * @param onMissingKey how to handle a caller that lacks a part
+ * @param onMissingKey the policy for a caller without a value for a part
  */
 public record Scope(List<String> names, @Nullable String key, MissingKeyPolicy onMissingKey) {
 
-	/** One bucket for all. */
+	/** One bucket for all callers. */
 	public static final String GLOBAL = "global";
 
 	/** A bucket for every authenticated user. */
@@ -61,7 +61,7 @@ public record Scope(List<String> names, @Nullable String key, MissingKeyPolicy o
 	}
 
 	/**
-	 * Whether each caller has buckets of its own.
+	 * Whether each caller has its own buckets.
 	 * @return whether there is a key, or a part other than the endpoint and the plan
 	 */
 	public boolean isPerCaller() {
@@ -69,7 +69,7 @@ public record Scope(List<String> names, @Nullable String key, MissingKeyPolicy o
 	}
 
 	/**
-	 * Creates a scope without an expression, which uses the address instead of a missing
+	 * Creates a scope without a key expression. The client address replaces a missing
 	 * part.
 	 * @param names the parts of the bucket's key
 	 * @return the scope
@@ -80,8 +80,8 @@ public record Scope(List<String> names, @Nullable String key, MissingKeyPolicy o
 
 	/**
 	 * The parts that code must provide for a key, in the order of stored keys.
-	 * @return the names in alphabetical order except the plan, and {@code key} for the
-	 * expression
+	 * @return the names in alphabetical order except {@code plan}, then {@code key} if
+	 * there is a key expression
 	 */
 	public List<String> keyParts() {
 		List<String> parts = new ArrayList<>(this.names);
@@ -94,7 +94,8 @@ public record Scope(List<String> names, @Nullable String key, MissingKeyPolicy o
 
 	/**
 	 * The parts of the key, in their order.
-	 * @return the names, joined by {@code +}, and {@code key} for the expression
+	 * @return the names, and {@code key} if there is a key expression, joined by
+	 * {@code +}
 	 */
 	@Override
 	public String toString() {

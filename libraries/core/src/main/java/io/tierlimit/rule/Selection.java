@@ -6,9 +6,10 @@ import java.util.Set;
 import io.tierlimit.AppliesTo;
 
 /**
- * Which requests a rule applies to, or that only code names it.
+ * Selects the requests to which a rule applies.
  *
- * @param appliesTo requests, or only code that names the rule
+ * @param appliesTo requests; or only code that names the rule, in which case the other
+ * selectors have no effect
  * @param paths path patterns relative to the context path, one of which must match;
  * empty: every path
  * @param excludePaths path patterns, none of which may match

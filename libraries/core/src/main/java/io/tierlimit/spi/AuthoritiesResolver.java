@@ -4,7 +4,7 @@ import java.security.Principal;
 import java.util.Collection;
 
 /**
- * Finds the authorities of a principal of a security framework.
+ * Finds the authorities of a principal, such as a principal of Spring Security.
  */
 @FunctionalInterface
 public interface AuthoritiesResolver {

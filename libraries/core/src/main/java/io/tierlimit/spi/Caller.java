@@ -57,8 +57,8 @@ public interface Caller {
 	}
 
 	/**
-	 * The decoded path relative to the context path. A client can send any path, so a key
-	 * that contains it can have any number of buckets.
+	 * The decoded path relative to the context path. A client can send any path: a rule
+	 * whose key contains the path can have any number of buckets.
 	 * @return the path, or {@code null}
 	 */
 	default @Nullable String path() {
@@ -83,8 +83,8 @@ public interface Caller {
 	}
 
 	/**
-	 * The first value of a parameter of the query, or of the body of a form. The body is
-	 * read only if its type is {@code application/x-www-form-urlencoded}.
+	 * The first value of a query parameter or form parameter. A form is read from the
+	 * body only if its type is {@code application/x-www-form-urlencoded}.
 	 * @param name the parameter's name
 	 * @return the decoded value, or {@code null}
 	 */
@@ -102,7 +102,7 @@ public interface Caller {
 	}
 
 	/**
-	 * An attribute of the request, which code of the application has set on the server.
+	 * An attribute of the request, which code on the server has set.
 	 * @param name the attribute's name
 	 * @return the attribute, or {@code null}
 	 */

@@ -9,7 +9,7 @@ public interface CallerResolver {
 
 	/**
 	 * Resolves the caller on the current thread.
-	 * @return the caller; {@link Caller#UNKNOWN} if there is none
+	 * @return the caller; {@link Caller#UNKNOWN} if it is not known
 	 */
 	Caller resolve();
 

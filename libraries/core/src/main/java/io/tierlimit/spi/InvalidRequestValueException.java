@@ -3,9 +3,9 @@ package io.tierlimit.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client-supplied value of a {@link Caller} cannot be read, such as a malformed
- * parameter. The request is rejected with status 400, whichever rule needed the value. A
- * {@link KeyResolver} or {@link PlanResolver} can throw it, too.
+ * Thrown if a client-supplied value of a {@link Caller} cannot be read, such as a
+ * malformed parameter. The request is rejected with status 400, whichever rule needed the
+ * value. A {@link KeyResolver} or a {@link PlanResolver} can also throw this exception.
  */
 public final class InvalidRequestValueException extends RuntimeException {
 
@@ -13,7 +13,7 @@ public final class InvalidRequestValueException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param message the value that cannot be read
+	 * @param message describes the value that cannot be read
 	 * @param cause the cause, or {@code null}
 	 */
 	public InvalidRequestValueException(String message, @Nullable Throwable cause) {
@@ -21,9 +21,10 @@ public final class InvalidRequestValueException extends RuntimeException {
 	}
 
 	/**
-	 * Finds such an exception among the causes of another one.
+	 * Finds an exception of this type among another exception and its causes.
 	 * @param failure any exception
-	 * @return the exception itself, the nearest cause, or {@code null} if there is none
+	 * @return the first one, beginning with the exception itself; {@code null} if there
+	 * is none
 	 */
 	public static @Nullable InvalidRequestValueException find(Throwable failure) {
 		Throwable cause = failure;

@@ -10,10 +10,10 @@ import io.tierlimit.Verdict;
 public interface VerdictListener {
 
 	/**
-	 * Called once per web request, when its response is complete, and once per call of an
-	 * annotated method or of a {@link RateLimiter}; not if no rule applied. Runs in the
-	 * thread that completes the request or makes the call, so it must be fast. An
-	 * exception is logged and has no other effect.
+	 * Called once for each web request when its response is complete, and once for each
+	 * call to an annotated method or to a {@link RateLimiter}. Not called if no rule
+	 * applied. Runs in the thread that completes the request or makes the call, and
+	 * therefore must be fast. An exception is logged and has no other effect.
 	 * @param verdict the verdict with all decisions
 	 * @param caller the caller; valid only during this call
 	 */

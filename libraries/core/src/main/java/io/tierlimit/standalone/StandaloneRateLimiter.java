@@ -38,8 +38,8 @@ import io.tierlimit.store.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the limiter of a program without Spring Boot: reads rules as the
- * auto-configuration reads those of beans, and evaluates permit requests as it does.
+ * Creates the limiter of a program without Spring Boot. Rules are read in the same way as
+ * {@code RuleDefinition} beans, and permit requests are evaluated in the same way.
  */
 public final class StandaloneRateLimiter {
 
@@ -49,7 +49,10 @@ public final class StandaloneRateLimiter {
 
 	private static final BeanNames NO_BEANS = new BeanNames(List.of(), (type) -> List.of());
 
-	/** All readers, except for that of adaptive rates, which another thread updates. */
+	/**
+	 * All readers except the reader of adaptive rates, because these require a background
+	 * task.
+	 */
 	private static final List<OptionReader> READERS = StandardOptions.readers(false)
 		.stream()
 		.filter((reader) -> !(reader instanceof AdaptiveReader))
@@ -62,7 +65,7 @@ public final class StandaloneRateLimiter {
 
 	/**
 	 * Creates a limiter.
-	 * @param store has the buckets
+	 * @param store the store of the buckets
 	 * @param definitions the rules
 	 * @return the limiter
 	 * @throws io.tierlimit.rule.InvalidRulesException if a rule is not valid

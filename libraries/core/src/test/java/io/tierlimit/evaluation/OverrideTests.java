@@ -179,8 +179,8 @@ class OverrideTests {
 	void keyWinsOverUserAndUserWinsOverAddress() {
 		CallerOverride address = override("address", Kind.ADDRESS, "203.0.113.7", Effect.BLOCKED, null);
 		CallerOverride user = limit("user", Kind.USER, "alice", "per-key", 5);
-		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("user:alice", "key:k")), Set.of("per-key"),
-				Effect.LIMIT, Map.of("per-key", bucket(7)), null, null);
+		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("user:alice", "key:k")),
+				Set.of("per-key"), Effect.LIMIT, Map.of("per-key", bucket(7)), null, null);
 		SimpleCaller withKey = ALICE.sending(Map.of("X", "k"), Map.of());
 		SimpleCaller other = ALICE.sending(Map.of("X", "other"), Map.of());
 		TestEvaluator evaluator = with(List.of(address, user, key), PER_KEY);
@@ -197,6 +197,19 @@ class OverrideTests {
 		assertThat(allowed(evaluator, ALICE, 1)).isZero();
 		assertThat(allowed(evaluator, ALICE.on("pro"), 1)).isZero();
 		assertThat(allowed(evaluator, ALICE.as("bob").on("pro"), 1)).isEqualTo(1);
+	}
+
+	/** An annotation may replace the key of the rule that it names. */
+	@Test
+	void keyDoesNotConcernAVariantOfTheRuleWithOtherParts() {
+		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("user:alice")), Set.of("per-user"),
+				Effect.BLOCKED, Map.of(), null, null);
+		TestEvaluator evaluator = with(key, PER_USER);
+		Rule byHeader = PER_USER.scope(new Scope(List.of(), "header('X')", MissingKeyPolicy.IP));
+		SimpleCaller caller = ALICE.sending(Map.of("X", "alice"), Map.of());
+		List<MatchedRule> variant = List.of(new MatchedRule(evaluator.variant(byHeader, List.of()), null));
+		assertThat(evaluator.evaluate(variant, caller).allowed()).isTrue();
+		assertThat(evaluator.evaluate(caller).allowed()).isFalse();
 	}
 
 	@Test

@@ -233,7 +233,7 @@ class CallerExpressionTests {
 	@ValueSource(strings = { "#sealed", "#pet", "#order", "#order.item", "#map" })
 	void keyWithoutATextIsReported(String key) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(key, ExpressionUse.KEY, ARGUMENTS))
-			.withMessageContaining("but a key must be a text, a number, or a list of them");
+			.withMessageContaining("but a key must be a string, a number, or a list of them");
 		assertThat(CallerExpression.parse(key + " == null", ExpressionUse.KEY, ARGUMENTS)).isNotNull();
 	}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * The databases that have scripts.
+ * The supported databases. Each has its scripts.
  */
 enum DatabaseProduct {
 
@@ -29,7 +29,10 @@ enum DatabaseProduct {
 	/** PostgreSQL. */
 	POSTGRESQL;
 
-	/** Any number that other applications do not use. */
+	/**
+	 * The id of an advisory lock. The number is unlikely to be used by other
+	 * applications.
+	 */
 	private static final long SCRIPT_LOCK = 0x7469_6572_6c69_6d74L;
 
 	static DatabaseProduct of(Connection connection) throws SQLException {
@@ -44,8 +47,8 @@ enum DatabaseProduct {
 	}
 
 	/**
-	 * Waits until no other transaction executes a script. PostgreSQL rejects one of two
-	 * statements that create the same table at the same time.
+	 * Waits until no other transaction executes a script. If two statements create the
+	 * same table at the same time, PostgreSQL rejects one of them.
 	 */
 	void awaitOtherScripts(JdbcTemplate template) {
 		if (this == POSTGRESQL) {
@@ -54,8 +57,8 @@ enum DatabaseProduct {
 	}
 
 	/**
-	 * A statement that inserts a row, or changes these columns of the row that has the
-	 * same key.
+	 * Returns a statement that inserts a row, or changes the given columns of the row
+	 * with the same key.
 	 * @param columns the columns, the first of which is the key of the table
 	 */
 	String upsert(String table, List<String> columns) {
@@ -75,14 +78,14 @@ enum DatabaseProduct {
 		return columns.stream().map(assignment::formatted).collect(Collectors.joining(", "));
 	}
 
-	/** A parameter for a column of a timestamp. */
+	/** The parameter for a timestamp column. */
 	Object timestamp(Instant instant) {
-		// MySQL has no type with a zone, and its drivers convert to the zone of the
-		// connection.
+		// MySQL has no timestamp type with a time zone, and its drivers convert a
+		// timestamp to the time zone of the connection.
 		return (this == MYSQL) ? LocalDateTime.ofInstant(instant, ZoneOffset.UTC) : instant.atOffset(ZoneOffset.UTC);
 	}
 
-	/** The timestamp of a column; {@code null} if it is null or infinite. */
+	/** Reads the timestamp of a column; {@code null} if it is null or infinite. */
 	@Nullable Instant timestamp(ResultSet row, String column) throws SQLException {
 		if (this == MYSQL) {
 			LocalDateTime timestamp = row.getObject(column, LocalDateTime.class);

@@ -23,12 +23,15 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The database of the application, which has the tables of Tierlimit. No method is called
- * by a thread that serves a request.
+ * The database of the application, which contains the tables of Tierlimit. Threads that
+ * serve requests never call its methods.
  */
 public final class JdbcDatabase {
 
-	/** Long enough for a table with many rows, short enough to find a lock. */
+	/**
+	 * The timeout is long enough for a table with many rows, and short enough to detect a
+	 * lock.
+	 */
 	private static final Duration QUERY_TIMEOUT = Duration.ofSeconds(30);
 
 	private final DataSource dataSource;
@@ -37,7 +40,10 @@ public final class JdbcDatabase {
 
 	private final int queryTimeout;
 
-	/** Without a timeout: a script may wait long for those of other instances. */
+	/**
+	 * Has no timeout, because a script may wait a long time for scripts of other
+	 * instances.
+	 */
 	private final JdbcTemplate untimed;
 
 	private final TransactionTemplate transactions;
@@ -49,8 +55,8 @@ public final class JdbcDatabase {
 	private volatile @Nullable DatabaseProduct product;
 
 	/**
-	 * Creates an instance whose statements may take 30 seconds. It connects with the
-	 * first call of another method.
+	 * Creates an instance whose statements may take at most 30 seconds. It connects with
+	 * the first call of another method.
 	 * @param dataSource connects to the database
 	 * @param initialization when tables are created
 	 */
@@ -76,10 +82,10 @@ public final class JdbcDatabase {
 	}
 
 	/**
-	 * Creates tables that do not exist, if the setting requires it. Several instances may
-	 * do so at the same time.
-	 * @param script the name of the scripts, without the database: {@code audit} is
-	 * {@code audit-h2.sql} and so on
+	 * Creates tables that do not exist, if the setting requires it. Several instances can
+	 * call this method at the same time.
+	 * @param script the name of the scripts without the database: {@code audit} stands
+	 * for {@code audit-h2.sql}, {@code audit-mysql.sql} and {@code audit-postgresql.sql}
 	 * @throws org.springframework.dao.DataAccessException if the database cannot be
 	 * reached, or rejects the script
 	 * @throws IllegalStateException if there is no script for the database
@@ -126,8 +132,8 @@ public final class JdbcDatabase {
 
 	/**
 	 * The template for statements. A statement that takes longer than the timeout is
-	 * canceled, except with H2: H2 would apply the timeout to later statements of the
-	 * connection, too, and has a timeout for locks.
+	 * canceled. H2 has no such timeout: H2 would also apply it to later statements of the
+	 * connection, and has its own timeout for locks.
 	 * @return a template on the database
 	 * @throws org.springframework.dao.DataAccessException if the database cannot be
 	 * reached
@@ -150,7 +156,7 @@ public final class JdbcDatabase {
 		return Duration.ofSeconds(this.queryTimeout);
 	}
 
-	/** Without {@link #product()}, which requires a database that has scripts. */
+	/** Does not call {@link #product()}, which requires a supported database. */
 	private boolean isH2() {
 		return query((connection) -> connection.getMetaData().getDatabaseProductName().equals("H2"));
 	}
@@ -164,7 +170,7 @@ public final class JdbcDatabase {
 	}
 
 	/**
-	 * The template for transactions that read the rows as they are at one time.
+	 * The template for transactions that read a snapshot: the rows of one point in time.
 	 * @return a template whose transactions include the statements of {@link #template()}
 	 */
 	public TransactionTemplate snapshots() {
@@ -184,9 +190,9 @@ public final class JdbcDatabase {
 	}
 
 	/**
-	 * Inserts a row, or changes these columns of the row that has the same key. Several
-	 * instances may do so at the same time: one of two transactions that delete and
-	 * insert a row would fail.
+	 * Inserts a row, or changes the given columns of the row with the same key. Several
+	 * instances can call this method at the same time. (If they deleted and inserted the
+	 * row instead, one of two transactions would fail.)
 	 * @param table the table
 	 * @param columns the columns, the first of which is the key of the table
 	 * @param values the values of the columns
@@ -213,7 +219,7 @@ public final class JdbcDatabase {
 	/**
 	 * Opens a connection that receives the notifications of triggers.
 	 * @return the connection; {@code null} if the database is not PostgreSQL, or its
-	 * driver is not that of the PostgreSQL project
+	 * driver is not the driver of the PostgreSQL project
 	 */
 	@Nullable NotificationListener listen() throws SQLException {
 		return (product() == DatabaseProduct.POSTGRESQL) ? NotificationListener.open(this.dataSource) : null;

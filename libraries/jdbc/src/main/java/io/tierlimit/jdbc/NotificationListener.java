@@ -14,11 +14,11 @@ import org.postgresql.PGConnection;
 
 /**
  * A connection that receives the notifications of the triggers in PostgreSQL. The driver
- * waits for them on the socket, without queries.
+ * waits on the socket, without queries.
  */
 final class NotificationListener {
 
-	/** How often the end of the application is noticed. */
+	/** The maximum time until a wait ends after the application has ended. */
 	private static final long SLICE = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private static final int VALIDATION_SECONDS = 5;
@@ -32,7 +32,7 @@ final class NotificationListener {
 		this.driver = driver;
 	}
 
-	/** Returns {@code null} if the driver is not that of PostgreSQL. */
+	/** Returns {@code null} if the driver is not the driver of the PostgreSQL project. */
 	static @Nullable NotificationListener open(DataSource dataSource) throws SQLException {
 		Connection connection = dataSource.getConnection();
 		try {
@@ -69,13 +69,13 @@ final class NotificationListener {
 		}
 	}
 
-	/** Returns the connection, which may be that of a pool. */
+	/** Closes the connection, or returns it to its pool. */
 	void close() {
 		try (this.connection) {
 			execute(this.connection, "UNLISTEN tierlimit");
 		}
 		catch (SQLException ex) {
-			// The connection is broken, so that the pool removes it.
+			// The connection is broken, and the pool removes it.
 		}
 	}
 

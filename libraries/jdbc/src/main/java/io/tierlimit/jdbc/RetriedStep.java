@@ -11,7 +11,7 @@ import org.springframework.core.NestedRuntimeException;
 
 /**
  * A step that needs the database. After a failure, the next attempt is made after a
- * second, and after twice the time with each further failure, up to a minute. The first
+ * second. With each further failure, this delay doubles, up to a minute. The first
  * failure and the end of an outage are logged.
  */
 public final class RetriedStep {
@@ -28,7 +28,9 @@ public final class RetriedStep {
 
 	private final Runnable step;
 
-	/** In microseconds; 0 if the last attempt succeeded. */
+	/**
+	 * The delay before the next attempt in microseconds; 0 if the last attempt succeeded.
+	 */
 	private long delay;
 
 	private long nextAttempt;
@@ -48,7 +50,7 @@ public final class RetriedStep {
 	}
 
 	/**
-	 * Makes an attempt, unless the last one failed too recently.
+	 * Makes an attempt, unless the delay after the last failure has not passed.
 	 * @param now the time, in ticks
 	 * @return whether an attempt was made and succeeded
 	 */
@@ -59,7 +61,7 @@ public final class RetriedStep {
 	/**
 	 * Makes an attempt.
 	 * @param now the time, in ticks
-	 * @return whether it succeeded
+	 * @return whether the attempt succeeded
 	 */
 	public boolean attempt(long now) {
 		try {
@@ -84,20 +86,25 @@ public final class RetriedStep {
 	}
 
 	/**
-	 * The failure of the last attempt, with the type of its cause and without its text.
-	 * May be read by any thread.
+	 * The failure of the last attempt, with the type of its cause, but without the
+	 * message of the cause. Thread-safe.
 	 * @return the problem; {@code null} if the last attempt succeeded
 	 */
 	public @Nullable String problem() {
 		return this.problem;
 	}
 
-	/** On one line, and without the statement that some drivers append. */
+	/**
+	 * The cause of a failure on one line, without the statement that some drivers append.
+	 */
 	static String cause(Throwable failure) {
 		return shown(failure).toString().lines().findFirst().orElse("");
 	}
 
-	/** The cause of an exception of Spring. Other exceptions explain themselves. */
+	/**
+	 * The exception to show: for an exception of Spring, its cause, which has the message
+	 * of the driver.
+	 */
 	private static Throwable shown(Throwable failure) {
 		return (failure instanceof NestedRuntimeException nested) ? nested.getMostSpecificCause() : failure;
 	}

@@ -5,13 +5,13 @@ package io.tierlimit.jdbc;
  */
 public enum SchemaInitialization {
 
-	/** Only in a database in the memory of this application: H2 without a file. */
+	/** Only in a database in the memory of the application: H2 without a file. */
 	EMBEDDED,
 
-	/** In each database. Existing tables are not changed. */
+	/** In every database. Existing tables are not changed. */
 	ALWAYS,
 
-	/** Never: the application, or its tool for migrations, creates them. */
+	/** Never: the application, or its tool for migrations, creates the tables. */
 	NEVER
 
 }

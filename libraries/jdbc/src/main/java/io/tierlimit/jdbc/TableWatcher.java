@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Checks tables for changes, in a thread of its own: when it starts, after each
+ * Checks tables for changes in a background thread: when the thread starts, after each
  * notification of PostgreSQL, and otherwise after 80% to 100% of an interval, so that
  * several instances do not check at the same time.
  */
@@ -20,7 +20,7 @@ public final class TableWatcher implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(TableWatcher.class);
 
-	/** How long {@link #stop()} waits for a check. */
+	/** The maximum time that {@link #stop()} waits for a check. */
 	private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
 	private final JdbcDatabase database;
@@ -37,8 +37,8 @@ public final class TableWatcher implements SmartLifecycle {
 	 * Creates a watcher, which does not connect before it is started.
 	 * @param database has the tables
 	 * @param interval the maximum time between two checks
-	 * @param listens whether notifications are received if the database is PostgreSQL,
-	 * which occupies a connection
+	 * @param listens whether to receive notifications if the database is PostgreSQL; this
+	 * occupies a connection
 	 * @param check checks the tables, and may block
 	 */
 	public TableWatcher(JdbcDatabase database, Duration interval, boolean listens, Runnable check) {
@@ -77,13 +77,13 @@ public final class TableWatcher implements SmartLifecycle {
 	}
 
 	/**
-	 * The time from a start to a stop.
+	 * The work of the thread from a start to a stop.
 	 */
 	private final class Watch {
 
 		private final BackgroundTask.Run run;
 
-		/** Whether it is not known that connections cannot receive notifications. */
+		/** Whether connections may be able to receive notifications. */
 		private boolean mayListen = TableWatcher.this.listens;
 
 		private @Nullable NotificationListener listener;
@@ -97,7 +97,8 @@ public final class TableWatcher implements SmartLifecycle {
 		private void run() {
 			try {
 				do {
-					// Listen before the check, so that no change is missed in between.
+					// Start to listen before the check, so that no change is missed in
+					// between.
 					listen();
 					check();
 				}
@@ -122,7 +123,7 @@ public final class TableWatcher implements SmartLifecycle {
 			}
 		}
 
-		/** Returns false if the run is ending. */
+		/** Waits until the next check is due. Returns false if the watcher stops. */
 		private boolean await() {
 			NotificationListener listening = this.listener;
 			if (listening == null) {
@@ -147,7 +148,8 @@ public final class TableWatcher implements SmartLifecycle {
 			if (!this.failureIsLogged) {
 				this.failureIsLogged = true;
 				logger.info("No notifications of the database are received: " + RetriedStep.cause(failure)
-						+ ". Until they are, changes of tables are found at intervals of tierlimit.jdbc.refresh.");
+						+ ". Until notifications are received, changes of tables are found at intervals of "
+						+ "tierlimit.jdbc.refresh.");
 			}
 		}
 

@@ -91,7 +91,7 @@ class JdbcDatabaseTests {
 		}
 	}
 
-	/** A database of H2 is usually that of one instance. */
+	/** Usually, only one instance uses a database of H2. */
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = "H2")
 	void severalInstancesCreateTablesAtTheSameTime(TestDatabase kind) throws Exception {

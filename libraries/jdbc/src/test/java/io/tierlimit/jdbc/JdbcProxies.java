@@ -8,7 +8,7 @@ import java.sql.DatabaseMetaData;
 import java.util.Map;
 
 /**
- * Connections whose metadata differ in single values.
+ * Creates connections with a single changed value in their metadata.
  */
 public final class JdbcProxies {
 

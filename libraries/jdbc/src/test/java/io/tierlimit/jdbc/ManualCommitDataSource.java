@@ -8,8 +8,8 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Connections without auto-commit, as a pool for Hibernate has them. They roll back what
- * was not committed when they are closed.
+ * Connections without auto-commit, as in a pool for Hibernate. When a connection is
+ * closed, uncommitted changes are rolled back.
  */
 public final class ManualCommitDataSource extends DelegatingDataSource {
 

@@ -9,7 +9,7 @@ import io.tierlimit.database.TestDatabase;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * Causes every warning of the checks of tables.
+ * Causes every warning that the checks of tables log.
  */
 public final class TableMessages {
 

@@ -45,7 +45,7 @@ class TableWatcherTests {
 
 	private @Nullable TableWatcher watcher;
 
-	/** Applications of other tests may have changed the level. */
+	/** Applications in other tests may have changed the log level. */
 	@BeforeEach
 	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
@@ -164,7 +164,7 @@ class TableWatcherTests {
 		assertThat(output).containsOnlyOnce("No notifications of the database are received: ").contains("down");
 	}
 
-	/** Each attempt would occupy a connection for nothing. */
+	/** Each further attempt would uselessly occupy a connection. */
 	@Test
 	void connectionsOfAnotherDriverAreAskedOnce() throws InterruptedException {
 		AtomicInteger questions = new AtomicInteger();
@@ -194,7 +194,10 @@ class TableWatcherTests {
 				});
 	}
 
-	/** A pool gives it to another thread, whose notifications would fill the memory. */
+	/**
+	 * Otherwise the pool would give the listening connection to another thread, and its
+	 * notifications would fill the memory.
+	 */
 	@Test
 	void returnedConnectionDoesNotListen() throws InterruptedException {
 		SingleConnectionDataSource pool = new SingleConnectionDataSource(TestDatabase.POSTGRESQL.create(), true);
@@ -233,7 +236,7 @@ class TableWatcherTests {
 		new JdbcTemplate(dataSource).execute("NOTIFY tierlimit, 'rules'");
 	}
 
-	/** The processes of connections that have executed LISTEN last. */
+	/** The process ids of connections whose last statement was LISTEN. */
 	private static List<Integer> listeners(DataSource dataSource) {
 		return new JdbcTemplate(dataSource)
 			.queryForList("SELECT pid FROM pg_stat_activity WHERE datname = current_database() "

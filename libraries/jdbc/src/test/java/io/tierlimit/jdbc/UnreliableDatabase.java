@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * A database that counts attempts to connect, and that can be down or block.
+ * A database that counts attempts to connect. A test can make it fail or block.
  */
 public final class UnreliableDatabase extends DelegatingDataSource {
 

@@ -11,11 +11,11 @@ import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * Replaces the clock of the application by a {@link SimulatedTicker}, and stores buckets
- * in memory, where that clock counts ({@code tierlimit.store=memory}). The test injects
- * the {@code SimulatedTicker} and advances it. The clock is shared by all tests that
- * share an application context. It does not shorten the wait of a rule with
- * {@code max-wait}.
+ * Replaces the clock of the application with a {@link SimulatedTicker}, and stores
+ * buckets in memory ({@code tierlimit.store=memory}), since Redis has its own clock. The
+ * test injects the {@code SimulatedTicker} and advances it. All tests that share an
+ * application context share the clock. Waits of a rule with {@code max-wait} take real
+ * time.
  *
  * @see ResetRateLimits
  */

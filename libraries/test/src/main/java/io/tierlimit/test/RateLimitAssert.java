@@ -59,9 +59,9 @@ public final class RateLimitAssert extends AbstractAssert<RateLimitAssert, RateL
 	}
 
 	/**
-	 * Verifies the rules that the request violates: those of {@code violated-policies} in
-	 * the body and of {@code RateLimit}, if the response has them. Neither lists a rule
-	 * with {@code headers: hidden}.
+	 * Verifies the rules that the request violates, by {@code violated-policies} in the
+	 * body and by the header {@code RateLimit}. If the response has both, both must list
+	 * these rules. Neither lists a rule with {@code headers: hidden}.
 	 * @param rules the ids of exactly these rules, in any order
 	 * @return this
 	 */
@@ -71,7 +71,7 @@ public final class RateLimitAssert extends AbstractAssert<RateLimitAssert, RateL
 		Map<String, Long> inHeader = response().remaining();
 		Set<String> expected = Set.of(rules);
 		if (inBody == null && inHeader == null) {
-			fail("violated rules " + List.of(rules) + ", but neither body nor RateLimit lists any");
+			fail("violated rules " + List.of(rules) + ", but neither the body nor RateLimit lists violated rules");
 		}
 		if (differs(inBody, expected) || (inHeader != null && differs(inHeader.keySet(), expected))) {
 			fail("violated rules " + List.of(rules));
@@ -84,8 +84,8 @@ public final class RateLimitAssert extends AbstractAssert<RateLimitAssert, RateL
 	}
 
 	/**
-	 * Verifies {@code Retry-After}: a client that waits so long is allowed, unless other
-	 * clients consume from the same bucket.
+	 * Verifies {@code Retry-After}: a client that waits for this time is allowed, unless
+	 * other clients consume permits from the same bucket.
 	 * @param wait the expected wait; the header has whole seconds
 	 * @return this
 	 */
@@ -99,8 +99,8 @@ public final class RateLimitAssert extends AbstractAssert<RateLimitAssert, RateL
 	}
 
 	/**
-	 * Verifies that there is no {@code Retry-After}: the request was allowed, or costs
-	 * more than the capacity of a bucket and is never allowed.
+	 * Verifies that there is no {@code Retry-After}: the request was allowed, or it can
+	 * never be allowed because its cost exceeds the capacity of a bucket.
 	 * @return this
 	 */
 	public RateLimitAssert hasNoRetryAfter() {

@@ -18,9 +18,9 @@ import org.springframework.test.web.servlet.assertj.MvcTestResult;
  * Entry points for assertions about the rate limits in a response:
  * {@code assertThat(response).isRateLimited().violates("per-user").retryAfter(Duration.ofMinutes(1))}.
  * <p>
- * A test class may import this {@code assertThat} and that of AssertJ, both statically:
- * this one is for responses, AssertJ's for everything else. Spring's own assertions about
- * a result of {@code MockMvcTester} are available by {@code result.assertThat()}.
+ * A test class can statically import both this {@code assertThat} (for responses) and the
+ * {@code assertThat} of AssertJ (for everything else). Spring's own assertions about a
+ * result of {@code MockMvcTester} are available with {@code result.assertThat()}.
  *
  * @see RestTestClientAssertions
  */
@@ -30,8 +30,8 @@ public final class RateLimitAssertions {
 	}
 
 	/**
-	 * Performs a request by MockMvc, and begins assertions about its response.
-	 * @param request the request, which is performed once for each call
+	 * Performs a request with MockMvc, and begins assertions about its response.
+	 * @param request the request; each call of this method performs it once
 	 * @return assertions about the response
 	 */
 	public static RateLimitAssert assertThat(MockMvcRequestBuilder request) {
@@ -72,7 +72,7 @@ public final class RateLimitAssertions {
 	}
 
 	/**
-	 * Begins assertions about a response to any other client.
+	 * Begins assertions about a response that any other client has received.
 	 * @param response the parts of the response that show rate limits
 	 * @return assertions about it
 	 */

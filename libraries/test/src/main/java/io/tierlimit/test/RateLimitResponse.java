@@ -15,8 +15,8 @@ import org.springframework.boot.json.JsonParseException;
 import org.springframework.boot.json.JsonParserFactory;
 
 /**
- * The parts of an HTTP response that show rate limits, for {@link RateLimitAssert}, from
- * any client.
+ * The parts of an HTTP response that show rate limits. {@link RateLimitAssert} uses it
+ * for the responses of any client.
  *
  * @param status the status code
  * @param headers all headers; the case of their names does not matter
@@ -36,13 +36,15 @@ public record RateLimitResponse(int status, Map<String, List<String>> headers, @
 		headers = Collections.unmodifiableMap(copy);
 	}
 
-	/** The value of a header, several values joined as HTTP defines it. */
+	/** The value of a header; several values are joined by commas, as HTTP defines it. */
 	@Nullable String header(String name) {
 		List<String> values = this.headers.get(name);
 		return (values != null) ? String.join(", ", values) : null;
 	}
 
-	/** The remaining permits by rule, or null without {@code RateLimit}. */
+	/**
+	 * The remaining permits by rule, or {@code null} if there is no {@code RateLimit}.
+	 */
 	@Nullable Map<String, Long> remaining() {
 		String header = header("RateLimit");
 		if (header == null) {
@@ -56,7 +58,10 @@ public record RateLimitResponse(int status, Map<String, List<String>> headers, @
 		return remaining;
 	}
 
-	/** The violated rules of problem details, or null if the body does not have them. */
+	/**
+	 * The violated rules of problem details, or {@code null} if the body does not have
+	 * them.
+	 */
 	@Nullable List<String> violatedPolicies() {
 		String type = header("Content-Type");
 		if (this.body == null || type == null || !type.contains("json")) {
@@ -64,20 +69,20 @@ public record RateLimitResponse(int status, Map<String, List<String>> headers, @
 		}
 		try {
 			Object violated = JsonParserFactory.getJsonParser().parseMap(this.body).get("violated-policies");
-			return (violated instanceof List<?> rules) ? texts(rules) : null;
+			return (violated instanceof List<?> rules) ? strings(rules) : null;
 		}
 		catch (JsonParseException ex) {
 			return null;
 		}
 	}
 
-	private static List<String> texts(List<?> values) {
-		List<String> texts = new ArrayList<>();
-		values.forEach((value) -> texts.add(String.valueOf(value)));
-		return texts;
+	private static List<String> strings(List<?> values) {
+		List<String> strings = new ArrayList<>();
+		values.forEach((value) -> strings.add(String.valueOf(value)));
+		return strings;
 	}
 
-	/** Everything that an assertion may read, for its failure message. */
+	/** All parts that an assertion may read, for its failure message. */
 	@Override
 	public String toString() {
 		return "status: " + this.status + "\n  Retry-After: " + shown(header("Retry-After")) + "\n  RateLimit: "

@@ -9,14 +9,14 @@ import java.lang.annotation.Target;
 
 /**
  * Resets all buckets of all rules before each test, so that a test starts with full
- * buckets although it shares its application context, or a Redis server, with other
- * tests. The reset precedes methods with {@code @BeforeEach}. On a method, it precedes
- * that test.
+ * buckets even if it shares its application context, or a Redis server, with other tests.
+ * The reset precedes methods with {@code @BeforeEach}. If a single test method has the
+ * annotation, the reset only precedes this test.
  * <p>
- * In Redis, it resets the buckets under the application's
- * {@code tierlimit.redis.key-prefix}, whichever application charged them. A test fails if
- * its store cannot be reached. If Tierlimit is disabled, or not part of the application
- * context, nothing is reset.
+ * In Redis, the reset applies to the buckets under the application's
+ * {@code tierlimit.redis.key-prefix}, even if another application has charged them. A
+ * test fails if its store cannot be reached. If Tierlimit is disabled, or not part of the
+ * application context, nothing is reset.
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)

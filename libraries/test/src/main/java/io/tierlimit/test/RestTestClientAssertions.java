@@ -5,8 +5,9 @@ import org.springframework.test.web.servlet.client.RestTestClient.ResponseSpec;
 
 /**
  * Entry points for assertions about the rate limits in a response to
- * {@code RestTestClient}, which Spring Boot has since 4.0. A test class may import this
- * {@code assertThat} together with that of {@link RateLimitAssertions}.
+ * {@code RestTestClient}, which Spring Boot 4.0 and later support. A test class can
+ * import both this {@code assertThat} and the {@code assertThat} of
+ * {@link RateLimitAssertions}.
  */
 public final class RestTestClientAssertions {
 

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.tierlimit.store.Ticker;
 
 /**
- * A clock that stands still until a test advances it. Buckets in memory refill by it.
- * Buckets in Redis do not: Redis has its own clock. Safe for several threads.
+ * A clock that stands still until a test advances it. In-memory buckets use this clock.
+ * Buckets in Redis do not use it, because Redis has its own clock. Thread-safe.
  *
  * @see AutoConfigureSimulatedTicker
  */
@@ -26,8 +26,8 @@ public final class SimulatedTicker implements Ticker {
 
 	/**
 	 * Creates a clock.
-	 * @param start the first moment, rounded down to microseconds: fixed windows are
-	 * aligned to it
+	 * @param start the initial time, rounded down to microseconds. Choose it relative to
+	 * the start of windows if a rule has fixed windows
 	 */
 	public SimulatedTicker(Instant start) {
 		this.ticks = new AtomicLong(ticks(Duration.between(Instant.EPOCH, start)));
@@ -39,8 +39,8 @@ public final class SimulatedTicker implements Ticker {
 	}
 
 	/**
-	 * Returns the present moment.
-	 * @return the first moment plus all durations by which the clock was advanced
+	 * Returns the current time.
+	 * @return the initial time plus all durations by which the clock was advanced
 	 */
 	public Instant instant() {
 		return Instant.EPOCH.plus(ticks(), ChronoUnit.MICROS);

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Primary;
 @Configuration(proxyBeanMethods = false)
 class SimulatedTickerConfiguration {
 
-	// Primary, so that it also replaces a ticker of the application.
+	// The bean is primary, so that it also replaces a ticker of the application.
 	@Bean
 	@Primary
 	SimulatedTicker simulatedTicker() {

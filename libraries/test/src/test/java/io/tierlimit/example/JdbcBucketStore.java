@@ -75,7 +75,7 @@ public final class JdbcBucketStore implements BucketStore {
 		}, () -> AcquireResult.unreachable(charges, StoreFailurePolicy.DENY));
 	}
 
-	/** When the bucket is full again: of charges on the same bucket all have that. */
+	/** Ticks until the bucket is full, the same for all charges on the bucket. */
 	private static long resetTicks(BucketKey key, List<Charge> charges, AcquireResult result) {
 		for (int i = 0; i < charges.size(); i++) {
 			Decision decision = result.decisions().get(i);
@@ -150,8 +150,9 @@ public final class JdbcBucketStore implements BucketStore {
 	}
 
 	/**
-	 * Deletes the rows of buckets that have been full for a minute, and whose bans do not
-	 * matter any more. The application calls it from time to time.
+	 * Deletes the rows of buckets that have been full for a minute, and whose rejections
+	 * and bans no longer affect the next ban. The application calls this method from time
+	 * to time.
 	 * @return the number of rows
 	 */
 	public int deleteFullBuckets() {
@@ -177,7 +178,7 @@ public final class JdbcBucketStore implements BucketStore {
 				return this.transaction.execute((status) -> operation.get());
 			}
 			catch (DataAccessException | TransactionException ex) {
-				// Another request has inserted the same bucket: now its row can be
+				// Another request has inserted the same bucket, so its row can now be
 				// locked.
 				if (!(ex instanceof DuplicateKeyException) || attempt == ATTEMPTS) {
 					failureFlag.set();
@@ -190,7 +191,7 @@ public final class JdbcBucketStore implements BucketStore {
 	}
 
 	private static List<BucketKey> keys(List<Charge> charges) {
-		// The same order in all requests prevents deadlocks.
+		// All requests lock in the same order, which prevents deadlocks.
 		return charges.stream().map(Charge::key).distinct().sorted().toList();
 	}
 
@@ -213,8 +214,9 @@ public final class JdbcBucketStore implements BucketStore {
 	}
 
 	/**
-	 * A row that was not there is not locked. It is inserted, never updated: another
-	 * request may have inserted it meanwhile, and this one is repeated then.
+	 * Writes a row. A row that did not exist is not locked, so it is inserted, never
+	 * updated. If another request has inserted it in the meantime, the insertion fails
+	 * and this request is repeated.
 	 */
 	private void save(BucketKey key, BucketState state, long fullAt, boolean locked) {
 		String sql = locked ? "UPDATE bucket SET state = ?, full_at = ? WHERE rule = ? AND bucket_key = ?"

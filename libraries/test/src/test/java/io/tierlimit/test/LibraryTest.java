@@ -9,7 +9,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 
 /**
- * A test of the library by MockMvc.
+ * A test of the library with MockMvc.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -24,8 +24,8 @@ import static io.tierlimit.test.RestTestClientAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The annotations and all kinds of responses, as used in tests of applications. Redis is
- * on the class path, but does not run.
+ * Tests the annotations and all kinds of responses, as tests of applications use them.
+ * Redis is on the class path, but does not run.
  */
 @LibraryTest
 @AutoConfigureSimulatedTicker

@@ -75,7 +75,7 @@ class RateLimitAssertTests {
 	@Test
 	void rejectionWithoutRulesIsReported() {
 		assertFails(response(429, "per-user"), (response) -> response.violates("per-user"),
-				"neither body nor RateLimit lists any");
+				"neither the body nor RateLimit lists violated rules");
 	}
 
 	@Test

@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * The tests before which buckets are reset, by store.
+ * Tests in which buckets are reset, by store.
  */
 @Tag("slow")
 class ResetRateLimitsTests {
@@ -72,7 +72,7 @@ class ResetRateLimitsTests {
 		assertThatCode(() -> beforeTest(OtherApplication.class, "test")).doesNotThrowAnyException();
 	}
 
-	/** Whether an empty bucket is full before a test. */
+	/** Whether an empty bucket is refilled before a test. */
 	private static boolean resets(Class<?> test, String method) throws Exception {
 		RateLimiter limiter = new TestContextManager(test).getTestContext()
 			.getApplicationContext()

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * Reads the values of a provider's headers. A value that is malformed or negative equals
- * an absent one.
+ * Reads the values of a provider's headers. A value that is malformed or negative is
+ * treated as absent.
  */
 final class ProviderHeaders {
 
-	/** A number at the start of a header, which may have a fraction or parameters. */
+	/** A number at the start of a header; a fraction or parameters may follow. */
 	private static final Pattern NUMBER = Pattern.compile("\\s*+(\\d++)(\\.\\d++)?+\\s*+([;,].*+)?+");
 
 	/** Days, hours, minutes, seconds and milliseconds, such as 6m0s. */
@@ -34,18 +34,21 @@ final class ProviderHeaders {
 	/** The maximum length of a duration or a time that is read. */
 	private static final int MAX_LENGTH = 64;
 
-	/** Larger numbers than any time or limit are equal. */
+	/** Numbers above this value, which exceeds any time or limit, are reduced to it. */
 	private static final long LARGEST = Long.MAX_VALUE / 1_000_000;
 
 	/**
-	 * Larger resets are seconds since the epoch, or milliseconds if they are a thousand
-	 * times larger. As seconds from now, this is 31 years.
+	 * A reset above this number (31 years in seconds) is a time in seconds since the
+	 * epoch. If it is also a thousand times larger, it is in milliseconds.
 	 */
 	private static final long EPOCH = 1_000_000_000;
 
 	private final HttpHeaders headers;
 
-	/** Times are compared with the clock of the provider. */
+	/**
+	 * The time of the response by the provider's clock, which its resets are compared
+	 * with.
+	 */
 	private final Instant sent;
 
 	/**
@@ -59,7 +62,7 @@ final class ProviderHeaders {
 		this.sent = (date != null) ? date : now;
 	}
 
-	/** Returns a number of requests, 0 or more. A fraction of a request is not left. */
+	/** Returns a number of requests, 0 or more, without its fraction. */
 	@Nullable Long count(String name) {
 		return parseCount(this.headers.getFirst(name));
 	}
@@ -70,8 +73,8 @@ final class ProviderHeaders {
 	}
 
 	/**
-	 * All lines of a header: they are one list (RFC 9651, section 4.2). The types of
-	 * {@link HttpHeaders#get} differ between the lines of Spring Framework.
+	 * All lines of a header, which form one list (RFC 9651, section 4.2). The type of
+	 * {@link HttpHeaders} differs between Spring Framework 6 and 7.
 	 */
 	String lines(String name) {
 		StringJoiner lines = new StringJoiner(", ");
@@ -84,9 +87,9 @@ final class ProviderHeaders {
 	}
 
 	/**
-	 * The wait of {@code Retry-After} or {@code retry-after-ms}, the larger one if these
-	 * differ. {@code retry-after-ms} is more precise if {@code Retry-After} is the same
-	 * wait rounded up to seconds.
+	 * The wait of {@code Retry-After} or {@code retry-after-ms}, or the longer wait if
+	 * both are present. If {@code Retry-After} is {@code retry-after-ms} rounded up to
+	 * seconds, the more precise {@code retry-after-ms} is used.
 	 */
 	@Nullable Duration retryAfter() {
 		Duration rounded = roundedRetryAfter();
@@ -98,7 +101,7 @@ final class ProviderHeaders {
 		return (rounded == null || rounded.compareTo(precise.plusSeconds(1)) < 0) ? precise : rounded;
 	}
 
-	/** Seconds, or a date. */
+	/** The wait of {@code Retry-After}, which is a number of seconds or a date. */
 	private @Nullable Duration roundedRetryAfter() {
 		Long seconds = time(HttpHeaders.RETRY_AFTER);
 		if (seconds != null) {

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 
 /**
- * What the response of a provider reports of its own limit.
+ * The limit that a provider reports in a response.
  *
  * @param remaining the requests that are left
- * @param retryAfter the time until the next request, if none is left; zero if it is
+ * @param retryAfter the time until the next request if no request is left; zero if it is
  * unknown
  */
 record ProviderLimit(long remaining, Duration retryAfter) {
@@ -24,7 +24,10 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 
 	private static final Pattern QUOTED = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*+\"");
 
-	/** The maximum length of a RateLimit header, with all of its lines, that is read. */
+	/**
+	 * The maximum length of a RateLimit header, including all of its lines. Longer
+	 * headers are ignored.
+	 */
 	private static final int MAX_LENGTH = 4000;
 
 	/** The headers of one limit, in the order in which they are read. */
@@ -35,12 +38,12 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 					"anthropic-ratelimit-requests-reset"));
 
 	/**
-	 * Reads the headers of a response: {@code RateLimit} or, without a valid one, the
-	 * first of {@link #NAMES} that are valid.
+	 * Reads the headers of a response: {@code RateLimit} or, if it is not valid, the
+	 * first valid headers of {@link #NAMES}.
 	 * @param status the status; after 429, no request is left
 	 * @param headers the headers, which may be malformed
 	 * @param now the time if the response has no {@code Date}
-	 * @return the limit; {@code null} if the response reports none
+	 * @return the limit; {@code null} if the response does not report a limit
 	 */
 	static @Nullable ProviderLimit of(int status, HttpHeaders headers, Instant now) {
 		ProviderHeaders values = new ProviderHeaders(headers, now);
@@ -65,7 +68,8 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 	}
 
 	/**
-	 * The policy with the fewest requests left, and the longest wait of those with none.
+	 * The policy with the fewest requests left; among policies without requests left, the
+	 * policy with the longest wait.
 	 */
 	private static @Nullable ProviderLimit leastOfPolicies(String field) {
 		if (field.length() > MAX_LENGTH) {
@@ -86,7 +90,8 @@ record ProviderLimit(long remaining, Duration retryAfter) {
 	/**
 	 * Reads {@code r} and {@code t} of draft 11, or {@code a} and {@code w}, as later
 	 * drafts name them.
-	 * @return the limit; {@code null} if the policy has none, or contradicts itself
+	 * @return the limit; {@code null} if the policy has no remaining requests, or if
+	 * {@code r} and {@code a} differ
 	 */
 	private static @Nullable ProviderLimit policy(String policy) {
 		Map<String, Long> parameters = parameters(policy);

@@ -18,20 +18,22 @@ import org.springframework.http.client.ClientHttpResponse;
 
 /**
  * Limits the requests of a {@code RestClient}, a {@code RestTemplate} or an HTTP service
- * client by a rule. Each request acquires a permit and waits for it in its thread, at
- * most for the {@code max-wait} of the rule. With a shared store, all instances of the
- * application share the limit.
+ * client by a rule. Each request acquires a permit. If necessary, its thread waits for
+ * the permit, at most for the {@code max-wait} of the rule. With a shared store, all
+ * instances of the application share the limit.
  * <p>
- * The interceptor also learns from the provider. Responses with {@code Retry-After} or
- * {@code retry-after-ms} (429 and 503), {@code RateLimit}, {@code RateLimit-Remaining},
- * {@code X-RateLimit-Remaining}, {@code x-ratelimit-remaining-requests} or
+ * The interceptor also follows the limits of the provider. Responses with
+ * {@code Retry-After} or {@code retry-after-ms} (429 and 503), {@code RateLimit},
+ * {@code RateLimit-Remaining}, {@code X-RateLimit-Remaining},
+ * {@code x-ratelimit-remaining-requests} or
  * {@code anthropic-ratelimit-requests-remaining} lower the bucket to the level that the
- * provider reports. They never raise it. A provider cannot stop requests for more than an
- * hour by one response. Headers that cannot be read are ignored.
+ * provider reports. Responses never raise the bucket. One response cannot stop requests
+ * for more than an hour. Headers that cannot be read are ignored.
  * <p>
- * A request is not sent, and the exception of {@link RateLimiter#await} is thrown, if its
- * permit is not available within {@code max-wait}, or if the thread is interrupted. A
- * permit is consumed if the request is sent, whatever the response is. Thread-safe.
+ * If the permit is not available within {@code max-wait}, or if the thread is
+ * interrupted, the request is not sent, and the exception of {@link RateLimiter#await} is
+ * thrown. If the request is sent, its permit is consumed, whatever the response is.
+ * Thread-safe.
  */
 public final class RateLimitedClientHttpRequestInterceptor implements ClientHttpRequestInterceptor {
 
@@ -83,9 +85,9 @@ public final class RateLimitedClientHttpRequestInterceptor implements ClientHttp
 	}
 
 	/**
-	 * Lowers the bucket unless its level was not above the reported one before the
-	 * request. So there is no further call of the store as long as both count alike. A
-	 * rejection always lowers it: the bucket may have earned permits since.
+	 * Lowers the bucket if it has more permits than the provider reports, or if the
+	 * provider requires a wait. A 429 always lowers the bucket, because the bucket may
+	 * have earned permits since the request. Otherwise, the store is not called.
 	 */
 	private void learn(PermitRequest permit, Verdict verdict, ClientHttpResponse response) throws IOException {
 		int status = response.getStatusCode().value();

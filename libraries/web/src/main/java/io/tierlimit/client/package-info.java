@@ -1,5 +1,5 @@
 /**
- * Limits for the calls of other HTTP services: an interceptor for Spring's HTTP clients.
+ * Limits for calls to other HTTP services: an interceptor for Spring's HTTP clients.
  */
 @NullMarked
 package io.tierlimit.client;

@@ -21,8 +21,9 @@ import org.springframework.graphql.execution.ErrorType;
 import org.springframework.graphql.execution.SubscriptionExceptionResolver;
 
 /**
- * Converts a {@link RateLimitExceededException} to a GraphQL error, with the same data as
- * the problem details of a 429. Called after the application's resolvers.
+ * Converts a {@link RateLimitExceededException} to a GraphQL error with the same data as
+ * the problem details of a response with status 429. Called after the application's
+ * resolvers.
  */
 public final class RateLimitErrorResolver
 		implements DataFetcherExceptionResolver, SubscriptionExceptionResolver, Ordered {

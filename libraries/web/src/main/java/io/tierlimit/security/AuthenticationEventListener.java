@@ -17,9 +17,9 @@ import org.springframework.security.core.Authentication;
 
 /**
  * Records authentications in the current request. Spring Security publishes an event for
- * each call of an authentication manager: by a form login, HTTP basic, a token, or a
- * program. The event of an interactive login is ignored: only some of Spring Security's
- * filters publish it, and always in addition to the event of the authentication manager.
+ * each call to an authentication manager: for a form login, HTTP basic, a token, or a
+ * call by the application. The event of an interactive login is ignored, because Spring
+ * Security always publishes it in addition to the event of the authentication manager.
  */
 public final class AuthenticationEventListener implements ApplicationListener<AbstractAuthenticationEvent> {
 
@@ -66,7 +66,10 @@ public final class AuthenticationEventListener implements ApplicationListener<Ab
 		return new Account(name, (user != null) ? user : name);
 	}
 
-	/** Only the thread that publishes the event serves the request. */
+	/**
+	 * Returns false, because only the thread that publishes the event is bound to the
+	 * request.
+	 */
 	@Override
 	public boolean supportsAsyncExecution() {
 		return false;

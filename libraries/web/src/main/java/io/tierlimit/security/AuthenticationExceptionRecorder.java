@@ -16,9 +16,9 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Records a failed authentication if a handler throws an {@link AuthenticationException}.
- * There is no event if the authentication manager has no event publisher, or if a handler
- * checks passwords itself. Resolves no exceptions, and is called before all other
- * resolvers.
+ * This covers failures without an event: the authentication manager may lack an event
+ * publisher, or a handler may check passwords itself. The recorder resolves no
+ * exceptions, and is called before all other resolvers.
  */
 public final class AuthenticationExceptionRecorder implements HandlerExceptionResolver, Ordered {
 
@@ -29,7 +29,8 @@ public final class AuthenticationExceptionRecorder implements HandlerExceptionRe
 
 	/**
 	 * Creates a recorder.
-	 * @param request records the failure; {@code null} if there are no requests
+	 * @param request supplies the request that records the failure; {@code null} if the
+	 * application serves no requests
 	 */
 	public AuthenticationExceptionRecorder(Supplier<@Nullable CurrentRequest> request) {
 		this.request = request;
@@ -50,7 +51,10 @@ public final class AuthenticationExceptionRecorder implements HandlerExceptionRe
 		return null;
 	}
 
-	/** A caller without credentials has not failed to authenticate. */
+	/**
+	 * Whether a cause is a failed authentication. A request without credentials has not
+	 * failed to authenticate.
+	 */
 	private static boolean isFailedAuthentication(@Nullable Throwable failure) {
 		Throwable cause = failure;
 		for (int i = 0; i < MAX_CAUSES && cause != null; i++) {

@@ -9,13 +9,14 @@ import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Finds whether the body of a request has ended without a byte. Never waits for the end:
- * a client that does not send it would occupy the thread.
+ * Determines whether the body of a request has ended without a byte. Never waits for the
+ * end: a client that does not send the end would occupy the thread.
  * <p>
- * Tomcat reports the end itself, and that the trailer, which follows the body, has not
- * arrived. Jetty reports the end only to a reader, and the trailer as always present. Its
- * stream has a method of its own: {@code hasContent} reports whether a read would return
- * at once. The servlet API has no such method for requests that are not asynchronous.
+ * Tomcat reports the end of the body, and whether the trailer, which follows the body,
+ * has arrived. Jetty reports the end only after a read, and always reports the trailer as
+ * present. Jetty's stream has a method {@code hasContent}, which reports whether a read
+ * would return at once. The servlet API has no such method for requests that are not
+ * asynchronous.
  */
 final class BodyEnd {
 
@@ -25,8 +26,8 @@ final class BodyEnd {
 	}
 
 	/**
-	 * Whether the end has arrived, and no byte before it. A byte that is read is missing
-	 * afterwards.
+	 * Whether the end has arrived without a byte before it. If there is a byte, this
+	 * method may consume it.
 	 */
 	static boolean isReached(HttpServletRequest request) throws IOException {
 		ServletInputStream body = request.getInputStream();
@@ -38,7 +39,7 @@ final class BodyEnd {
 		ServletInputStream body = unwrap(request).getInputStream();
 		try {
 			Method hasContent = body.getClass().getMethod(HAS_CONTENT);
-			// Receives what has arrived: hasContent does not.
+			// Receives the bytes that have arrived: hasContent does not receive them.
 			boolean arrived = body.available() > 0;
 			return !arrived && !Boolean.TRUE.equals(hasContent.invoke(body));
 		}

@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.WebUtils;
 
 /**
- * A request that records whether its body is read. After that, a rejection no longer
- * refunds the charges of the request: uploads would be free otherwise.
+ * A request that records whether its body is read. Once the body is read, a rejection no
+ * longer refunds the charges of the request, because uploads would be free otherwise.
  * <p>
- * In HTTP/2, a request without a header for the length of its body may have a body or
- * not. Only the end of its stream shows that, and some containers report the end only to
- * a reader.
+ * In HTTP/2, a request may have a body even if no header shows its length. Only the end
+ * of the stream shows that there is no body, and some containers report the end only
+ * after a read.
  */
 final class BodyTrackingRequest extends HttpServletRequestWrapper {
 
@@ -68,8 +68,8 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 	}
 
 	/**
-	 * Whether a request has no body, as far as its container reports now. Called at the
-	 * end of a request: a byte that is read is missing afterwards.
+	 * Whether a request has no body, as far as its container reports now. Called only at
+	 * the end of a request, because the check may consume a byte.
 	 */
 	static boolean hasNoBody(HttpServletRequest request) {
 		if (!ContentTypes.mayHaveBody(request)) {
@@ -137,14 +137,20 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 		return super.getParameterValues(name);
 	}
 
-	/** Parameters are in the body of a form or an upload. */
+	/**
+	 * Records that the body is read if it contains the parameters, as in a form or an
+	 * upload.
+	 */
 	private void recordParameters() {
 		if (ContentTypes.isForm(this) || ContentTypes.isMultipart(this)) {
 			this.bodyRead.set(true);
 		}
 	}
 
-	/** Records that a byte was read: until then, there may be no body. */
+	/**
+	 * Records the first byte that is read. Until then, it is unknown whether there is a
+	 * body.
+	 */
 	private final class UnannouncedBody extends ServletInputStream {
 
 		private final ServletInputStream body;

@@ -6,8 +6,8 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 
 /**
- * What the headers of a request report about its body. As in servlet containers, the
- * beginning of its {@code Content-Type} decides about its kind.
+ * The information in the headers of a request about its body. As in servlet containers,
+ * the beginning of the {@code Content-Type} determines the kind of body.
  */
 public final class ContentTypes {
 
@@ -35,10 +35,10 @@ public final class ContentTypes {
 	}
 
 	/**
-	 * Whether a request may have a body. In HTTP/2, it may have one of any length without
-	 * a header.
+	 * Whether a request may have a body. In HTTP/2, a request may have a body even if no
+	 * header shows its length.
 	 * @param request the request
-	 * @return false only if it has none
+	 * @return false only if the request has no body
 	 */
 	public static boolean mayHaveBody(HttpServletRequest request) {
 		return announcesBody(request)

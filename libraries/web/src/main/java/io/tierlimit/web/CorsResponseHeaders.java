@@ -38,7 +38,7 @@ public final class CorsResponseHeaders {
 
 	/**
 	 * Creates headers.
-	 * @param sources configurations that do not belong to a handler mapping; read at
+	 * @param sources configurations that do not belong to a handler mapping; read for
 	 * requests of other origins
 	 * @param exposes whether scripts may read the rate limit headers of all responses
 	 */
@@ -76,7 +76,9 @@ public final class CorsResponseHeaders {
 		return null;
 	}
 
-	/** Lets scripts read headers, in addition to those that the application exposes. */
+	/**
+	 * Lets scripts read headers, in addition to the headers that the application exposes.
+	 */
 	void expose(Collection<String> fields, HttpServletRequest request, HttpServletResponse response) {
 		if (!this.exposes || fields.isEmpty() || request.getHeader(HttpHeaders.ORIGIN) == null) {
 			return;

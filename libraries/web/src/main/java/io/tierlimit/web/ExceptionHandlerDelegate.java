@@ -5,8 +5,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Passes a rejection by a handler's annotation to the application's exception handlers
- * before the handler is called, as if the call had thrown the exception.
+ * Calls the application's exception handlers if a handler's annotation rejects a request
+ * before the handler is called. The exception handlers are called as if the call to the
+ * handler had thrown the exception.
  */
 @FunctionalInterface
 public interface ExceptionHandlerDelegate {

@@ -41,8 +41,8 @@ public record Handler(@Nullable Endpoint endpoint, @Nullable Method method, @Nul
 	};
 
 	/**
-	 * Whether a handler serves the error path. It responds with 500 to a request that has
-	 * no error.
+	 * Whether a handler serves the error path. Such a handler responds with 500 to a
+	 * request that has no error.
 	 */
 	static boolean servesErrors(Object handler) {
 		return handler instanceof HandlerMethod method && SERVES_ERRORS.get(method.getBeanType());

@@ -11,8 +11,8 @@ import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of an HTTP request. Facts that require a look-up are looked up once, when
- * they are first read.
+ * The caller of an HTTP request, with the values of the request. Values that require a
+ * look-up are looked up once, when they are first read.
  */
 final class HttpCaller extends PrincipalCaller {
 
@@ -26,7 +26,10 @@ final class HttpCaller extends PrincipalCaller {
 
 	private @Nullable Principal principal;
 
-	/** {@code null} until it is determined; if several threads do so, they agree. */
+	/**
+	 * {@code null} until it is determined. If several threads determine it, the results
+	 * are equal.
+	 */
 	private @Nullable String address;
 
 	private boolean handlerFound;
@@ -94,14 +97,15 @@ final class HttpCaller extends PrincipalCaller {
 		});
 	}
 
-	/** Whether a handler was looked up, and its mapping has no pattern. */
+	/** Whether a handler was looked up and its mapping has no pattern. */
 	boolean hasUnmappedHandler() {
 		return locked(() -> this.handler != null && this.handler.endpoint() == null);
 	}
 
 	/**
-	 * Whether the method that is about to serve the request is the expected one. It is if
-	 * the look-up or a second one found it, or if no handler was looked up.
+	 * Whether the method that is about to serve the request is the expected method. This
+	 * is the case if no handler was looked up, or if the look-up or a second look-up
+	 * found this method.
 	 */
 	boolean expects(@Nullable Method method, HttpServletRequest reached) {
 		Method expected = method(this.handler);

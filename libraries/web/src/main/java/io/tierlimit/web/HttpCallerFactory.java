@@ -13,7 +13,9 @@ import jakarta.servlet.http.HttpServletRequest;
  */
 public record HttpCallerFactory(IdentityResolver identities, ClientAddresses addresses, HandlerLookup handlers) {
 
-	/** Creates the caller of a request, which may have reached its servlet already. */
+	/**
+	 * Creates the caller of a request, which may have already reached its servlet.
+	 */
 	HttpCaller of(HttpServletRequest request, boolean arrived) {
 		return new HttpCaller(request, this, arrived);
 	}

@@ -22,8 +22,8 @@ import org.springframework.http.MediaType;
 
 /**
  * Responds to requests of callers for their own limits. The filter after authentication
- * calls it, so that it works in every servlet application, and Spring Security decides
- * who may send such a request.
+ * calls the handler, so that it works in every servlet application, and Spring Security
+ * decides which callers may send such a request.
  */
 public final class LimitsHandler {
 
@@ -57,8 +57,8 @@ public final class LimitsHandler {
 
 	/**
 	 * Responds to a request for the path after authentication.
-	 * @return false for a request for another path, and before authentication: there is
-	 * no response then
+	 * @return false, without a response, for a request for another path or before
+	 * authentication
 	 */
 	boolean answer(Stage stage, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {

@@ -21,12 +21,14 @@ import org.springframework.web.multipart.MultipartException;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
- * Records the facts of a request that {@code charge-on} and {@code reset-on} depend on.
- * Safe for use by several threads.
+ * Records the events of a request that {@code charge-on} and {@code reset-on} depend on.
+ * Thread-safe.
  */
 final class OutcomeRecorder {
 
-	/** What containers and Spring wrap exceptions of the application in. */
+	/**
+	 * The exceptions in which containers and Spring wrap exceptions of the application.
+	 */
 	private static final Set<Class<? extends Throwable>> WRAPPERS = Set.of(ServletException.class,
 			ExecutionException.class, CompletionException.class, InvocationTargetException.class,
 			UndeclaredThrowableException.class);
@@ -35,7 +37,8 @@ final class OutcomeRecorder {
 	private static final int FAILED = HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
 
 	/**
-	 * {@code null} for a request that has not passed the filter: its end is not recorded.
+	 * {@code null} for a request that has not passed the filter, because its end is
+	 * unknown.
 	 */
 	private final @Nullable HttpServletResponse response;
 
@@ -74,8 +77,8 @@ final class OutcomeRecorder {
 	}
 
 	/**
-	 * Records an exception that has left the filters. If the response is committed, it
-	 * keeps its status.
+	 * Records an exception that has left the filters. If the response is committed, its
+	 * status does not change.
 	 */
 	synchronized void recordFailure(Throwable thrown) {
 		recordAsynchronousFailure(thrown);
@@ -104,7 +107,10 @@ final class OutcomeRecorder {
 		}
 	}
 
-	/** The exception of the application, without those that servers and Spring add. */
+	/**
+	 * The exception of the application, without the exceptions in which servers and
+	 * Spring wrap it.
+	 */
 	private static Throwable unwrap(Throwable thrown) {
 		Throwable cause = thrown;
 		while (WRAPPERS.contains(cause.getClass()) && cause.getCause() != null) {
@@ -124,8 +130,8 @@ final class OutcomeRecorder {
 	}
 
 	/**
-	 * Whether the client has disconnected, or has sent a body of several parts that
-	 * cannot be read, for which Spring MVC has no status of its own.
+	 * Whether the client has disconnected, or has sent an unreadable multipart body, for
+	 * which Spring MVC has no status of its own.
 	 */
 	private static boolean isCausedByClient(Throwable failure) {
 		return DisconnectedClientHelper.isClientDisconnectedException(failure) || failure instanceof MultipartException;
@@ -150,7 +156,9 @@ final class OutcomeRecorder {
 		this.timedOut = false;
 	}
 
-	/** Records that Spring MVC serves the request by a handler without a path pattern. */
+	/**
+	 * Records that Spring MVC serves the request with a handler without a path pattern.
+	 */
 	synchronized void recordUnmappedHandler() {
 		this.events.add(Event.HANDLER_UNMAPPED);
 	}
@@ -193,7 +201,10 @@ final class OutcomeRecorder {
 		}
 	}
 
-	/** An exception counts, too, if the response was committed with another status. */
+	/**
+	 * Whether the server has failed, even if the response was committed with another
+	 * status.
+	 */
 	private boolean isServerFailure(int status) {
 		return !this.causedByClient
 				&& (RequestOutcome.isServerError(status) || (this.events.contains(Event.FAILED) && status < 400));

@@ -7,9 +7,10 @@ import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads parameters with the container. If a parameter is malformed, or there are too
- * many, the container throws at the first read and returns the others later. So the
- * request must be rejected at that exception.
+ * Reads parameters from the container. If a parameter is malformed, or if there are too
+ * many parameters, the container throws an exception at the first read only, and later
+ * returns the remaining parameters. The request must therefore be rejected at the first
+ * exception.
  */
 public final class Parameters {
 
@@ -41,8 +42,8 @@ public final class Parameters {
 	}
 
 	/**
-	 * Fails if an earlier attempt to read the parameters failed, even if the application
-	 * has handled that exception.
+	 * Throws an exception if an earlier attempt to read the parameters failed, even if
+	 * the application has handled the earlier exception.
 	 */
 	static void check(HttpServletRequest request) {
 		if (request.getAttribute(UNREADABLE) instanceof RuntimeException failure) {

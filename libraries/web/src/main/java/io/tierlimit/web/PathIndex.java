@@ -21,17 +21,16 @@ import org.springframework.http.server.PathContainer.Element;
 import org.springframework.http.server.PathContainer.PathSegment;
 
 /**
- * Finds the values whose methods and path patterns may match a request, without a test of
+ * Finds the values whose methods and path patterns may match a request, without testing
  * each pattern.
  * <p>
- * For each method there is a tree of the segments with which patterns begin, up to the
- * first segment that has a variable or a wildcard: {@code /orders/{id}/items} is stored
- * at {@code orders}. A pattern can match a path only if this beginning is a beginning of
- * the path. So the walk along the segments of a path ends at a node whose values are all
- * candidates: its own and those of the nodes before it, collected when the tree is built.
- * The caller tests the patterns of the candidates. How many other values there are
- * matters only for the size of the hash tables. The walk along a text compares regions of
- * the text, and creates no objects.
+ * For each method there is a tree of the first segments of patterns, up to the first
+ * segment with a variable or a wildcard: {@code /orders/{id}/items} is stored at
+ * {@code orders}. A pattern can match a path only if the path starts with these segments.
+ * A search follows the segments of a path to the last matching node. All values of this
+ * node and of the nodes above it are candidates; each node contains this list. The caller
+ * tests the patterns of the candidates. A search compares regions of the path, and
+ * creates no objects. Its time does not depend on the number of other values.
  *
  * @param <T> the type of the values
  */
@@ -43,7 +42,7 @@ public final class PathIndex<T> {
 
 	private final Map<String, Node> byMethod = new HashMap<>();
 
-	/** For a method that no value lists. */
+	/** The tree for a method that no value lists. */
 	private final Node otherMethods = new Node("");
 
 	private final boolean ignoringCase;
@@ -106,8 +105,8 @@ public final class PathIndex<T> {
 	 * Finds values.
 	 * @param method the method of a request
 	 * @param path the path of the request, decoded
-	 * @return all values that match it, and perhaps others, in the order in which they
-	 * were given
+	 * @return all values that match the request, and perhaps others, in the order of the
+	 * entries
 	 */
 	public List<T> find(String method, String path) {
 		Node node = root(method);
@@ -128,8 +127,8 @@ public final class PathIndex<T> {
 	/**
 	 * Whether a request may match a value.
 	 * @param request any request
-	 * @return false only if no value matches it; always true if the path has several
-	 * spellings
+	 * @return false only if no value matches the request; always true if the path has
+	 * several forms
 	 */
 	public boolean mayMatch(HttpServletRequest request) {
 		List<T> found = find(request);
@@ -139,8 +138,8 @@ public final class PathIndex<T> {
 	/**
 	 * Finds values for a request.
 	 * @param request any request
-	 * @return all values that match it, and perhaps others, in the order in which they
-	 * were given; {@code null} if the path has several spellings
+	 * @return all values that match the request, and perhaps others, in the order of the
+	 * entries; {@code null} if the path has several forms
 	 */
 	public @Nullable List<T> find(HttpServletRequest request) {
 		String plain = RequestPaths.plain(request);
@@ -182,7 +181,7 @@ public final class PathIndex<T> {
 
 	}
 
-	/** A segment, with the segments that follow it as its children. */
+	/** A segment. Its children are the segments that follow it. */
 	private final class Node {
 
 		private final String segment;
@@ -190,10 +189,10 @@ public final class PathIndex<T> {
 		private final Map<String, Node> children = new TreeMap<>(
 				PathIndex.this.ignoringCase ? String.CASE_INSENSITIVE_ORDER : Comparator.naturalOrder());
 
-		/** The children by their hashes; the length is a power of two. */
+		/** The children by hash code; the length is a power of two. */
 		private @Nullable Node[] table = newTable(1);
 
-		/** The next node at the same place of the table. */
+		/** The next node in the same slot of the parent's table. */
 		private @Nullable Node next;
 
 		private List<T> values = new ArrayList<>(0);
@@ -206,7 +205,7 @@ public final class PathIndex<T> {
 			return this.children.computeIfAbsent(segment, Node::new);
 		}
 
-		/** Adds the values of the nodes before this one, and creates the tables. */
+		/** Adds the values of the nodes above this node, and creates the tables. */
 		void complete(List<T> before) {
 			TreeSet<T> all = new TreeSet<>(PathIndex.this.order);
 			all.addAll(before);
@@ -245,7 +244,10 @@ public final class PathIndex<T> {
 			return hash ^ (hash >>> 16);
 		}
 
-		/** The case of a surrogate depends on the other half of its pair. */
+		/**
+		 * Folds the case of a character. The case of a surrogate depends on the other
+		 * half of its pair, so surrogates are not distinguished.
+		 */
 		private static int folded(char c) {
 			return Character.isSurrogate(c) ? 0 : Character.toLowerCase(Character.toUpperCase(c));
 		}

@@ -16,8 +16,8 @@ public final class PathPatterns {
 	 * Parses a pattern.
 	 * @param text a path pattern, whose first slash may be missing
 	 * @return the pattern
-	 * @throws IllegalArgumentException if the text is not a valid pattern, with the
-	 * reason
+	 * @throws IllegalArgumentException if the string is not a valid pattern; the message
+	 * has the reason
 	 */
 	public static PathPattern parse(String text) {
 		return parse(text, false);

@@ -15,8 +15,8 @@ import org.springframework.web.cors.PreFlightRequestHandler;
 
 /**
  * Recognizes CORS preflights. A preflight never has credentials, and does not reach a
- * handler of the application, so most rules do not charge it. Whether a request is a
- * preflight is known only at its end: until then, it is charged.
+ * handler of the application, so most rules do not charge it. It is only known at the end
+ * of a request whether it was a preflight, so the request is charged until then.
  */
 final class Preflight {
 
@@ -53,8 +53,8 @@ final class Preflight {
 	}
 
 	/**
-	 * Whether a request that may be a preflight was one: Spring MVC or a CORS filter has
-	 * allowed it, without any authentication, and it has no body and did not fail.
+	 * Whether a request that may be a preflight was a preflight: Spring MVC or a CORS
+	 * filter has allowed it without authentication, it has no body, and it did not fail.
 	 */
 	static boolean isAllowed(HttpServletRequest request, @Nullable HttpServletResponse response,
 			RequestOutcome outcome) {

@@ -25,9 +25,10 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 
 /**
- * Writes problem details (RFC 9457): for 429 with the violated rules, for 403 to a caller
- * that lacks the key of a rule, for 400 after an invalid client-supplied value, for 503 if
- * the store is not available and a rule rejects requests then.
+ * Writes problem details (RFC 9457) for each status of a rejection: 429 (with the
+ * violated rules), 403 for a caller that lacks the key of a rule, 400 for an invalid
+ * client-supplied value, and 503 if the store cannot be reached and a rule rejects
+ * requests in this case.
  */
 public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
 
@@ -35,7 +36,7 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 
 	private static final JsonWriter<String> TEXT = JsonWriter.standard();
 
-	/** The bodies with status 429, up to the violated rules. */
+	/** The beginnings of bodies with status 429, up to the violated rules. */
 	private static final Map<RejectionReason, byte[]> BEGINNINGS = Arrays.stream(RejectionReason.values())
 		.collect(Collectors.toMap(Function.identity(), (reason) -> begin(reason, HttpStatus.TOO_MANY_REQUESTS)));
 
@@ -81,7 +82,10 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		return json.append('}').toString();
 	}
 
-	/** The id of a rule needs no escapes, but an application may throw any verdict. */
+	/**
+	 * Appends the id of a rule as a JSON string. Ids of rules need no escapes, but an
+	 * application may throw an exception with any verdict.
+	 */
 	private static void append(String rule, StringBuilder json) {
 		boolean plain = true;
 		for (int i = 0; plain && i < rule.length(); i++) {

@@ -9,8 +9,8 @@ import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
 
 /**
- * The query parameters of a request. {@code getParameter} of the request would also read
- * the body of a form, and block until the body has arrived.
+ * The query parameters of a request. {@code getParameter} would also read the body of a
+ * form, and block until the body has arrived.
  */
 public final class QueryParameters {
 
@@ -20,8 +20,8 @@ public final class QueryParameters {
 	/**
 	 * Reads a query.
 	 * @param request the request
-	 * @return the parameters in the order of the query, decoded as UTF-8; text that
-	 * cannot be decoded is unchanged
+	 * @return the parameters in the order of the query, decoded as UTF-8; a name or value
+	 * that cannot be decoded is unchanged
 	 */
 	public static MultiValueMap<String, String> of(HttpServletRequest request) {
 		MultiValueMap<String, String> parameters = new LinkedMultiValueMap<>();

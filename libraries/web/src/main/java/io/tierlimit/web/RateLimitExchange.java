@@ -26,10 +26,10 @@ import org.springframework.web.method.HandlerMethod;
 /**
  * The state of one HTTP request and its response: the transaction, the caller, the target
  * (method and path) that was evaluated, and the outcome so far. It is stored in a request
- * attribute, and contains all state of the request. Stages are sequential; calls of
- * annotated methods may be parallel. The exchange completes the transaction when the
- * response is finished: at the end of the filters or, after an asynchronous start, when
- * the container reports the completion.
+ * attribute, and contains all state of the limiter for the request. Stages are
+ * sequential; calls to annotated methods may be parallel. The exchange completes the
+ * transaction when the response is finished: at the end of the filters or, after an
+ * asynchronous start, when the container reports the completion.
  */
 final class RateLimitExchange implements AsyncListener {
 
@@ -43,7 +43,7 @@ final class RateLimitExchange implements AsyncListener {
 
 	private final @Nullable HttpServletResponse response;
 
-	/** {@code null} until there is anything to record, or to settle. */
+	/** {@code null} until it is first needed. */
 	private @Nullable OutcomeRecorder outcome;
 
 	private volatile Progress progress;
@@ -54,10 +54,13 @@ final class RateLimitExchange implements AsyncListener {
 
 	private @Nullable HttpCaller caller;
 
-	/** {@code null} until a rule applies. */
+	/** {@code null} until the first rule applies. */
 	private volatile @Nullable RateLimitTransaction transaction;
 
-	/** The rules that can be evaluated so far: those without a principal, or all. */
+	/**
+	 * The rules that can be evaluated so far: all rules, or only rules that need no
+	 * principal.
+	 */
 	private Stage stage = Stage.BEFORE_AUTHENTICATION;
 
 	/** The principal of the thread that has completed the authentication. */
@@ -71,7 +74,7 @@ final class RateLimitExchange implements AsyncListener {
 	/** True until the request is known not to be a CORS preflight. */
 	private boolean preflight;
 
-	/** Whether the end of the request is known, and shows the health of the server. */
+	/** Whether the duration of the request is measured until its end. */
 	private boolean measured;
 
 	/** Begins an exchange, and stores it in the request. */
@@ -108,7 +111,7 @@ final class RateLimitExchange implements AsyncListener {
 		}
 	}
 
-	/** The rules that were in force when the request began. */
+	/** The rules that were active when the request began. */
 	RequestRules rules() {
 		return this.rules;
 	}
@@ -122,9 +125,9 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * Records that the handler is about to run, and commits unless the call of the
-	 * handler must still be evaluated. A request for the error path is not measured: it
-	 * fails although nothing has failed.
+	 * Records that the handler is about to run, and commits the charges unless the call
+	 * to the handler must still be evaluated. A request for the error path is not
+	 * measured, because its status 500 does not show a failure of the server.
 	 */
 	void reachHandler(Object handler) {
 		this.progress = Progress.REACHED;
@@ -158,7 +161,7 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * Begins the transaction if it has not begun. The first rule that applies begins it.
+	 * Begins the transaction if it has not begun. Called for the first rule that applies.
 	 */
 	synchronized RateLimitTransaction beginTransaction() {
 		RateLimitTransaction begun = this.transaction;
@@ -219,8 +222,8 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * Resolves the user now: listeners are notified at completion, when no user is
-	 * authenticated any more.
+	 * Resolves the user now, because listeners are notified at completion, when the user
+	 * is no longer authenticated.
 	 */
 	private HttpCaller callerOfTransaction() {
 		HttpCaller caller = caller();
@@ -272,7 +275,7 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * Whether a request is the one that was evaluated, with the expected handler.
+	 * Whether a request is the request that was evaluated, with the expected handler.
 	 */
 	boolean isFor(HttpServletRequest request, Object handler) {
 		Method method = (handler instanceof HandlerMethod known) ? known.getMethod() : null;
@@ -281,12 +284,12 @@ final class RateLimitExchange implements AsyncListener {
 				&& (!this.preflight || Preflight.isAnsweredBy(handler));
 	}
 
-	/** Whether no stage was evaluated yet. */
+	/** Whether no stage has been evaluated yet. */
 	boolean isNew() {
 		return this.target.earlier == null && this.target.started == 0;
 	}
 
-	/** Whether a stage was started for the present target. */
+	/** Whether a stage was started for the current target. */
 	boolean isStarted(Stage stage) {
 		return this.target.isStarted(stage);
 	}
@@ -298,7 +301,7 @@ final class RateLimitExchange implements AsyncListener {
 		return !started;
 	}
 
-	/** Whether the request may be a preflight, as far as is known. */
+	/** Whether the request may be a preflight, as far as it is known. */
 	boolean isPreflight() {
 		return this.preflight;
 	}
@@ -383,8 +386,8 @@ final class RateLimitExchange implements AsyncListener {
 		OutcomeRecorder recorded = outcome();
 		recorded.recordAsynchronousFailure(event.getThrowable());
 		RateLimitTransaction ended = this.transaction;
-		// After this, Jetty never reports the completion of the request. A dispatch may
-		// follow, so the exchange itself is not completed.
+		// If the response is committed, Jetty never reports the completion of the
+		// request. A dispatch may follow, so the exchange is not completed here.
 		if (ended != null && recorded.isCommitted()) {
 			ended.complete(recorded.result(isHandlerReached()));
 		}
@@ -402,7 +405,10 @@ final class RateLimitExchange implements AsyncListener {
 	 */
 	enum Progress {
 
-		/** The request has not passed a filter: only calls within it are evaluated. */
+		/**
+		 * The request has not passed a filter: only calls to annotated methods are
+		 * evaluated.
+		 */
 		UNFILTERED,
 
 		/** The request has reached the filter. */

@@ -22,12 +22,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks every HTTP request against the rules of one stage. With Spring Security, one
- * filter is registered before its filter and one after it; otherwise there is only one
- * filter. The first filter that a request reaches begins the exchange, and ends it after
- * the filter chain. A forwarded or dispatched request reaches the filters again, and is
- * checked once for each target. A request that is forwarded before it reaches a filter is
- * checked for the new target only. If a servlet throws a rejection, the filter writes the
- * response; within Spring MVC, an exception resolver writes the response.
+ * filter is registered before Spring Security's filter and one after it; otherwise there
+ * is only one filter. The first filter that a request reaches begins the exchange, and
+ * ends it after the filter chain. A forwarded or dispatched request reaches the filters
+ * again, and is checked once for each target. If it is forwarded before it reaches a
+ * filter, it is checked for the new target only. If a servlet throws a rejection, the
+ * filter writes the response; within Spring MVC, an exception resolver writes the
+ * response.
  */
 public final class RateLimitFilter implements Filter {
 
@@ -37,7 +38,7 @@ public final class RateLimitFilter implements Filter {
 	 */
 	public static final int DEFAULT_ORDER = -103;
 
-	/** The order of the second filter: 10 after Spring Security's. */
+	/** The order of the second filter: 10 after Spring Security's filter. */
 	public static final int AUTHENTICATED_ORDER = -90;
 
 	private final Stage stage;
@@ -106,9 +107,9 @@ public final class RateLimitFilter implements Filter {
 	}
 
 	/**
-	 * Serves a request that has already reached this filter or the other one. The filter
-	 * that began the exchange handles exceptions of a forward, but an asynchronous
-	 * dispatch comes after it has returned.
+	 * Serves a request that has already reached this filter or the other filter. The
+	 * filter that began the exchange handles exceptions of a forward, but has already
+	 * returned when an asynchronous dispatch arrives.
 	 */
 	private void resume(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws ServletException, IOException {

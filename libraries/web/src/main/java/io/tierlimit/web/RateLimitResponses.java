@@ -19,8 +19,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the headers of allowed requests, and the responses to rejected ones. No other
- * class of the limiter changes the response. This one neither decides nor refunds.
+ * Writes the headers of allowed requests, and the responses to rejected requests. No
+ * other class of the limiter changes the response. This class neither decides nor
+ * refunds.
  */
 public final class RateLimitResponses {
 
@@ -51,8 +52,8 @@ public final class RateLimitResponses {
 	}
 
 	/**
-	 * Writes the headers of an allowed request. A preflight gets none: scripts cannot
-	 * read them, and its charge is refunded.
+	 * Writes the headers of an allowed request. A preflight gets no headers, because
+	 * scripts cannot read them, and the charge is refunded.
 	 */
 	void write(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response) {
 		RateLimitTransaction transaction = exchange.transaction();
@@ -73,7 +74,7 @@ public final class RateLimitResponses {
 	}
 
 	/**
-	 * Writes the response if a filter or the check before the handler rejects the
+	 * Writes the response if a filter, or the check before the handler, rejects the
 	 * request.
 	 */
 	void reject(Verdict verdict, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
@@ -86,7 +87,7 @@ public final class RateLimitResponses {
 		}
 	}
 
-	/** The handler whose call would have thrown the rejection. */
+	/** The handler whose annotation has rejected the request. */
 	private static @Nullable Handler rejectingHandler(RateLimitExchange exchange) {
 		RateLimitTransaction transaction = exchange.transaction();
 		return (transaction != null && transaction.isRejectedOnlyByHandler()) ? exchange.handler() : null;
@@ -94,7 +95,8 @@ public final class RateLimitResponses {
 
 	/**
 	 * Replaces the response that a servlet or a handler began before it threw a
-	 * rejection. Its headers are kept, except those that describe its body.
+	 * rejection. The headers of the response are kept, except headers that describe the
+	 * body.
 	 * @param verdict a verdict that does not allow the request
 	 * @param request the request
 	 * @param response the response; not committed
@@ -108,7 +110,8 @@ public final class RateLimitResponses {
 	}
 
 	/**
-	 * After a reset, the stream can be used even if the writer was used, and the reverse.
+	 * Discards the body. Afterwards, either the stream or the writer can be used,
+	 * whichever was used before.
 	 */
 	private static void discardBody(HttpServletResponse response) {
 		Map<String, List<String>> kept = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -119,7 +122,7 @@ public final class RateLimitResponses {
 	}
 
 	/**
-	 * Sets status and headers by all decisions for the request, and calls the rejection
+	 * Sets status and headers from all decisions for the request, and calls the rejection
 	 * handler for the body.
 	 */
 	private void answer(Verdict verdict, @Nullable RateLimitExchange exchange, HttpServletRequest request,

@@ -15,9 +15,9 @@ import org.springframework.web.util.pattern.PathPattern;
  * The path of a request, relative to the context path, in each form that a handler may
  * match.
  * <p>
- * The path of nearly every request is <em>plain</em>: all its forms are the same text,
+ * The path of nearly every request is <em>plain</em>: all forms are the same string,
  * which has nothing to decode and no path parameters. A plain path is parsed only if a
- * pattern has a variable or a wildcard, since other patterns are compared as texts.
+ * pattern has a variable or a wildcard, since other patterns are compared as strings.
  */
 final class RequestPaths {
 
@@ -27,10 +27,13 @@ final class RequestPaths {
 
 	private final @Nullable String plain;
 
-	/** As the client sent it: Spring MVC matches this form. */
+	/** The path as the client sent it: Spring MVC matches this form. */
 	private final @Nullable PathContainer sent;
 
-	/** Decoded and normalized by the container: servlet mappings match this form. */
+	/**
+	 * The path as the container has decoded and normalized it: servlet mappings match
+	 * this form.
+	 */
 	private @Nullable PathContainer normalized;
 
 	/**
@@ -151,7 +154,9 @@ final class RequestPaths {
 		return (pattern.hasPatternSyntax() || text.equalsIgnoreCase(path)) && pattern.matches(normalized());
 	}
 
-	/** Whether the form for Spring MVC matches and differs from the one for servlets. */
+	/**
+	 * Whether the form for Spring MVC matches, and differs from the form for servlets.
+	 */
 	boolean matchSent(PathPattern pattern) {
 		return this.plain == null && sent() != normalized() && pattern.matches(sent());
 	}
@@ -162,7 +167,7 @@ final class RequestPaths {
 				: pattern.matches(normalized()) && (sent() == normalized() || pattern.matches(sent()));
 	}
 
-	/** Whether a pattern matches a text, such as another pattern. */
+	/** Whether a pattern matches a string, such as another pattern. */
 	static boolean matchText(PathPattern pattern, String path) {
 		return pattern.matches(PathContainer.parsePath(path, DECODED));
 	}

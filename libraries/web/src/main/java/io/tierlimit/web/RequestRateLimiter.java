@@ -29,8 +29,9 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * Checks requests in the filters, before a handler runs, and when an annotated method is
- * called. Finds the rules that apply, evaluates them in the transaction of the request,
- * and waits for permits. {@link RateLimitResponses} writes the headers or the rejection.
+ * called. This class finds the rules that apply, evaluates them in the transaction of the
+ * request, and waits for permits. {@link RateLimitResponses} writes the headers or the
+ * rejection.
  */
 public final class RequestRateLimiter implements CurrentRequest {
 
@@ -50,7 +51,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	/**
 	 * Creates a limiter.
-	 * @param evaluator decides
+	 * @param evaluator decides on requests
 	 * @param callers creates the caller of a request
 	 * @param rules finds the rules that apply to a request
 	 * @param methods finds the rules of a handler's method
@@ -75,7 +76,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	/**
 	 * Checks a request in a filter: the first time, and whenever it is forwarded or
 	 * dispatched to another target.
-	 * @return whether the request is allowed; if not, the response has been written
+	 * @return whether the request is allowed; otherwise, the response has been written
 	 */
 	boolean allows(Stage stage, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
@@ -107,10 +108,10 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * Whether an annotated method may serve a request. Only then is its handler looked up
-	 * for the annotations. Determined at the first request, since mappings are created
-	 * after the filters. A method whose mapping is registered later is evaluated when it
-	 * is called.
+	 * Determines whether an annotated method may serve a request. Only such requests need
+	 * a look-up of the handler for its annotations. The predicate is created at the first
+	 * request, since mappings are created after the filters. A method whose mapping is
+	 * registered later is evaluated when it is called.
 	 */
 	private Predicate<HttpServletRequest> annotated() {
 		Predicate<HttpServletRequest> known = this.annotated;
@@ -131,7 +132,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	 * @param request the request that has reached the handler
 	 * @param response the response
 	 * @param handler the handler that is about to run
-	 * @return whether the handler may run; if not, the response has been written
+	 * @return whether the handler may run; otherwise, the response has been written
 	 * @throws IOException if the response cannot be written
 	 * @throws ServletException if the rejection handler fails otherwise
 	 */
@@ -169,8 +170,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * Evaluates a changed request again. If it is rejected, or cannot be evaluated,
-	 * although its body has been read, its earlier charges are restored.
+	 * Evaluates a changed request again. If the request is rejected or cannot be
+	 * evaluated, and its body has been read, its earlier charges are restored.
 	 */
 	private boolean checkChanged(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
@@ -217,7 +218,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * Refunds the charges unless the body has been read: otherwise uploads would be free.
+	 * Refunds the charges unless the body has been read, because uploads would be free.
 	 */
 	private static void rollback(RateLimitExchange exchange, HttpServletRequest request) {
 		RateLimitTransaction transaction = exchange.transaction();
@@ -227,8 +228,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * If parameters cannot be read, the request is rejected as invalid, and consumes
-	 * nothing: neither before they are read, nor if an evaluation reads them.
+	 * Evaluates the rules of a stage, and waits for permits. If the parameters cannot be
+	 * read, the request is rejected as invalid, and consumes no permits.
 	 */
 	private Verdict evaluateAndWait(Stage stage, RateLimitExchange exchange, HttpServletRequest request) {
 		try {
@@ -250,10 +251,11 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	/**
-	 * Rules that need the principal are evaluated after authentication. After a failed
-	 * login, {@code on-missing-key: deny} does not reject the forward to the login page.
-	 * A handler may render its view by a forward, so after the handler was reached, a
-	 * rule applies only if it has paths and has not charged the request.
+	 * Evaluates a forwarded request. Rules that need the principal are evaluated after
+	 * authentication. After a failed login, {@code on-missing-key: deny} does not reject
+	 * the forward to the login page. A handler may render its view with a forward. Once
+	 * the handler was reached, a rule therefore applies only if it has paths and has not
+	 * charged the request.
 	 */
 	private static Verdict evaluateForward(Stage stage, List<MatchedRule> matched, RateLimitExchange exchange,
 			RateLimitTransaction transaction) {
@@ -317,7 +319,7 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	/**
 	 * The exchange of a request that has not ended. Without a filter, as on a management
-	 * port, only calls are evaluated.
+	 * port, only calls to annotated methods are evaluated.
 	 */
 	private @Nullable RateLimitExchange exchange(ServletRequestAttributes attributes) {
 		HttpServletRequest request = attributes.getRequest();

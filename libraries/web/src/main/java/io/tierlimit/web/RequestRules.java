@@ -40,18 +40,19 @@ public final class RequestRules {
 	/**
 	 * Matches a request with the rules of a stage.
 	 * @param exchange looks up the handler, if a rule depends on it
-	 * @return the rules that apply to it, in the order in which they were given
+	 * @return the rules that apply to the request, in the order of the rule set
 	 */
 	List<MatchedRule> match(Stage stage, HttpServletRequest request, RateLimitExchange exchange) {
 		return of(stage).match(request, exchange);
 	}
 
 	/**
-	 * Matches the requests of a mapping. A variable of the mapping matches the variables
-	 * and wildcards of rules, but no text.
+	 * Finds the rules for the requests of a mapping. A variable of the mapping matches
+	 * variables and wildcards of rules, but no fixed segment.
 	 * @param method the HTTP method
 	 * @param pattern the pattern of the mapping, relative to the context path
-	 * @return the rules that apply to all of these requests, except for their conditions
+	 * @return the rules that apply to all of these requests, apart from the conditions of
+	 * the rules
 	 */
 	public List<Rule> ofMapping(String method, String pattern) {
 		return of(Stage.ALL).ofMapping(method, pattern);
@@ -64,10 +65,10 @@ public final class RequestRules {
 	/**
 	 * Options that do not change with the rules.
 	 *
-	 * @param managementPath the path of the management endpoints, which only rules with
-	 * this path limit, or {@code null} if there are none
-	 * @param limitsPath the path where callers read their own limits, which only rules
-	 * with this path limit, or {@code null} if there is none
+	 * @param managementPath the path of the management endpoints, which are only limited
+	 * by rules with this path; {@code null} if there are no endpoints
+	 * @param limitsPath the path where callers read their own limits, which is only
+	 * limited by rules with this path; {@code null} if there is no such path
 	 * @param ignoresCase whether the application ignores case in paths; called at the
 	 * first request
 	 */

@@ -6,8 +6,8 @@ import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.RulesInForce;
 
 /**
- * Finds the rules in force for requests. Their patterns are parsed once for each rule
- * set.
+ * Finds the current rules for requests. The path patterns of rules are parsed once for
+ * each rule set.
  */
 public final class RequestRulesLookup {
 
@@ -17,7 +17,7 @@ public final class RequestRulesLookup {
 
 	/**
 	 * Creates a look-up.
-	 * @param rules the rules in force
+	 * @param rules supplies the current rules
 	 * @param options options that do not change with the rules
 	 */
 	public RequestRulesLookup(RulesInForce rules, RequestRules.Options options) {
@@ -26,7 +26,7 @@ public final class RequestRulesLookup {
 	}
 
 	/**
-	 * The rules in force.
+	 * The current rules.
 	 * @return the rules, which a request keeps until its end
 	 */
 	public RequestRules current() {

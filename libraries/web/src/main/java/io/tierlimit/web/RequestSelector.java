@@ -62,8 +62,8 @@ final class RequestSelector {
 		if (this.anyPath != null) {
 			return this.anyPath;
 		}
-		// The pattern is the endpoint of a request without a mapping, so the path in the
-		// spelling of the client is matched last.
+		// The matching pattern is the endpoint of a request without a mapping, so the
+		// path as the client sent it is matched last.
 		for (Path path : this.paths) {
 			if (path.matches(request)) {
 				return path.rule();
@@ -77,7 +77,7 @@ final class RequestSelector {
 		return null;
 	}
 
-	/** Whether a status resets the bucket, if the rule's paths name the handler. */
+	/** Whether a status resets the bucket if the rule's paths identify the handler. */
 	boolean isResetByStatus() {
 		return this.resetByStatus;
 	}
@@ -86,8 +86,8 @@ final class RequestSelector {
 	 * Whether the rule's paths identify the handler of a matching request. A path pattern
 	 * must match both forms of the path and, if there is a mapping, its pattern. A
 	 * different handler may serve the path with an additional slash at the end, or with
-	 * another media type. Servlets respond to some methods themselves: the rule names
-	 * such a request only if it lists the method.
+	 * another media type. Servlets respond to some methods themselves: the rule
+	 * identifies the handler of such a request only if it lists the method.
 	 * @param method the request's method
 	 * @param request the request's path
 	 * @param mapping the pattern of the mapping that serves the request, relative to the
@@ -127,8 +127,8 @@ final class RequestSelector {
 	 * A path of the rule.
 	 *
 	 * @param pattern the path
-	 * @param beginning the text before {@code /**} if there is nothing else in the
-	 * pattern; {@code null} for any other pattern
+	 * @param beginning the part before {@code /**} if the pattern has no other variables
+	 * or wildcards; {@code null} for any other pattern
 	 * @param rule the rule, with the path as the endpoint
 	 */
 	private record Path(PathPattern pattern, @Nullable String beginning, MatchedRule rule) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the rules of one stage that apply to a request. Patterns are parsed in advance,
- * and an index finds the few rules whose patterns are tested.
+ * and an index selects the few rules whose patterns are tested.
  */
 final class StageRules {
 
@@ -38,7 +38,7 @@ final class StageRules {
 	/**
 	 * Creates a look-up.
 	 * @param rules rules that the stage evaluates; rules for code are skipped
-	 * @param options the paths with rules of their own, and the case of paths
+	 * @param options the reserved paths, and whether paths ignore case
 	 * @throws IllegalArgumentException if a path is not a valid pattern
 	 */
 	StageRules(List<CompiledRule> rules, RequestRules.Options options) {
@@ -52,9 +52,10 @@ final class StageRules {
 	}
 
 	/**
-	 * Only rules whose paths begin with a reserved path apply to requests there. A rule
-	 * that charges only failures also applies to requests for the caller's limits,
-	 * because such a request may guess credentials. A successful request is refunded.
+	 * For a request for a reserved path, only rules whose paths begin with the reserved
+	 * path apply. A rule that charges only failures also applies to requests for the
+	 * caller's limits, because such a request may guess credentials. If the request
+	 * succeeds, this charge is refunded.
 	 */
 	private Indexes createIndexes(boolean ignoringCase) {
 		return new Indexes(createIndex(ignoringCase, (rule, path) -> true),
@@ -72,7 +73,7 @@ final class StageRules {
 		for (CompiledRule rule : this.rules) {
 			Selection selection = rule.rule().selection();
 			List<String> paths = selection.paths().stream().filter((path) -> applies.test(rule, path)).toList();
-			// A rule without paths has no path that begins with a reserved one.
+			// A rule without paths has no path that begins with a reserved path.
 			if (!paths.isEmpty() || (selection.paths().isEmpty() && applies.test(rule, ""))) {
 				entries.add(new PathIndex.Entry<>(new RequestSelector(rule, paths, ignoringCase), selection.methods(),
 						paths));
@@ -85,7 +86,7 @@ final class StageRules {
 	 * Matches a request.
 	 * @param request the request
 	 * @param exchange looks up the handler, if a rule depends on it
-	 * @return the rules that apply to it, in the order in which they were given
+	 * @return the rules that apply to the request, in the order of the rule set
 	 */
 	List<MatchedRule> match(HttpServletRequest request, RateLimitExchange exchange) {
 		if (this.rules.isEmpty()) {
@@ -95,7 +96,8 @@ final class StageRules {
 		String plain = RequestPaths.plain(request);
 		PathIndex<RequestSelector> all = indexes().all;
 		Collection<RequestSelector> candidates = (plain != null) ? all.find(method, plain) : List.of();
-		// The index of all rules contains the others, so the handler is not looked up.
+		// The index of all rules contains the other indexes, so the handler is not looked
+		// up.
 		if (plain != null && candidates.isEmpty()) {
 			return List.of();
 		}
@@ -130,11 +132,12 @@ final class StageRules {
 	}
 
 	/**
-	 * Matches the requests of a mapping. A variable of the mapping matches the variables
-	 * and wildcards of rules, but no fixed segment.
+	 * Finds the rules for the requests of a mapping. A variable of the mapping matches
+	 * the variables and wildcards of rules, but no fixed segment.
 	 * @param method the HTTP method
 	 * @param pattern the pattern of the mapping, relative to the context path
-	 * @return the rules that apply to all of these requests, except for their conditions
+	 * @return the rules that apply to all of these requests, apart from the conditions of
+	 * the rules
 	 */
 	List<Rule> ofMapping(String method, String pattern) {
 		RequestPaths paths = RequestPaths.ofPattern(pattern);
@@ -188,8 +191,8 @@ final class StageRules {
 	/**
 	 * The rules by their paths.
 	 *
-	 * @param all all rules: for requests without a reserved path, and to skip requests
-	 * that no rule can match
+	 * @param all all rules: used for requests without a reserved path, and to skip
+	 * requests that no rule can match
 	 * @param management the rules for the management endpoints
 	 * @param limits the rules for the limits of the caller
 	 */

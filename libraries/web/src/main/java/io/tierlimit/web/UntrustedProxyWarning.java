@@ -9,8 +9,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Warns once if a request under a rule has passed through a proxy, but no proxy is
- * trusted: behind a load balancer, all clients would share one bucket.
+ * Logs a warning once if a rule applies to a request that has passed through a proxy, but
+ * no proxy is trusted. Behind a load balancer, all clients would share one bucket.
  */
 public final class UntrustedProxyWarning {
 

@@ -16,7 +16,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.tierlimit.store.Ticker;
 
 /**
- * An HTTP server that enforces a limit of its own: 100 requests a minute.
+ * An HTTP server that enforces its own limit: 100 requests a minute.
  */
 final class Provider implements AutoCloseable {
 
@@ -47,7 +47,7 @@ final class Provider implements AutoCloseable {
 		return "http://" + this.server.getAddress().getHostString() + ":" + this.server.getAddress().getPort();
 	}
 
-	/** The requests that were served in a time, with this status. */
+	/** The number of requests that were served with this status in a period. */
 	synchronized long count(int status, long from, long to) {
 		return this.served.stream()
 			.filter((request) -> request.status == status && request.at >= from && request.at < to)
@@ -82,7 +82,7 @@ final class Provider implements AutoCloseable {
 	}
 
 	/**
-	 * How the provider counts, and which headers it writes.
+	 * The algorithm of the provider, and the headers that it writes.
 	 */
 	interface Algorithm {
 
@@ -92,7 +92,7 @@ final class Provider implements AutoCloseable {
 
 	}
 
-	/** A window of a minute, which begins at a moment of the provider's own. */
+	/** A fixed window of a minute, whose start the provider chooses. */
 	static final class Window implements Algorithm {
 
 		private final long start;
@@ -123,7 +123,7 @@ final class Provider implements AutoCloseable {
 
 	}
 
-	/** A bucket of some permits, which earns all of them evenly in a minute. */
+	/** A token bucket that earns its capacity within a minute. */
 	static final class Bucket implements Algorithm {
 
 		private final double capacity;

@@ -14,7 +14,7 @@ import org.springframework.http.HttpHeaders;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests what is read of the headers of a provider.
+ * Tests which limits are read from the headers of a provider.
  */
 class ProviderLimitTests {
 

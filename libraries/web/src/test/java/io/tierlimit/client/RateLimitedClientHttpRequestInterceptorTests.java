@@ -266,7 +266,7 @@ class RateLimitedClientHttpRequestInterceptorTests {
 
 	}
 
-	/** Counts calls. */
+	/** A store that counts calls. */
 	private static final class CountingStore extends DelegatingBucketStore {
 
 		private int calls;

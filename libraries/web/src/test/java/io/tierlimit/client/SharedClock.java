@@ -8,7 +8,7 @@ import io.tierlimit.store.Ticker;
 
 /**
  * A clock of several threads. It stands still until all threads sleep, and then advances
- * to the moment at which the next one wakes up.
+ * to the time at which the next thread wakes up.
  */
 final class SharedClock implements Ticker, Sleeper {
 

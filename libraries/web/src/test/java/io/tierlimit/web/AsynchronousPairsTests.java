@@ -55,7 +55,7 @@ class AsynchronousPairsTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
-	/** Charges failures, and has a plan and a candidate. */
+	/** A rule that charges failures, and has a plan and a candidate. */
 	private static final Rule BEGUN = TestRules
 		.rule("r", new RuleLimits(TestRules.bucket(10), Map.of("pro", new PlanLimit(TestRules.bucket(5)))))
 		.scope(Scope.of(Scope.IP))
@@ -114,7 +114,7 @@ class AsynchronousPairsTests {
 		}
 	}
 
-	/** Nothing that changes meanwhile is charged, or refunded again. */
+	/** A change during the request causes no charge and no second refund. */
 	@ParameterizedTest
 	@EnumSource
 	void requestIsSettledOnceUnderTheRulesThatItBeganWith(Change change) throws Exception {
@@ -189,7 +189,7 @@ class AsynchronousPairsTests {
 	}
 
 	/**
-	 * What changes while the request is served.
+	 * The change that is made while the request is served.
 	 */
 	enum Change {
 

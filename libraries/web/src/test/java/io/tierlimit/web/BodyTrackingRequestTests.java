@@ -108,8 +108,8 @@ class BodyTrackingRequestTests {
 	}
 
 	/**
-	 * A stream with the method of Jetty's stream, which reports the end of the body only
-	 * to a reader.
+	 * A stream with the method of Jetty's stream. It reports the end of the body only
+	 * after a read.
 	 */
 	public static final class WaitingStream extends DelegatingServletInputStream {
 

@@ -86,10 +86,10 @@ final class ChargedRequest {
 	}
 
 	static RateLimitExceededException rejection() {
-		RateLimiter program = TestEvaluators.of(TestRules.rule("program", 1)).limiter();
-		program.acquire(PermitRequest.of("program"));
+		RateLimiter limiter = TestEvaluators.of(TestRules.rule("code", 1)).limiter();
+		limiter.acquire(PermitRequest.of("code"));
 		return Objects.requireNonNull(catchThrowableOfType(RateLimitExceededException.class,
-				() -> program.acquire(PermitRequest.of("program"))));
+				() -> limiter.acquire(PermitRequest.of("code"))));
 	}
 
 }

@@ -25,13 +25,13 @@ import org.springframework.mock.web.MockHttpServletResponse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A request has one rule set from its beginning to its end.
+ * Tests that a request has one rule set from its beginning to its end.
  */
 class ReplacedRulesTests {
 
 	private static final int REQUESTS = 1_000;
 
-	/** So many requests have seen both rule sets on any machine. */
+	/** Enough requests to use both rule sets on any machine. */
 	private static final int MAX_REQUESTS = 1_000_000;
 
 	private final TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100), ruleSet(3_000));

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * All rules are set to shadow mode while requests are served.
+ * Tests a change of all rules to shadow mode while requests are served.
  */
 class ShadowModeTests {
 
@@ -89,18 +89,18 @@ class ShadowModeTests {
 	}
 
 	@Test
-	void programsAreNotRejectedAndDoNotWait() {
-		RateLimiter program = this.evaluator.limiter();
+	void callsAreNotRejectedAndDoNotWait() {
+		RateLimiter limiter = this.evaluator.limiter();
 		this.evaluator.replace(this.few, this.waiting);
 		PermitRequest permit = PermitRequest.of("few");
-		program.acquire(permit, PermitRequest.of("waiting"));
-		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> program.acquire(permit));
+		limiter.acquire(permit, PermitRequest.of("waiting"));
+		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> limiter.acquire(permit));
 		shadow(this.few, this.waiting);
-		assertThat(program.tryAcquire(permit).allowed()).isTrue();
-		assertThat(program.peek(permit).allowed()).isTrue();
-		program.acquire(permit);
-		program.await(PermitRequest.of("waiting"));
-		assertThat(program.reserve(PermitRequest.of("waiting")).delay()).isZero();
+		assertThat(limiter.tryAcquire(permit).allowed()).isTrue();
+		assertThat(limiter.peek(permit).allowed()).isTrue();
+		limiter.acquire(permit);
+		limiter.await(PermitRequest.of("waiting"));
+		assertThat(limiter.reserve(PermitRequest.of("waiting")).delay()).isZero();
 		assertThat(this.waits).isEmpty();
 	}
 

@@ -37,7 +37,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
  */
 public final class TestLimiters {
 
-	/** Finds no handler for any request. */
+	/** A look-up that finds no handler for any request. */
 	public static final HandlerLookup NO_HANDLER = (request, arrived) -> null;
 
 	private TestLimiters() {
@@ -89,7 +89,7 @@ public final class TestLimiters {
 		return response;
 	}
 
-	/** Responds to no request. */
+	/** A handler that responds to no request. */
 	static LimitsHandler noLimitsHandler() {
 		return new LimitsHandler(null, new CallerLimits(TestEvaluators.of().inForce(), TestEvaluators.of().evaluator()),
 				cors(), responses());

@@ -72,7 +72,8 @@ class OperatorOverridesTests extends OperatorPageTest {
 		this.operator.field("orders-per-user").check();
 		this.operator.choose("Blocked");
 		this.operator.confirm("Save");
-		assertThat(this.operator.row(SECTION, "order").locator("td").first()).hasText("key endpoint:POST /api/orders | user:fred");
+		assertThat(this.operator.row(SECTION, "order").locator("td").first())
+			.hasText("key endpoint:POST /api/orders | user:fred");
 		assertThat(override("order").get("key").get(1).asString()).isEqualTo("user:fred");
 		OperatorPage.button(this.operator.row(SECTION, "order"), "Edit").click();
 		assertThat(this.operator.field("Parts of the key")).hasValue("endpoint:POST /api/orders\nuser:fred");

@@ -11,8 +11,8 @@ import io.tierlimit.rule.OptionValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the rate of a rule is reduced, and how far: the rate follows the health of the
- * resource that the rule protects.
+ * Defines when and how far the rate of a rule is reduced: the rate follows the health of
+ * the resource that the rule protects.
  *
  * @param minRate the rate below which the rule is never reduced
  * @param targetLatency the time that at most 10% of the requests may exceed: 1 ms to 60
@@ -103,10 +103,10 @@ public record AdaptivePolicy(Rate minRate, @Nullable Duration targetLatency, @Nu
 	}
 
 	/**
-	 * The share of a rate that another one is.
-	 * @param part the other rate
-	 * @param rate the rate
-	 * @return the share, above 0, rounded up
+	 * The ratio of two rates, rounded up: 0.4 for 40/s of 100/s.
+	 * @param part the rate that is divided
+	 * @param rate the rate by which it is divided
+	 * @return the ratio, above 0
 	 */
 	public static BigDecimal share(Rate part, Rate rate) {
 		BigDecimal numerator = BigDecimal.valueOf(part.permits()).multiply(BigDecimal.valueOf(rate.periodTicks()));

@@ -17,13 +17,13 @@ import io.tierlimit.store.Ticker;
 
 /**
  * The rate of one rule, which is reduced while the resource is overloaded. All limits of
- * the rule are reduced by the same share: those of its plans and overrides, too. The
- * capacity of a bucket does not change, except with the sliding algorithms, whose
- * capacity is the rate.
+ * the rule are reduced by the same share, including the limits of its plans and
+ * overrides. The capacity of a bucket does not change, except with the sliding
+ * algorithms, whose capacity is the rate.
  */
 public final class AdaptiveRate implements RuleOption {
 
-	/** Shares are multiples of 2%, so that there are few limits. */
+	/** Shares are multiples of 2%, so that there are few different limits. */
 	private static final int STEPS = 50;
 
 	private final AdaptivePolicy policy;
@@ -39,7 +39,7 @@ public final class AdaptiveRate implements RuleOption {
 
 	private volatile Reduction reduction = Reduction.NONE;
 
-	/** When the share changed last. */
+	/** The time of the last change of the share. */
 	private volatile long changed = Long.MIN_VALUE / 2;
 
 	AdaptiveRate(Rule rule, AdaptivePolicy policy, Ticker ticker) {
@@ -51,8 +51,8 @@ public final class AdaptiveRate implements RuleOption {
 	}
 
 	/**
-	 * Does not reduce a sliding limit below the cost of the rule, a variant of it, or its
-	 * candidate.
+	 * Ensures that a sliding limit is not reduced below the cost of a rule. Called for
+	 * the rule, its variants, and its candidate.
 	 */
 	synchronized void allowCostOf(Rule rule) {
 		long other = fixedCost(rule.cost());
@@ -62,13 +62,13 @@ public final class AdaptiveRate implements RuleOption {
 		}
 	}
 
-	/** The cost of a request; 1 if it depends on the request. */
+	/** The cost of a request; 1 if the cost depends on the request. */
 	private static long fixedCost(String cost) {
 		return (Rule.isNumber(cost) && cost.length() <= 18) ? Math.max(1, Long.parseLong(cost)) : 1;
 	}
 
 	/**
-	 * When the rate is reduced.
+	 * Defines when the rate is reduced.
 	 * @return the policy
 	 */
 	public AdaptivePolicy policy() {
@@ -76,8 +76,8 @@ public final class AdaptiveRate implements RuleOption {
 	}
 
 	/**
-	 * The share of the configured rate that is in force.
-	 * @return the share: from that of the minimum rate to 1
+	 * The current share of the configured rate.
+	 * @return the share, from the ratio of the minimum rate to 1
 	 */
 	public BigDecimal share() {
 		return this.reduction.share;
@@ -95,8 +95,8 @@ public final class AdaptiveRate implements RuleOption {
 	}
 
 	/**
-	 * Whether the rate is reduced, or was reduced not long ago: a bucket may still have
-	 * only the permits that it has earned at the reduced rate.
+	 * Whether the rate is reduced, or was reduced recently. In the latter case, a bucket
+	 * may still have only the permits that it has refilled at the reduced rate.
 	 */
 	@Override
 	public boolean hasTightened(long ticks, ChargeFacts facts) {
@@ -105,7 +105,7 @@ public final class AdaptiveRate implements RuleOption {
 
 	@Override
 	public List<OptionMeter> meters() {
-		return List.of(OptionMeter.gauge("tierlimit.adaptive.share", "Share of the configured rate that is in force",
+		return List.of(OptionMeter.gauge("tierlimit.adaptive.share", "Current share of the configured rate",
 				() -> share().doubleValue()));
 	}
 
@@ -123,8 +123,8 @@ public final class AdaptiveRate implements RuleOption {
 	}
 
 	/**
-	 * Begins the measurement of a request, once for each request. The caller adds at most
-	 * one failure and one slow request per second to a judgment.
+	 * Begins the measurement of a request, once for each request. A caller adds at most
+	 * one failure and one slow request per second to an evaluation.
 	 */
 	@Override
 	public void begin(String caller, List<InFlight> kept) {
@@ -140,7 +140,7 @@ public final class AdaptiveRate implements RuleOption {
 		return this.health.begin(CallerCounts.slot(caller));
 	}
 
-	/** Continues with what was measured under the same policy in an earlier rule set. */
+	/** Takes over the measurements of an earlier rule set if its policy is the same. */
 	void continueFrom(AdaptiveRate earlier) {
 		this.changed = earlier.changed;
 		if (this.policy.equals(earlier.policy)) {
@@ -156,19 +156,20 @@ public final class AdaptiveRate implements RuleOption {
 		return this.minShare.doubleValue();
 	}
 
-	/** Sets the share in force, rounded down; the minimum is exact. */
+	/** Sets the current share. It is rounded down, except the minimum, which is exact. */
 	synchronized void setShare(double share) {
 		BigDecimal stepped = BigDecimal.valueOf((long) (share * STEPS)).divide(BigDecimal.valueOf(STEPS));
 		BigDecimal next = stepped.max(this.minShare).min(BigDecimal.ONE);
 		if (next.compareTo(this.reduction.share) != 0) {
-			// First, so that a request with a reduced limit finds it reduced just now.
+			// Set first, so that for a request with the reduced limit, the rate was
+			// reduced recently.
 			this.changed = this.ticker.ticks();
 			this.reduction = Reduction.to(next);
 		}
 	}
 
 	/**
-	 * A share, with the limits that were reduced by it.
+	 * A share, with the limits that were reduced to it.
 	 */
 	private static final class Reduction {
 

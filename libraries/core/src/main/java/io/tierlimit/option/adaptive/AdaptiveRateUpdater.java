@@ -10,11 +10,11 @@ import io.tierlimit.task.BackgroundTask;
 
 /**
  * Updates the adaptive rates of the current rules once per second, in a thread that
- * exists while a rule has such a rate.
+ * exists while at least one rule has an adaptive rate.
  */
 public final class AdaptiveRateUpdater implements AutoCloseable {
 
-	/** How long {@link #close()} waits for an update. */
+	/** The maximum time that {@link #close()} waits for an update. */
 	private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -27,7 +27,7 @@ public final class AdaptiveRateUpdater implements AutoCloseable {
 
 	private final BucketStore store;
 
-	/** Runs while a rate is adaptive. */
+	/** Runs while at least one rule has an adaptive rate. */
 	private final BackgroundTask task = new BackgroundTask("tierlimit-adaptive", this::run);
 
 	private boolean closed;
@@ -35,8 +35,8 @@ public final class AdaptiveRateUpdater implements AutoCloseable {
 	/**
 	 * Creates an updater, which does nothing before it is started.
 	 * @param rates the rates of the current rules
-	 * @param whenReplaced adds an action that is run when the rules are replaced
-	 * @param store stores by how much the rates are reduced
+	 * @param whenReplaced adds an action that runs when the rules are replaced
+	 * @param store stores the reductions of the rates
 	 */
 	public AdaptiveRateUpdater(Supplier<AdaptiveRates> rates, Consumer<Runnable> whenReplaced, BucketStore store) {
 		this.rates = rates;

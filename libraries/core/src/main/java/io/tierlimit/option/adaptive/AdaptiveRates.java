@@ -65,10 +65,11 @@ public final class AdaptiveRates implements RuleSetOption {
 	}
 
 	/**
-	 * The adaptive rate of a rule, which is created when a rule is passed first. The
-	 * candidate of a rule has the same one.
-	 * @param rule the rule, a variant of it, or its candidate after it
-	 * @return the rate, or {@code null} if the rule has a constant one
+	 * The adaptive rate of a rule. It is created at the first call for the rule. The
+	 * candidate of a rule has the same rate.
+	 * @param rule the rule, a variant of it, or its candidate, which must be passed after
+	 * the rule
+	 * @return the rate, or {@code null} if the rate of the rule is constant
 	 * @throws IllegalArgumentException if the signal of the rule does not exist
 	 */
 	@Nullable AdaptiveRate of(Rule rule) {
@@ -126,21 +127,22 @@ public final class AdaptiveRates implements RuleSetOption {
 				return signal.isOverloaded();
 			}
 			catch (Throwable ex) { // such as an error, which would end all updates
-				this.warnings.warn(name, "The OverloadSignal '" + name + "' failed, and counts as not overloaded", ex);
+				this.warnings.warn(name, "The OverloadSignal '" + name + "' failed, and is treated as not overloaded",
+						ex);
 				return false;
 			}
 		};
 	}
 
 	/**
-	 * Whether there are none.
+	 * Whether there are no adaptive rates.
 	 * @return whether all rates are constant
 	 */
 	public boolean isEmpty() {
 		return this.rates.isEmpty();
 	}
 
-	/** Continues with the reductions of an earlier rule set. */
+	/** Takes over the reductions of an earlier rule set. */
 	@Override
 	public synchronized void continueFrom(RuleSetOption replaced) {
 		AdaptiveRates earlier = (AdaptiveRates) replaced;
@@ -159,9 +161,9 @@ public final class AdaptiveRates implements RuleSetOption {
 	}
 
 	/**
-	 * Updates all rates by the health of their resources: once per second, in one thread
-	 * at a time, which no request waits for. Calls the store once to read, and once for
-	 * each resource whose rates are reduced.
+	 * Updates all rates by the health of their resources. Must be called once per second,
+	 * by one thread at a time, for which no request waits. The store is called once to
+	 * read the levels, and once for each resource whose rates are reduced.
 	 * @param store stores the reductions
 	 */
 	public void update(BucketStore store) {
@@ -169,8 +171,8 @@ public final class AdaptiveRates implements RuleSetOption {
 		try {
 			List<ProtectedResource> all = List.copyOf(this.resources.values());
 			List<Charge> readings = all.stream().map(ProtectedResource::reading).toList();
-			// Before the call: a level from before the moment would look like a
-			// reduction.
+			// Read before the call: if the time were later than the level, the level
+			// would look like a reduction.
 			long now = this.ticker.ticks();
 			AcquireResult levels = store.peek(readings);
 			for (int i = 0; i < readings.size(); i++) {
@@ -184,8 +186,8 @@ public final class AdaptiveRates implements RuleSetOption {
 	}
 
 	/**
-	 * Sets what is called when a rule is added.
-	 * @param action may be called by the threads of requests
+	 * Sets the action that runs when a rule is added.
+	 * @param action the action; may run in the threads of requests
 	 */
 	public void whenAdded(Runnable action) {
 		this.whenAdded = action;

@@ -24,7 +24,7 @@ import io.tierlimit.spi.OverloadSignal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads when the rate of a rule is reduced.
+ * Reads the adaptive rate of a rule.
  */
 public final class AdaptiveReader implements OptionReader {
 
@@ -103,15 +103,18 @@ public final class AdaptiveReader implements OptionReader {
 		if (policy.recovery().compareTo(enough) < 0) {
 			problems.warn(
 					"recovery is shorter than " + RECOVERY_PER_LATENCY
-							+ " times target-latency, so the rate rises far before the next judgment",
+							+ " times target-latency, so the rate rises far before the next evaluation",
 					"Set {} to at least " + enough.plusMillis(999).toSeconds() + "s", RECOVERY);
 		}
 	}
 
-	/** If each caller had a bucket, callers might send enough requests together. */
+	/**
+	 * Only for a rule with a shared bucket. If each caller has its own bucket, all
+	 * callers together may send enough requests.
+	 */
 	private static void warnOfRate(Rate shared, RuleProblems problems) {
 		if (shared.period().compareTo(Duration.ofSeconds(shared.permits())) > 0) {
-			problems.warn("a rate of " + shared + " allows too few requests for a judgment",
+			problems.warn("a rate of " + shared + " allows too few requests for an evaluation",
 					"Set the rate to several requests per second, or remove", "");
 		}
 	}
@@ -152,12 +155,12 @@ public final class AdaptiveReader implements OptionReader {
 		return value;
 	}
 
-	/** A policy to check one value. */
+	/** Creates a policy to check one value. */
 	private static AdaptivePolicy policy(@Nullable Duration latency, @Nullable Double errors, Duration recovery) {
 		return new AdaptivePolicy(ANY_RATE, latency, errors, null, recovery, "any", 0);
 	}
 
-	/** Reports rules of one resource that do not recover in the same time. */
+	/** Reports rules of one resource with different recovery times. */
 	@Override
 	public void check(Collection<Rule> rules, Problems problems) {
 		Map<String, Rule> firsts = new HashMap<>();

@@ -3,8 +3,9 @@ package io.tierlimit.option.adaptive;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Counts requests by caller. The memory does not depend on the number of callers: those
- * whose hashes are in the same slot are one caller. 400 callers are about 380.
+ * Counts requests by caller. The memory does not depend on the number of callers: callers
+ * whose hashes have the same slot are counted as one caller. For 400 callers, the result
+ * is about 380.
  */
 final class CallerCounts {
 
@@ -18,7 +19,7 @@ final class CallerCounts {
 		return (caller.hashCode() * 0x9E3779B9) >>> (Integer.SIZE - BITS);
 	}
 
-	/** Adds a request. Returns whether it is the only one of its caller. */
+	/** Adds a request. Returns whether it is the only request of its caller. */
 	boolean add(int slot) {
 		return this.counts.incrementAndGet(slot) == 1;
 	}

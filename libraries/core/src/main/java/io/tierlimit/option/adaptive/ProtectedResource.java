@@ -21,22 +21,22 @@ import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rates of the rules that protect one resource: additive increase, multiplicative
- * decrease, in all instances together.
+ * The rates of the rules that protect one resource. The rates are controlled by additive
+ * increase and multiplicative decrease, for all instances together.
  * <p>
  * The state is the level of a bucket in the store, with {@value #WHOLE} permits for each
- * priority. The first of them are the share of the highest priority, the last ones that
- * of the lowest priority. The bucket refills over time, which is the additive increase:
- * it needs no call, and higher priorities recover first. An instance that finds the
- * resource overloaded consumes permits, which is the decrease:
- * {@value #DECREASE_PERCENT}% of the share of the lowest priority that is above its
- * minimum. A second bucket, which is charged in the same step, allows one decrease within
- * {@value #SECONDS_BETWEEN_DECREASES} seconds, so that several instances do not react to
- * the same overload. A full bucket need not be stored, so nothing remains of a resource
- * that has recovered.
+ * priority. The first permits are the share of the highest priority, the last permits are
+ * the share of the lowest priority. The bucket refills over time. This is the additive
+ * increase: it requires no call, and higher priorities recover first. An instance that
+ * finds the resource overloaded consumes permits. This is the multiplicative decrease: it
+ * consumes {@value #DECREASE_PERCENT}% of the share of the lowest priority that is above
+ * its minimum. A second bucket, which is charged in the same step, allows one decrease
+ * within {@value #SECONDS_BETWEEN_DECREASES} seconds, so that several instances do not
+ * react to the same overload. A full bucket is not stored: after the recovery, the store
+ * contains nothing of the resource.
  * <p>
- * This instance also calculates the level itself. It applies when the store cannot be
- * reached, or has lost the bucket.
+ * Each instance also calculates the level itself. The calculated level is used if the
+ * store cannot be reached, or has lost the bucket.
  */
 final class ProtectedResource {
 
@@ -45,23 +45,26 @@ final class ProtectedResource {
 
 	private static final int WHOLE = 1000;
 
-	/** A Redis Cluster has all these buckets in one slot. */
+	/** With this affinity key, a Redis Cluster stores all these buckets in one slot. */
 	private static final String AFFINITY = "adaptive";
 
 	private static final int DECREASE_PERCENT = 20;
 
 	private static final int SECONDS_BETWEEN_DECREASES = 2;
 
-	/** The rounding of levels, in permits. */
+	/** The rounding error of levels, in permits. */
 	private static final int ROUNDING = 2;
 
-	/** The difference of clocks, in intervals. It matters only while the level rises. */
+	/**
+	 * The allowed difference of clocks, in intervals. It is relevant only while the level
+	 * rises.
+	 */
 	private static final double TOLERANCE = 0.5;
 
 	private static final ChargeOptions OPTIONS = new ChargeOptions(false, StoreFailurePolicy.LOCAL, false,
 			Overdraft.NONE, null, true);
 
-	/** The rates by priority, the lowest first. */
+	/** The rates by priority, beginning with the lowest priority. */
 	private final List<List<AdaptiveRate>> priorities;
 
 	private final List<BooleanSupplier> signals;
@@ -81,9 +84,9 @@ final class ProtectedResource {
 	/**
 	 * Creates a resource with full rates.
 	 * @param name the name of the resource
-	 * @param rates the rates of its rules
+	 * @param rates the rates of the rules that protect the resource
 	 * @param signals report overload
-	 * @param now the moment in ticks
+	 * @param now the current time in ticks
 	 */
 	ProtectedResource(String name, List<AdaptiveRate> rates, List<BooleanSupplier> signals, long now) {
 		Map<Integer, List<AdaptiveRate>> byPriority = new TreeMap<>();
@@ -111,7 +114,7 @@ final class ProtectedResource {
 		return (double) WHOLE * this.priorities.size();
 	}
 
-	/** Continues with the reduction of the same resource in an earlier rule set. */
+	/** Takes over the reduction of the same resource in an earlier rule set. */
 	void continueFrom(ProtectedResource earlier) {
 		this.level = Math.max(0, capacity() - (earlier.capacity() - earlier.level));
 		this.updatedAt = earlier.updatedAt;
@@ -127,12 +130,12 @@ final class ProtectedResource {
 	 * Updates the rates.
 	 * @param stored the level in the store, in permits; {@code null} if the store cannot
 	 * be reached
-	 * @param now a moment before the level was read, in ticks
-	 * @param store the store that gets a decrease
+	 * @param now a time before the level was read, in ticks
+	 * @param store the store that is charged for a decrease
 	 */
 	void update(@Nullable Long stored, long now, BucketStore store) {
 		boolean reducedElsewhere = advance(stored, now);
-		boolean overloaded = judge(now);
+		boolean overloaded = evaluate(now);
 		if (reducedElsewhere || overloaded) {
 			rates().forEach((rate) -> rate.health().resetRecovery());
 		}
@@ -146,16 +149,16 @@ final class ProtectedResource {
 	}
 
 	/**
-	 * Calculates the level, and compares it with that of the store. Returns whether
-	 * another instance has reduced it.
+	 * Calculates the level, and compares it with the level in the store. Returns whether
+	 * another instance has reduced the level.
 	 */
 	private boolean advance(@Nullable Long stored, long now) {
 		double rising = hasRecovered() ? this.increasePerTick : 0;
 		double expected = Math.min(capacity(), this.level + rising * Math.max(0, now - this.updatedAt));
 		double tolerance = ROUNDING + TOLERANCE * rising * INTERVAL;
 		this.updatedAt = Math.max(now, this.updatedAt);
-		// A higher level has refilled before the resource has recovered, or is that of a
-		// lost bucket. Before it has recovered, the level never rises.
+		// A higher level in the store is not used: the bucket was lost, or has refilled
+		// before the resource has recovered. Before the recovery, the level never rises.
 		double highest = (rising > 0) ? expected + tolerance : expected;
 		this.level = (stored != null && stored <= highest) ? stored : expected;
 		return this.level < expected - tolerance;
@@ -173,13 +176,13 @@ final class ProtectedResource {
 	}
 
 	/**
-	 * Judges the requests of all rules. Returns whether a rule or a signal shows
-	 * overload.
+	 * Evaluates the requests of all rules. Returns whether the requests of a rule or a
+	 * signal indicate overload.
 	 */
-	private boolean judge(long now) {
+	private boolean evaluate(long now) {
 		boolean overloaded = false;
 		for (AdaptiveRate rate : rates()) {
-			overloaded |= rate.health().judge(now) == Health.OVERLOADED;
+			overloaded |= rate.health().evaluate(now) == Health.OVERLOADED;
 		}
 		for (BooleanSupplier signal : this.signals) {
 			overloaded |= signal.getAsBoolean();
@@ -195,7 +198,8 @@ final class ProtectedResource {
 		int priority = firstAboveMinimum();
 		if (priority == this.priorities.size()) {
 			if (stored != null) {
-				// What has refilled would be the level of an instance that starts.
+				// Consumes the permits that have refilled. Otherwise, an instance that
+				// starts would use the higher level.
 				isDecreased(stored - (long) this.level, store);
 			}
 			return;
@@ -208,8 +212,8 @@ final class ProtectedResource {
 	}
 
 	/**
-	 * Consumes permits, unless another instance has done so just before. Without room for
-	 * its bucket, the store cannot have the level.
+	 * Consumes permits, unless another instance has just done so. If the store has no
+	 * room for the bucket of the level, only the bucket of the decreases is charged.
 	 */
 	private boolean isDecreased(long permits, BucketStore store) {
 		Charge difference = new Charge(this.levelKey, this.levelLimit, Math.max(0, permits), OPTIONS);
@@ -217,7 +221,7 @@ final class ProtectedResource {
 				|| store.acquire(List.of(this.oneDecrease), new StoreFailureFlag()).admitted();
 	}
 
-	/** The lowest priority that has a rate above its minimum. */
+	/** The index of the lowest priority with a rate above its minimum. */
 	private int firstAboveMinimum() {
 		int priority = 0;
 		while (priority < this.priorities.size() && share(priority) <= minShare(priority)) {
@@ -237,7 +241,7 @@ final class ProtectedResource {
 		return Math.max(0, Math.min(1, this.level / WHOLE - below));
 	}
 
-	/** The share at which all rates of a priority are at their minimum. */
+	/** The highest share at which all rates of a priority are at their minimum. */
 	private double minShare(int priority) {
 		double min = 1;
 		for (AdaptiveRate rate : this.priorities.get(priority)) {

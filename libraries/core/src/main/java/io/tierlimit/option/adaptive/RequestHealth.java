@@ -8,42 +8,45 @@ import org.jspecify.annotations.Nullable;
 /**
  * The latency and the errors of the requests under one rule, in this instance.
  * <p>
- * Requests that begin in the same interval are a cohort. A cohort is judged once, as soon
- * as all of its requests are either complete or slow: one target latency after its
- * interval. So requests that never end count like slow ones, and count in time. Errors
- * are judged when the requests end.
+ * Requests that begin in the same interval are a cohort. A cohort is evaluated once, as
+ * soon as each of its requests is either complete or slow: one target latency after its
+ * interval. Requests that never end are therefore treated as slow requests, without
+ * waiting for their end. Errors are evaluated when the requests have ended.
  * <p>
- * One caller adds at most one slow request and one failure per interval to a judgment, so
- * that it cannot reduce the rate of others. Its further slow or failed requests are
- * ignored as if they had not been sent. Its other requests count.
+ * One caller adds at most one slow request and one failure per interval to an evaluation,
+ * so that it cannot reduce the rate for other callers. Its further slow or failed
+ * requests are ignored. All its other requests are counted.
  * <p>
- * Requests that began before the last reduction of the rate do not count, since it has
- * not affected them. Slow requests do not count either while a backlog of requests in
- * flight becomes smaller fast, because then the resource is recovering.
+ * Requests that began before the last reduction of the rate are ignored, because the
+ * reduction has not affected them. Slow requests are also ignored while a backlog of
+ * requests in flight shrinks fast, because the resource is recovering then.
  */
 final class RequestHealth {
 
-	/** The share of slow requests that is healthy. */
+	/** The highest share of slow requests of a healthy resource. */
 	private static final double MAX_SLOW = 0.1;
 
-	/** The share of the requests in flight that ends per interval during a recovery. */
+	/**
+	 * The minimum share by which the requests in flight decrease per interval during a
+	 * recovery.
+	 */
 	private static final double MIN_RECOVERY = 0.05;
 
 	/**
-	 * A judgment requires this number of requests. So many in flight are a backlog; fewer
-	 * of them may hang.
+	 * The number of requests that an evaluation requires. At least as many requests in
+	 * flight are a backlog; fewer requests in flight may hang.
 	 */
 	private static final int MIN_REQUESTS = 10;
 
 	/**
-	 * If no request ends in this number of intervals, the rule is idle, or its requests
+	 * If no request ends in this number of intervals, the rule is idle or its requests
 	 * hang.
 	 */
 	private static final int IDLE_INTERVALS = 10;
 
 	private final long interval;
 
-	/** Ticks; {@code null} if the latency is not measured. */
+	/** The target latency in ticks; {@code null} if the latency is not measured. */
 	private final @Nullable Long target;
 
 	private final @Nullable Double maxErrorRate;
@@ -63,7 +66,7 @@ final class RequestHealth {
 
 	private long failedInterval = Long.MIN_VALUE;
 
-	/** The oldest cohort that was not judged. */
+	/** The oldest cohort that was not evaluated. */
 	private Cohort oldest;
 
 	private volatile long since = Long.MIN_VALUE;
@@ -72,20 +75,23 @@ final class RequestHealth {
 	private volatile Health recovery = Health.UNKNOWN;
 
 	/**
-	 * Whether the last judgment of the latency since then was healthy; true if it is not
-	 * measured.
+	 * Whether the last evaluation of the latency since then was healthy; true if the
+	 * latency is not measured.
 	 */
 	private boolean inTime;
 
 	/** The same for errors. */
 	private boolean withoutErrors;
 
-	/** The moment of the last end of a request; at first that of the creation. */
+	/**
+	 * The time at which a request has last ended; at first, the time at which this object
+	 * was created.
+	 */
 	private volatile long endedAt;
 
-	private long judged;
+	private long evaluated;
 
-	private long judgedSlow;
+	private long evaluatedSlow;
 
 	private long inFlightBefore;
 
@@ -104,7 +110,9 @@ final class RequestHealth {
 		resetRecovery();
 	}
 
-	/** Begins a request of a caller: see {@link CallerCounts#slot}. */
+	/**
+	 * Begins a request of a caller, which is given by its {@link CallerCounts#slot slot}.
+	 */
 	RequestInFlight begin(int caller) {
 		long now = this.ticker.ticks();
 		Cohort cohort = cohort(Math.floorDiv(now, this.interval));
@@ -114,8 +122,8 @@ final class RequestHealth {
 	}
 
 	/**
-	 * The cohort of an interval, or a later one if the interval has ended meanwhile. If
-	 * the latency is not measured, there is one cohort for all requests.
+	 * The cohort of an interval, or a later one if the interval has ended in the
+	 * meantime. If the latency is not measured, there is one cohort for all requests.
 	 */
 	private Cohort cohort(long number) {
 		Cohort current = this.newest;
@@ -164,11 +172,11 @@ final class RequestHealth {
 	}
 
 	/**
-	 * Judges the requests since the last call.
-	 * @param now the moment in ticks
+	 * Evaluates the requests since the last call.
+	 * @param now the current time in ticks
 	 */
-	Health judge(long now) {
-		Health health = isMeasured() ? judgeRequests(now) : Health.HEALTHY;
+	Health evaluate(long now) {
+		Health health = isMeasured() ? evaluateRequests(now) : Health.HEALTHY;
 		boolean lasts = this.recovery == Health.IDLE || this.recovery == Health.HEALTHY;
 		if (!lasts || health.compareTo(this.recovery) > 0) {
 			this.recovery = health;
@@ -176,18 +184,19 @@ final class RequestHealth {
 		return health;
 	}
 
-	private Health judgeRequests(long now) {
+	private Health evaluateRequests(long now) {
 		long current = this.inFlight.sum();
 		boolean recovering = this.inFlightBefore >= MIN_REQUESTS && current <= (1 - MIN_RECOVERY) * this.inFlightBefore;
 		this.inFlightBefore = current;
-		Health latency = judgeLatency(now);
-		Health errors = judgeErrors();
+		Health latency = evaluateLatency(now);
+		Health errors = evaluateErrors();
 		this.inTime = (latency == Health.UNKNOWN) ? this.inTime : latency == Health.HEALTHY;
 		this.withoutErrors = (errors == Health.UNKNOWN) ? this.withoutErrors : errors == Health.HEALTHY;
 		if (errors == Health.OVERLOADED || latency == Health.OVERLOADED) {
 			return (errors == Health.OVERLOADED || !recovering) ? Health.OVERLOADED : Health.UNKNOWN;
 		}
-		// Errors are often judged before the latency, of which they show nothing.
+		// Errors are often evaluated before the latency, and do not indicate whether the
+		// latency is healthy.
 		if ((latency == Health.HEALTHY || errors == Health.HEALTHY) && this.inTime && this.withoutErrors) {
 			return Health.HEALTHY;
 		}
@@ -205,33 +214,34 @@ final class RequestHealth {
 		return this.target != null || this.maxErrorRate != null;
 	}
 
-	private Health judgeLatency(long now) {
+	private Health evaluateLatency(long now) {
 		Long latency = this.target;
 		if (latency == null) {
 			return Health.UNKNOWN;
 		}
-		// Without further requests, the last ones are judged, too.
+		// Begins a new cohort even without further requests, so that the last cohort is
+		// evaluated.
 		cohort(Math.floorDiv(now, this.interval));
 		Cohort next = this.oldest.next;
 		while (next != null && (this.oldest.number + 1) * this.interval + latency <= now) {
 			int slow = this.oldest.finish();
 			if (this.oldest.number * this.interval >= this.since) {
-				this.judged += slow + this.oldest.fast.sum();
-				this.judgedSlow += slow;
+				this.evaluated += slow + this.oldest.fast.sum();
+				this.evaluatedSlow += slow;
 			}
 			this.oldest = next;
 			next = next.next;
 		}
-		if (this.judged < MIN_REQUESTS) {
+		if (this.evaluated < MIN_REQUESTS) {
 			return Health.UNKNOWN;
 		}
-		boolean slow = this.judgedSlow > MAX_SLOW * this.judged;
-		this.judged = 0;
-		this.judgedSlow = 0;
+		boolean slow = this.evaluatedSlow > MAX_SLOW * this.evaluated;
+		this.evaluated = 0;
+		this.evaluatedSlow = 0;
 		return slow ? Health.OVERLOADED : Health.HEALTHY;
 	}
 
-	private Health judgeErrors() {
+	private Health evaluateErrors() {
 		long all = this.ended.sum();
 		if (this.maxErrorRate == null || all < MIN_REQUESTS) {
 			return Health.UNKNOWN;
@@ -243,15 +253,15 @@ final class RequestHealth {
 	}
 
 	/**
-	 * The best evidence since the last {@link #resetRecovery}. {@link Health#HANGING}
-	 * counts only while the requests hang, {@link Health#IDLE} and {@link Health#HEALTHY}
-	 * until the next overload.
+	 * The best evidence since the last {@link #resetRecovery}. {@link Health#HANGING} is
+	 * returned only while the requests hang, {@link Health#IDLE} and
+	 * {@link Health#HEALTHY} until the next overload.
 	 */
 	Health recovery() {
 		return this.recovery;
 	}
 
-	/** Discards the evidence: the resource is overloaded. */
+	/** Discards the evidence, because the resource is overloaded. */
 	void resetRecovery() {
 		this.recovery = Health.UNKNOWN;
 		this.inTime = this.target == null;
@@ -261,8 +271,8 @@ final class RequestHealth {
 	/** Ignores the requests that began before this call. */
 	void ignoreEarlier() {
 		this.since = this.ticker.ticks();
-		this.judged = 0;
-		this.judgedSlow = 0;
+		this.evaluated = 0;
+		this.evaluatedSlow = 0;
 		this.ended.reset();
 		this.failed.reset();
 	}
@@ -275,8 +285,8 @@ final class RequestHealth {
 		private final long number;
 
 		/**
-		 * The requests that have not ended within the target latency; {@code null} once
-		 * they were judged, or if the latency is not measured.
+		 * The requests that have not ended within the target latency; {@code null} after
+		 * they were evaluated, or if the latency is not measured.
 		 */
 		private volatile @Nullable CallerCounts unfinished;
 
@@ -305,8 +315,9 @@ final class RequestHealth {
 		}
 
 		/**
-		 * Returns the number of callers with slow requests. These may be in flight for
-		 * hours, so they must keep neither the counts nor later cohorts in memory.
+		 * Returns the number of callers with slow requests. Slow requests may be in
+		 * flight for hours and refer to this cohort, so the cohort must not keep its
+		 * counts or later cohorts in memory.
 		 */
 		private int finish() {
 			CallerCounts counts = this.unfinished;

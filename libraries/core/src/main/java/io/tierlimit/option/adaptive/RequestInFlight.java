@@ -26,7 +26,7 @@ final class RequestInFlight implements InFlight {
 	}
 
 	/**
-	 * Whether this is a request under the rule of a health.
+	 * Whether the request is measured by the given object.
 	 */
 	boolean isOf(RequestHealth other) {
 		return this.health == other;

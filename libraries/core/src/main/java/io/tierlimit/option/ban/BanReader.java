@@ -13,7 +13,7 @@ import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads when a rule bans callers.
+ * Reads the bans of a rule.
  */
 public final class BanReader implements OptionReader {
 

@@ -20,8 +20,9 @@ import io.tierlimit.store.Ticker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bans of a rule set. A caller who kept to its limit before a reload may exceed it
- * now, so the rejections of the next {@code ban.within} do not count for bans.
+ * The bans of a rule set. If a reload makes a rule stricter, a caller that kept to the
+ * previous limit may exceed the new one. For this reason, rejections are not counted for
+ * bans for the time of {@code ban.within} after such a reload.
  */
 public final class BanSuspensions implements RuleSetOption {
 
@@ -65,8 +66,8 @@ public final class BanSuspensions implements RuleSetOption {
 	}
 
 	/**
-	 * Suspends bans by rules that replace others and are stricter, and continues to
-	 * count.
+	 * Suspends the counting of rejections for rules that have become stricter. The
+	 * numbers of bans are taken over.
 	 */
 	@Override
 	public void continueFrom(RuleSetOption replaced) {

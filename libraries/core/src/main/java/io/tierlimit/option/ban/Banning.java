@@ -9,9 +9,9 @@ import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.rule.OptionValue;
 
 /**
- * When a rule bans callers.
+ * The bans of a rule.
  *
- * @param policy when, and for how long
+ * @param policy defines when and for how long callers are banned
  */
 public record Banning(BanPolicy policy) implements OptionValue {
 
@@ -20,7 +20,7 @@ public record Banning(BanPolicy policy) implements OptionValue {
 		return time(this.policy.within());
 	}
 
-	/** When callers are banned, for the management endpoint. */
+	/** Describes the bans for the management endpoint. */
 	Map<String, Object> describe() {
 		Map<String, Object> description = new LinkedHashMap<>();
 		description.put("after", this.policy.after());

@@ -21,7 +21,8 @@ import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the decisions of candidates with those of their rules, and counts the results.
+ * Compares the decisions of candidates with the decisions of their rules, and counts the
+ * results.
  */
 public final class CandidateComparisons implements RuleSetOption {
 
@@ -50,7 +51,7 @@ public final class CandidateComparisons implements RuleSetOption {
 				: null;
 	}
 
-	/** Continues to count for the rules that had a candidate before. */
+	/** Takes over the counters of rules that already had a candidate. */
 	@Override
 	public void continueFrom(RuleSetOption replaced) {
 		CandidateComparisons earlier = (CandidateComparisons) replaced;

@@ -5,8 +5,8 @@ import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 
 /**
- * The limits that may replace the limits of a rule. The same requests are charged to a
- * rule with these limits, which rejects nothing.
+ * Limits that may replace the limits of a rule later. A derived rule with these limits is
+ * charged for the same requests, and rejects nothing.
  *
  * @param limits the limits
  */
@@ -20,7 +20,10 @@ public record CandidateLimits(RuleLimits limits) implements OptionValue {
 				rule.options().ofDerived(rule.id()));
 	}
 
-	/** The id of the candidate of a rule, with the number of the rule at the end. */
+	/**
+	 * The id of the candidate of a rule. If the id of the rule ends with a number, so
+	 * does the id of the candidate.
+	 */
 	static String idOf(String rule) {
 		int number = rule.indexOf('#');
 		return (number < 0) ? rule + SUFFIX : rule.substring(0, number) + SUFFIX + rule.substring(number);

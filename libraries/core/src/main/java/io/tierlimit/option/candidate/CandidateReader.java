@@ -28,7 +28,7 @@ public final class CandidateReader implements OptionReader {
 
 	private static final String GROUP = "candidate";
 
-	/** The properties of a limit for callers on no listed plan. */
+	/** The properties of the limit for callers without a listed plan. */
 	private static final List<String> OWN = List.of("rate", "burst", "unlimited");
 
 	@Override
@@ -67,14 +67,17 @@ public final class CandidateReader implements OptionReader {
 		return (read != null) ? new RuleLimits(read.standard(), merged(rule.plans(), read.plans())) : null;
 	}
 
-	/** A candidate has the plans of the rule that it does not list. */
+	/** Adds the plans that only the rule lists. */
 	private static Map<String, PlanLimit> merged(Map<String, PlanLimit> ofRule, Map<String, PlanLimit> read) {
 		Map<String, PlanLimit> plans = new LinkedHashMap<>(ofRule);
 		plans.putAll(read);
 		return plans;
 	}
 
-	/** A candidate without a limit of its own has the limit of the rule. */
+	/**
+	 * Reads the limits of a candidate. If it has only plans, its own limit is the limit
+	 * of the rule.
+	 */
 	private static @Nullable RuleLimits limits(PropertyReader candidate, RuleLimits limits) {
 		boolean plansOnly = candidate.keys("plans").iterator().hasNext() && OWN.stream().noneMatch(candidate::hasValue)
 				&& !hasAlgorithm(candidate);
@@ -82,7 +85,10 @@ public final class CandidateReader implements OptionReader {
 				: new LimitReader(candidate, limits.standard().algorithm()).read();
 	}
 
-	/** A candidate of a rule without a limit of its own has no own limit either. */
+	/**
+	 * Reads the limits of a candidate of a rule without its own limit. Such a candidate
+	 * cannot have its own limit either.
+	 */
 	private static @Nullable RuleLimits ofPlans(PropertyReader candidate, RuleLimits limits, String defaultPlan) {
 		RuleProblems problems = candidate.problems();
 		for (String property : OWN) {

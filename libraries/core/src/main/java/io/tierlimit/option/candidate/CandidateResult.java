@@ -7,7 +7,8 @@ import io.tierlimit.limit.Ban;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision of a candidate, compared with that of its rule on the same request.
+ * The decision of a candidate, compared with the decision of its rule on the same
+ * request.
  */
 enum CandidateResult {
 
@@ -21,9 +22,9 @@ enum CandidateResult {
 	REJECTED_ONLY_BY_RULE;
 
 	/**
-	 * Compares the decision of a candidate with the nearest one of its rule before it.
-	 * Returns {@code null} if there is none, and during a ban, because the rule then
-	 * rejects independently of its limit.
+	 * Compares the decision of a candidate with the last decision of its rule before it.
+	 * Returns {@code null} if there is no such decision, and during a ban, because the
+	 * rule then rejects independently of its limit.
 	 */
 	static @Nullable CandidateResult of(List<RuleDecision> decisions, int index, String rule) {
 		RuleDecision candidate = decisions.get(index);

@@ -13,8 +13,8 @@ import io.tierlimit.option.RuleOption;
 import io.tierlimit.spi.Caller;
 
 /**
- * The condition of a rule: the rule does not apply if it is false. If the condition fails
- * or has another value, the rule applies.
+ * The condition of a rule. The rule does not apply if the condition is false. If the
+ * evaluation fails or the value is neither true nor false, the rule applies.
  */
 public final class Condition implements RuleOption {
 
@@ -27,7 +27,7 @@ public final class Condition implements RuleOption {
 	/**
 	 * Creates the condition of a rule.
 	 * @param rule the id of the rule
-	 * @param condition the text of the condition
+	 * @param condition the condition
 	 * @param warnings logs values that are not valid
 	 */
 	public Condition(String rule, ConditionText condition, OnceLogger warnings) {

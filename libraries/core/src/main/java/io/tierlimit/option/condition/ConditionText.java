@@ -17,7 +17,7 @@ public record ConditionText(String text) implements OptionValue {
 		return List.of(this.text);
 	}
 
-	/** Another condition may apply to other requests. */
+	/** With another condition, the rule may apply to other requests. */
 	@Override
 	public boolean mayRejectMore(@Nullable OptionValue before, @Nullable OptionValue after) {
 		return true;

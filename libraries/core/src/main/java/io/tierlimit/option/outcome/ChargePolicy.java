@@ -8,20 +8,20 @@ import io.tierlimit.rule.RequestOutcome.Event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the outcome of a request changes its charge under a rule: whether the charge is
- * kept, and whether the bucket is reset.
+ * Defines how the outcome of a request changes its charge under a rule: whether the
+ * charge is kept, and whether the bucket is reset.
  *
- * @param chargeOn the outcomes that are charged; empty: every request is charged
- * @param resetOn the outcomes that reset the bucket; empty: none
+ * @param chargeOn the outcomes that are charged; if empty, every request is charged
+ * @param resetOn the outcomes that reset the bucket; if empty, no outcome resets it
  */
 public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeCondition> resetOn) implements OptionValue {
 
 	private static final int NOT_ACCEPTABLE = 406;
 
-	/** The value in the configuration for charging every request. */
+	/** The value in the configuration if every request is charged. */
 	public static final String ALWAYS = "always";
 
-	/** The default: every request is charged, and none resets the bucket. */
+	/** The default: every request is charged, and no outcome resets the bucket. */
 	public static final ChargePolicy STANDARD = new ChargePolicy(List.of(), List.of());
 
 	/**
@@ -46,7 +46,7 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 		}
 	}
 
-	/** Any change may charge or keep more. */
+	/** Any change may charge more requests or keep more charges. */
 	@Override
 	public boolean mayRejectMore(@Nullable OptionValue before, @Nullable OptionValue after) {
 		return true;
@@ -62,16 +62,17 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 	 * result: otherwise a client could avoid the charge by closing the connection, or by
 	 * not accepting the response.
 	 * @param outcome the outcome of the request
-	 * @return whether it is kept
+	 * @return whether the charge is kept
 	 */
 	public boolean charges(RequestOutcome outcome) {
 		return this.chargeOn.isEmpty() || isHidden(outcome) || happened(this.chargeOn, outcome);
 	}
 
 	/**
-	 * Whether a request resets the bucket by its status.
+	 * Whether the status of a request resets the bucket, provided that the rule's paths
+	 * select the handler of the request.
 	 * @param outcome the outcome of the request
-	 * @return whether it does if the rule's paths name the handler of the request
+	 * @return whether the bucket is reset
 	 */
 	public boolean resetsByStatus(RequestOutcome outcome) {
 		return mayReset(outcome) && !outcome.has(Event.HANDLER_UNMAPPED) && this.resetOn.stream()
@@ -79,10 +80,11 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 	}
 
 	/**
-	 * Whether a request resets the bucket by an authentication. A request whose response
-	 * is an error does not.
+	 * Whether an authentication within a request resets the bucket, provided that the
+	 * bucket belongs to an account that has authenticated. A request whose response is an
+	 * error does not reset it.
 	 * @param outcome the outcome of the request
-	 * @return whether it does if the bucket belongs to an account that has authenticated
+	 * @return whether the bucket is reset
 	 */
 	public boolean resetsBySuccess(RequestOutcome outcome) {
 		return mayReset(outcome) && outcome.status() < 400 && hasSuccessReset()
@@ -90,8 +92,9 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 	}
 
 	/**
-	 * A failure takes precedence over every success in the same request: an exception, a
-	 * failed authentication, or any outcome that the rule charges for.
+	 * Whether nothing has failed in a request. Failures take precedence over every
+	 * success in the same request. They are an exception, a failed authentication, and
+	 * any outcome for which the rule keeps the charge.
 	 */
 	private boolean mayReset(RequestOutcome outcome) {
 		return !isHidden(outcome) && !outcome.has(Event.FAILED) && !outcome.has(Event.AUTHENTICATION_FAILED)
@@ -114,7 +117,7 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 	}
 
 	/**
-	 * Whether some status resets the bucket.
+	 * Whether any status resets the bucket.
 	 * @return whether one of the values of {@code reset-on} is a status
 	 */
 	public boolean hasStatusReset() {

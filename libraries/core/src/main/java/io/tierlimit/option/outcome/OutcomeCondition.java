@@ -11,7 +11,7 @@ public sealed interface OutcomeCondition permits StatusRange, AuthenticationResu
 	/**
 	 * Whether an outcome meets the condition.
 	 * @param outcome the outcome of a request
-	 * @return whether it does
+	 * @return whether the outcome meets it
 	 */
 	boolean isIn(RequestOutcome outcome);
 

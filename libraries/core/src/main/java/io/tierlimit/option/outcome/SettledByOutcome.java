@@ -12,12 +12,12 @@ import io.tierlimit.rule.Account;
 import io.tierlimit.rule.RequestOutcome;
 
 /**
- * Refunds a charge or resets its bucket, by the outcome of the request. A charge that the
- * outcome keeps resets nothing. A status resets the bucket only if the rule's paths name
- * the handler. An authentication resets it only if the bucket belongs to the account. A
- * ban remains active.
+ * Refunds a charge or resets its bucket, depending on the outcome of the request. If the
+ * charge is kept, the bucket is not reset. A status resets the bucket only if the rule's
+ * paths select the handler. An authentication resets the bucket only if the bucket
+ * belongs to the account. A ban remains active.
  *
- * @param policy the outcomes that are charged, and those that reset the bucket
+ * @param policy the outcomes that are charged, and the outcomes that reset the bucket
  * @param key identifies the account that the bucket belongs to
  */
 public record SettledByOutcome(ChargePolicy policy, RuleKey key) implements RuleOption {

@@ -18,9 +18,10 @@ import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overrides of rules with a ban that have just begun, changed or ended, by a reload
- * or by their time. Each change is stored as an override that is active for
- * {@code ban.within} and that changes no limit, so that it is found like an override.
+ * The overrides that have recently begun, changed or ended, because of a reload or
+ * because of the time. Only overrides of rules with a ban are included. Each change is
+ * stored as an override without an effect that is active for {@code ban.within}, so that
+ * it is found in the same way as an override.
  */
 final class OverrideChanges {
 
@@ -63,7 +64,7 @@ final class OverrideChanges {
 		return override.effect() != Effect.BLOCKED && override.concerns(rule.id());
 	}
 
-	/** Adds the differences to an earlier rule set, which is replaced now. */
+	/** Adds the changes between an earlier rule set and this one, which replaces it. */
 	void continueFrom(OverrideChanges earlier) {
 		Instant now = this.clock.instant();
 		earlier.changes.stream().filter((change) -> change.isInForce(now)).forEach(this.changes::add);
@@ -90,13 +91,13 @@ final class OverrideChanges {
 		return applied;
 	}
 
-	/** The changes, like overrides; {@code null} if there are none. */
+	/** The changes in the form of overrides; {@code null} if there are no changes. */
 	@Nullable OverrideIndex index() {
 		return this.changes.isEmpty() ? null : this.index;
 	}
 
 	/**
-	 * What an override allows a caller.
+	 * The limit that an override sets for a caller.
 	 *
 	 * @param target the caller
 	 * @param limit the limit; {@code null} if the caller is unlimited

@@ -38,9 +38,9 @@ final class OverrideIndex {
 
 	/**
 	 * Creates an index.
-	 * @param overrides the overrides; of several for the same target and rule, the first
-	 * that is in force applies
-	 * @param clock the time of the calendar
+	 * @param overrides the overrides. For one target and rule, the first active override
+	 * applies
+	 * @param clock returns the current time
 	 */
 	OverrideIndex(Collection<CallerOverride> overrides, InstantSource clock) {
 		this.clock = clock;
@@ -69,7 +69,7 @@ final class OverrideIndex {
 	}
 
 	/**
-	 * The overrides of a caller for any rule, the one with the highest precedence first.
+	 * The overrides of a caller for any rule, in descending precedence.
 	 * @throws InvalidRequestValueException if the user or the address cannot be read
 	 */
 	List<CallerOverride> of(Caller caller) {
@@ -85,7 +85,7 @@ final class OverrideIndex {
 		return merged;
 	}
 
-	/** The first override that concerns a rule and is in force. */
+	/** The first active override that concerns a rule. */
 	@Nullable CallerOverride first(List<CallerOverride> overrides, String rule) {
 		for (CallerOverride override : overrides) {
 			if (override.concerns(rule) && (override.isInForceAlways() || override.isInForce(this.clock.instant()))) {

@@ -15,7 +15,8 @@ import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overrides of a rule set: what applies to one caller instead of the limits of rules.
+ * The overrides of a rule set, which apply to single callers instead of the limits of
+ * rules.
  */
 public final class Overrides implements RuleSetOption {
 
@@ -30,14 +31,17 @@ public final class Overrides implements RuleSetOption {
 
 	/**
 	 * Creates the overrides of rules.
-	 * @param clock the time of the calendar
+	 * @param clock returns the current time
 	 * @return the factory
 	 */
 	public static RuleOptionFactory factory(InstantSource clock) {
 		return (rules) -> new Overrides(rules, clock);
 	}
 
-	/** A candidate is charged if its rule is, so its own overrides would not matter. */
+	/**
+	 * A candidate has no overrides of its own, because it is charged only together with
+	 * its rule.
+	 */
 	@Override
 	public @Nullable RuleOption of(Rule rule, RuleKey key) {
 		boolean overridden = this.index.concerns(rule.id());
@@ -63,7 +67,7 @@ public final class Overrides implements RuleSetOption {
 		/** {@code null} if no override concerns the rule. */
 		private final @Nullable RuleOverrides current;
 
-		/** {@code null} until a change is looked for. */
+		/** {@code null} until the first look-up of a change. */
 		private volatile @Nullable RuleOverrides changed;
 
 		OfRule(Rule rule, RuleKey key, @Nullable RuleOverrides current) {

@@ -40,7 +40,8 @@ final class RuleOverrides {
 		for (CallerOverride override : index.ofKeys(this.rule)) {
 			Map<String, String> parts = NamedParts.read(override.target().values(), key.names());
 			if (parts == null) {
-				// An annotation has replaced the key of the rule by one with other parts.
+				// An annotation has replaced the key of the rule by a key with other
+				// parts.
 				continue;
 			}
 			for (String plan : plans) {
@@ -50,7 +51,7 @@ final class RuleOverrides {
 		}
 	}
 
-	/** Whether these are overrides of an index. */
+	/** Whether these overrides were found in an index. */
 	boolean areOf(OverrideIndex other) {
 		return this.index == other;
 	}

@@ -21,7 +21,7 @@ public final class PlanLimits implements RuleOption {
 	}
 
 	/**
-	 * Creates the limits of plans of rules.
+	 * Creates the plan limits of rules.
 	 * @return the factory
 	 */
 	public static RuleOptionFactory factory() {

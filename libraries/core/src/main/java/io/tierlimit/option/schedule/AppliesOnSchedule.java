@@ -12,8 +12,8 @@ import io.tierlimit.option.RuleOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a rule applies now. The next change is calculated once, so that a request costs
- * a look at the clock.
+ * Determines whether a rule applies now. The next change is calculated in advance, so
+ * that a request requires only the current time.
  */
 public final class AppliesOnSchedule implements RuleOption {
 
@@ -23,13 +23,16 @@ public final class AppliesOnSchedule implements RuleOption {
 
 	private volatile Period period = new Period(false, 0, 0);
 
-	/** The last result of {@link #hasTightened}: a rule calls it with the same time. */
+	/**
+	 * The last result of {@link #hasTightened}, which a rule always calls with the same
+	 * number of ticks.
+	 */
 	private volatile @Nullable Beginning beginning;
 
 	/**
 	 * Creates the option of a rule.
-	 * @param schedule when the rule applies
-	 * @param clock the time of the calendar
+	 * @param schedule the times at which the rule applies
+	 * @param clock returns the current time
 	 */
 	public AppliesOnSchedule(Schedule schedule, InstantSource clock) {
 		this.schedule = schedule;
@@ -41,7 +44,7 @@ public final class AppliesOnSchedule implements RuleOption {
 		return period(this.clock.millis()).active;
 	}
 
-	/** Whether the rule has begun to apply within that time. */
+	/** Whether the rule has begun to apply within the given time before now. */
 	@Override
 	public boolean hasTightened(long ticks, ChargeFacts facts) {
 		long now = this.clock.millis();
@@ -54,7 +57,10 @@ public final class AppliesOnSchedule implements RuleOption {
 		return now < known.settled;
 	}
 
-	/** The first millisecond after the time of settling; 0 if there is none. */
+	/**
+	 * The first millisecond after the settling time that follows the beginning of the
+	 * rule's time; 0 if the beginning is longer ago.
+	 */
 	private long settled(Period current, Duration settling) {
 		Instant begin = current.active ? lastChange(Instant.ofEpochMilli(current.start), settling) : null;
 		return (begin != null) ? begin.plus(settling).toEpochMilli() : 0;
@@ -72,14 +78,15 @@ public final class AppliesOnSchedule implements RuleOption {
 	private Period periodFrom(long now) {
 		Instant time = Instant.ofEpochMilli(now);
 		Instant change = this.schedule.nextChange(time);
-		// Rounded up, so that a period does not begin before its first millisecond.
+		// Rounded up, so that the next period does not begin before the change.
 		long end = (change != null) ? change.plusNanos(999_999).toEpochMilli() : Long.MAX_VALUE;
 		return new Period(this.schedule.includes(time), now, end);
 	}
 
 	/**
-	 * The last change within the time of settling; {@code null} for none. Changes are
-	 * found forwards only, so the search begins at earlier and earlier times.
+	 * The last change within the settling time; {@code null} for none. A schedule only
+	 * finds the next change after a time, so the search is repeated from earlier and
+	 * earlier times.
 	 */
 	private @Nullable Instant lastChange(Instant time, Duration settling) {
 		Duration back = Duration.ofMinutes(1);
@@ -122,10 +129,10 @@ public final class AppliesOnSchedule implements RuleOption {
 	}
 
 	/**
-	 * A time without a change.
+	 * A period without a change.
 	 *
-	 * @param start the first millisecond since 1970
-	 * @param end the first millisecond after it
+	 * @param start the first millisecond of the period, since 1970
+	 * @param end the first millisecond after the period
 	 */
 	private record Period(boolean active, long start, long end) {
 
@@ -134,8 +141,8 @@ public final class AppliesOnSchedule implements RuleOption {
 	/**
 	 * The beginning of a period.
 	 *
-	 * @param ticks the time of settling
-	 * @param settled the first millisecond after it
+	 * @param ticks the settling time, in which rejections are not counted for bans
+	 * @param settled the first millisecond after the settling time
 	 */
 	private record Beginning(Period period, long ticks, long settled) {
 

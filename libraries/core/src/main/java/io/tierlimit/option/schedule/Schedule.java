@@ -17,10 +17,10 @@ import io.tierlimit.rule.OptionValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times in which a rule applies: those that are in a range, and in a weekly range.
- * Weekly ranges are in the local time of the zone, so when clocks are set back, an hour
- * that occurs twice is in the range twice, and when they are set forward, an hour that is
- * skipped is never in it.
+ * The times in which a rule applies. If ranges and weekly ranges are set, a time must be
+ * in both. Weekly ranges are in the local time of the zone. When clocks are set back, an
+ * hour that occurs twice is in a weekly range twice. When clocks are set forward, the
+ * skipped hour is never in a weekly range.
  *
  * @param ranges ranges of time; empty for all times
  * @param weekly weekly ranges; empty for all times
@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
 public record Schedule(List<TimeRange> ranges, List<WeeklyRange> weekly, ZoneId zone) implements OptionValue {
 
 	/**
-	 * Weekly ranges change at least once in this time, if they change at all: even if one
-	 * week has none of them, because clocks are set forward.
+	 * If weekly ranges begin or end at all, they do so at least once in this time, even
+	 * if one week has no range because clocks are set forward.
 	 */
 	private static final Duration HORIZON = Duration.ofDays(15);
 
 	/**
-	 * Creates times.
+	 * Creates a schedule.
 	 */
 	public Schedule {
 		ranges = List.copyOf(ranges);
@@ -48,9 +48,9 @@ public record Schedule(List<TimeRange> ranges, List<WeeklyRange> weekly, ZoneId 
 	}
 
 	/**
-	 * Whether a moment is in these times.
-	 * @param time the moment
-	 * @return whether the rule applies
+	 * Whether the rule applies at a time.
+	 * @param time the time
+	 * @return whether the schedule includes the time
 	 */
 	public boolean includes(Instant time) {
 		if (!this.ranges.isEmpty() && this.ranges.stream().noneMatch((range) -> range.includes(time))) {
@@ -61,18 +61,17 @@ public record Schedule(List<TimeRange> ranges, List<WeeklyRange> weekly, ZoneId 
 	}
 
 	/**
-	 * When these times begin or end next.
-	 * @param time a moment
-	 * @return the first moment after it that is in these times, if it is not, or the
-	 * reverse; {@code null} if there is none
+	 * Finds the next time at which the rule begins or ceases to apply.
+	 * @param time a time
+	 * @return the next change after this time; {@code null} if there is none
 	 */
 	public @Nullable Instant nextChange(Instant time) {
 		boolean included = includes(time);
 		Instant from = time;
 		while (from != null) {
-			for (Instant moment : weeklyMoments(from)) {
-				if (includes(moment) != included) {
-					return moment;
+			for (Instant change : weeklyTimes(from)) {
+				if (includes(change) != included) {
+					return change;
 				}
 			}
 			Instant start = from;
@@ -85,27 +84,27 @@ public record Schedule(List<TimeRange> ranges, List<WeeklyRange> weekly, ZoneId 
 	}
 
 	/**
-	 * Whether the last of these times has ended.
-	 * @param time a moment
-	 * @return whether neither this moment nor a later one is in these times
+	 * Whether the rule never applies again.
+	 * @param time a time
+	 * @return whether the schedule includes neither this time nor a later one
 	 */
 	public boolean isOver(Instant time) {
 		return !includes(time) && nextChange(time) == null;
 	}
 
-	/** The moments at which a range begins or ends. */
+	/** The times at which a range begins or ends. */
 	private Stream<Instant> limits() {
 		return this.ranges.stream().flatMap((range) -> Stream.of(range.start(), range.end())).filter(Objects::nonNull);
 	}
 
 	/**
-	 * The moments within the horizon at which a weekly range may begin or end, up to the
-	 * next limit of a range.
+	 * The times within the horizon at which a weekly range may begin or end, up to the
+	 * next beginning or end of a range.
 	 */
-	private TreeSet<Instant> weeklyMoments(Instant from) {
-		TreeSet<Instant> moments = new TreeSet<>();
+	private TreeSet<Instant> weeklyTimes(Instant from) {
+		TreeSet<Instant> times = new TreeSet<>();
 		if (this.weekly.isEmpty()) {
-			return moments;
+			return times;
 		}
 		Instant end = limits().filter(from::isBefore).min(Instant::compareTo).orElse(Instant.MAX);
 		ZoneRules rules = this.zone.getRules();
@@ -114,20 +113,20 @@ public record Schedule(List<TimeRange> ranges, List<WeeklyRange> weekly, ZoneId 
 			LocalDateTime midnight = first.plusDays(day).atStartOfDay();
 			for (WeeklyRange range : this.weekly) {
 				for (int minute : new int[] { range.start(), range.end() }) {
-					LocalDateTime time = midnight.plusMinutes(minute);
-					for (ZoneOffset offset : rules.getValidOffsets(time)) {
-						moments.add(time.toInstant(offset));
+					LocalDateTime local = midnight.plusMinutes(minute);
+					for (ZoneOffset offset : rules.getValidOffsets(local)) {
+						times.add(local.toInstant(offset));
 					}
 				}
 			}
 		}
 		ZoneOffsetTransition change = rules.nextTransition(from);
 		while (change != null && change.getInstant().isBefore(from.plus(HORIZON))) {
-			moments.add(change.getInstant());
+			times.add(change.getInstant());
 			change = rules.nextTransition(change.getInstant());
 		}
-		moments.removeIf((moment) -> !moment.isAfter(from) || moment.isAfter(end));
-		return moments;
+		times.removeIf((time) -> !time.isAfter(from) || time.isAfter(end));
+		return times;
 	}
 
 }

@@ -15,7 +15,7 @@ import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the schedule of a rule, the times in which it applies.
+ * Reads the schedule of a rule.
  */
 public final class ScheduleReader implements OptionReader {
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A range of time.
  *
- * @param start the first moment, or {@code null} for no start
- * @param end the first moment after the range, or {@code null} for no end
+ * @param start the first instant, or {@code null} for no start
+ * @param end the first instant after the range, or {@code null} for no end
  */
 public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 
@@ -26,8 +26,8 @@ public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 
 	/**
 	 * Creates a range.
-	 * @throws IllegalArgumentException if it has neither start nor end, or does not end
-	 * after its start
+	 * @throws IllegalArgumentException if the range has neither a start nor an end, or
+	 * does not end after its start
 	 */
 	public TimeRange {
 		if (start == null && end == null) {
@@ -40,13 +40,14 @@ public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 	}
 
 	/**
-	 * Reads a range as in ISO 8601: two date-times with a slash, of which one may be
-	 * {@code ..} for an open range. Of a local time that occurs twice, the first is
-	 * meant. A local time that is skipped is the moment of the change.
+	 * Reads a range in the format of ISO 8601: two date-times with a slash. One of them
+	 * may be {@code ..} for an open range. A local time that occurs twice is read as its
+	 * first occurrence. A local time that is skipped is read as the instant at which
+	 * clocks are set forward.
 	 * @param text the range
 	 * @param zone the zone of local times
 	 * @return the range
-	 * @throws IllegalArgumentException if the text is not valid
+	 * @throws IllegalArgumentException if the range is not valid
 	 */
 	public static TimeRange parse(String text, ZoneId zone) {
 		String[] ends = text.strip().split("/", -1);
@@ -56,8 +57,8 @@ public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 		Instant start;
 		Instant end;
 		try {
-			start = moment(ends[0].strip(), zone);
-			end = moment(ends[1].strip(), zone);
+			start = instant(ends[0].strip(), zone);
+			end = instant(ends[1].strip(), zone);
 		}
 		catch (DateTimeException ex) {
 			throw invalid(text, ex);
@@ -66,9 +67,9 @@ public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 	}
 
 	/**
-	 * Whether a text has a time without an offset or a zone.
+	 * Whether a range contains a time without an offset or a zone.
 	 * @param text a range
-	 * @return whether {@link #parse} needs the zone; {@code false} for a text that is not
+	 * @return whether {@link #parse} needs the zone; {@code false} if the range is not
 	 * valid
 	 */
 	public static boolean hasLocalTime(String text) {
@@ -90,20 +91,20 @@ public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 				+ "2026-11-27T00:00/2026-12-01T00:00, or '..' instead of one (was '" + text + "')", cause);
 	}
 
-	private static @Nullable Instant moment(String text, ZoneId zone) {
+	private static @Nullable Instant instant(String text, ZoneId zone) {
 		if (text.equals(OPEN)) {
 			return null;
 		}
 		TemporalAccessor time = DateTimeFormatter.ISO_DATE_TIME.parseBest(text, ZonedDateTime::from,
 				LocalDateTime::from);
-		Instant moment = (time instanceof ZonedDateTime zoned) ? zoned.toInstant() : moment((LocalDateTime) time, zone);
+		Instant read = (time instanceof ZonedDateTime zoned) ? zoned.toInstant() : instant((LocalDateTime) time, zone);
 		if (LocalDateTime.from(time).getYear() > LAST_YEAR || LocalDateTime.from(time).getYear() < 0) {
 			throw new DateTimeException("The year is not from 0 to 9999");
 		}
-		return moment;
+		return read;
 	}
 
-	private static Instant moment(LocalDateTime time, ZoneId zone) {
+	private static Instant instant(LocalDateTime time, ZoneId zone) {
 		ZoneOffsetTransition change = zone.getRules().getTransition(time);
 		return (change != null && change.isGap()) ? change.getInstant() : time.atZone(zone).toInstant();
 	}
@@ -113,7 +114,7 @@ public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 	}
 
 	/**
-	 * The range as in the configuration.
+	 * The range in the format of the configuration.
 	 */
 	@Override
 	public String toString() {

@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 /**
  * A range of time on some days of each week, in local time.
  *
- * @param text the range as in the configuration
+ * @param text the range in the format of the configuration
  * @param days the days on which the range begins
  * @param start the first minute of the range, counted from midnight
- * @param end the first minute after the range, up to 1,440; a range that does not end
- * after its start ends on the next day
+ * @param end the first minute after the range, up to 1,440. If the end is not after the
+ * start, the range ends on the next day
  */
 public record WeeklyRange(String text, Set<DayOfWeek> days, int start, int end) {
 
@@ -35,10 +35,10 @@ public record WeeklyRange(String text, Set<DayOfWeek> days, int start, int end) 
 
 	/**
 	 * Reads a range.
-	 * @param text days and times, such as {@code MON-FRI 08:00-18:00}; without days,
-	 * every day
+	 * @param text days and times, such as {@code MON-FRI 08:00-18:00}; without days, the
+	 * range begins on every day
 	 * @return the range
-	 * @throws IllegalArgumentException if the text is not valid
+	 * @throws IllegalArgumentException if the range is not valid
 	 */
 	public static WeeklyRange parse(String text) {
 		Matcher range = RANGE.matcher(text.strip().toUpperCase(Locale.ROOT));
@@ -87,7 +87,7 @@ public record WeeklyRange(String text, Set<DayOfWeek> days, int start, int end) 
 	}
 
 	/**
-	 * The range as in the configuration.
+	 * The range in the format of the configuration.
 	 */
 	@Override
 	public String toString() {

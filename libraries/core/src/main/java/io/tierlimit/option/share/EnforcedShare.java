@@ -4,12 +4,12 @@ import io.tierlimit.rule.OptionValue;
 import io.tierlimit.rule.OptionValue.Enforcement;
 
 /**
- * The share of a rule's keys for which the rule rejects requests. A key is in the share
- * or not, whatever instance decides and whenever: its position from 0 to 1 depends only
- * on the rule and the key. So a larger share includes a smaller one, and different rules
- * choose different keys.
+ * The share of a rule's keys for which the rule rejects requests. The position of a key,
+ * from 0 to 1, depends only on the rule and the key. A key is therefore in the share on
+ * all instances and at all times, or never. A larger share includes a smaller one, and
+ * different rules select different keys.
  *
- * @param share the size of the share: above 0, and 1 for all keys
+ * @param share the size of the share: above 0, at most 1 for all keys
  */
 public record EnforcedShare(double share) implements OptionValue {
 
@@ -22,7 +22,7 @@ public record EnforcedShare(double share) implements OptionValue {
 
 	/**
 	 * Creates a share.
-	 * @throws IllegalArgumentException if the size is not above 0 and at most 1
+	 * @throws IllegalArgumentException if the size is out of range
 	 */
 	public EnforcedShare {
 		if (!(share > 0 && share <= 1)) {
@@ -47,8 +47,8 @@ public record EnforcedShare(double share) implements OptionValue {
 	}
 
 	/**
-	 * FNV-1a over the characters, with the finalizer of MurmurHash3. Without it, similar
-	 * keys would have similar positions.
+	 * FNV-1a over the characters, followed by the finalizer of MurmurHash3. Without the
+	 * finalizer, similar keys would have similar positions.
 	 */
 	private static long hash(String rule, String key) {
 		long hash = add(add(add(FNV_OFFSET, rule), "\n"), key);

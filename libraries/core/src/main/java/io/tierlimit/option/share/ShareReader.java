@@ -10,7 +10,7 @@ import io.tierlimit.rule.reader.PropertyReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads for which share of its keys a rule is enforced.
+ * Reads the share of its keys for which a rule is enforced.
  */
 public final class ShareReader implements OptionReader {
 

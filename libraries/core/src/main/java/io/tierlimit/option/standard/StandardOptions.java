@@ -34,7 +34,7 @@ import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.store.Ticker;
 
 /**
- * The options that Tierlimit has.
+ * The options that all rules can have.
  */
 public final class StandardOptions {
 
@@ -43,9 +43,9 @@ public final class StandardOptions {
 
 	/**
 	 * All options in the order in which a rule calls them. The limit of an override
-	 * replaces that of the plan, and an adaptive rate reduces both. A condition is not
-	 * evaluated while the rule does not apply.
-	 * @param clock the time of the calendar
+	 * replaces the limit of the plan, and an adaptive rate reduces both. While the
+	 * schedule excludes the current time, the condition is not evaluated.
+	 * @param clock returns the current time
 	 * @param signals the signals of adaptive rules by their names
 	 * @param ticker the clock that measures the requests of adaptive rules
 	 * @return the options
@@ -65,8 +65,8 @@ public final class StandardOptions {
 
 	/**
 	 * The readers of all options, in the order of the documentation.
-	 * @param authentication whether authentications of requests are known, so that rules
-	 * may depend on their results
+	 * @param authentication whether the results of authentications are known, so that
+	 * rules may depend on them
 	 * @return the readers
 	 */
 	public static List<OptionReader> readers(boolean authentication) {

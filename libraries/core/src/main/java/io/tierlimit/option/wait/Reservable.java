@@ -6,8 +6,8 @@ import io.tierlimit.option.RuleOption;
 import io.tierlimit.store.ChargeOptions;
 
 /**
- * The bounds on the reservation of permits that are not yet available: by requests that
- * wait for them, and by code.
+ * Applies the bounds on the reservation of permits that are not yet available, for
+ * requests that wait for them and for code.
  *
  * @param bounds the bounds
  */

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bounds on the reservation of permits that are not yet available.
  *
- * @param maxReserved the maximum debt of a bucket to reservations by programs, in
- * permits: 0 to 10<sup>12</sup>
- * @param maxWait how long a request or a call may wait for its permits: 0 to 3,650 days,
- * in whole microseconds
+ * @param maxReserved the maximum number of permits that a bucket may owe to reservations
+ * by code: 0 to 10<sup>12</sup>
+ * @param maxWait the maximum time that a request or a call waits for its permits: 0 to
+ * 3,650 days, in whole microseconds
  */
 public record ReservationOptions(long maxReserved, Duration maxWait) implements OptionValue {
 
-	/** The default: requests that arrive too early are rejected. */
+	/** The default: permits cannot be reserved, and requests do not wait. */
 	public static final ReservationOptions NONE = new ReservationOptions(0, Duration.ZERO);
 
 	/**
@@ -50,7 +50,7 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 		}
 	}
 
-	/** A shorter wait rejects requests that would have waited. */
+	/** With a shorter wait, requests are rejected that would have waited. */
 	@Override
 	public boolean mayRejectMore(@Nullable OptionValue before, @Nullable OptionValue after) {
 		return maxWait(after).compareTo(maxWait(before)) < 0;
@@ -66,7 +66,7 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 	}
 
 	/**
-	 * The bound for programs.
+	 * The bound for reservations by code.
 	 * @return the maximum debt of a bucket
 	 */
 	public Overdraft byProgram() {
@@ -74,7 +74,7 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 	}
 
 	/**
-	 * The bound for requests.
+	 * The bound for requests and calls that wait.
 	 * @return the maximum wait
 	 */
 	public Overdraft byWaiting() {

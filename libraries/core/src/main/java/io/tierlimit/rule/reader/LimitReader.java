@@ -25,7 +25,7 @@ import io.tierlimit.rule.RuleLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the limits of one rule and collects their problems.
+ * Reads the limits of one rule, and collects their problems.
  */
 public final class LimitReader {
 
@@ -55,7 +55,7 @@ public final class LimitReader {
 	/**
 	 * Creates a reader.
 	 * @param properties the properties of the rule, or of a group
-	 * @param algorithm the algorithm if none is set
+	 * @param algorithm the algorithm if the property is not set
 	 */
 	public LimitReader(PropertyReader properties, Algorithm algorithm) {
 		this(properties, properties.valueOr("algorithm", algorithm), properties.value(WINDOW_START, Duration.class));
@@ -75,9 +75,9 @@ public final class LimitReader {
 	}
 
 	/**
-	 * Reads the limits of a rule that must have a rate of its own.
-	 * @return the limits; {@code null} if the limit of callers on no listed plan is not
-	 * valid
+	 * Reads the limits of a rule that must have its own rate.
+	 * @return the limits; {@code null} if the limit of callers without a listed plan is
+	 * not valid
 	 */
 	public @Nullable RuleLimits read() {
 		checkOwnUnlimited();
@@ -90,8 +90,8 @@ public final class LimitReader {
 	 * Reads the limits of a rule that may leave out its own rate if it lists the default
 	 * plan.
 	 * @param defaultPlan the default plan; {@code null} for none
-	 * @return the limits; {@code null} if the limit of callers on no listed plan is not
-	 * valid
+	 * @return the limits; {@code null} if the limit of callers without a listed plan is
+	 * not valid
 	 */
 	public @Nullable RuleLimits read(@Nullable String defaultPlan) {
 		if (this.properties.hasValue(RATE) || !this.properties.keys("plans").iterator().hasNext()) {
@@ -111,7 +111,7 @@ public final class LimitReader {
 		return limits;
 	}
 
-	/** Reports why callers on no listed plan have no limit. */
+	/** Reports why callers without a listed plan have no limit. */
 	private void addMissingRate(Map<String, PlanLimit> plans, @Nullable String defaultPlan) {
 		Set<String> written = new TreeSet<>();
 		this.properties.keys("plans").forEach(written::add);
@@ -130,7 +130,10 @@ public final class LimitReader {
 		}
 	}
 
-	/** A caller whose plan has a misspelled name would have more permits. */
+	/**
+	 * Warns if a caller would have more permits because the name of its plan is
+	 * misspelled.
+	 */
 	private void warnIfRateIsHigher(@Nullable RuleLimits limits, @Nullable String defaultPlan) {
 		PlanLimit listed = (limits != null && defaultPlan != null) ? limits.plans().get(defaultPlan) : null;
 		Limit limit = (listed != null) ? listed.limit() : null;
@@ -151,7 +154,7 @@ public final class LimitReader {
 
 	/**
 	 * Reads the limits of plans.
-	 * @return the valid ones by the names of the plans
+	 * @return the valid limits by the names of the plans
 	 */
 	public Map<String, PlanLimit> plans() {
 		if (this.windowStart != null && this.algorithm != Algorithm.FIXED_WINDOW) {
@@ -185,7 +188,7 @@ public final class LimitReader {
 
 	/**
 	 * Reads one limit.
-	 * @param prefix the prefix of the names of its properties
+	 * @param prefix the prefix of the names of the limit's properties
 	 * @return the limit; {@code null} if it is not valid
 	 */
 	public @Nullable Limit limit(String prefix) {
@@ -204,7 +207,8 @@ public final class LimitReader {
 			case SLIDING_LOG -> withoutBurst(prefix, rate, SlidingLog::new);
 			case LEAKY_BUCKET -> withoutBurst(prefix, rate, LeakyBucket::new);
 		};
-		// For a text that is not valid the default was checked, which must not be used.
+		// If the burst is not valid, the limit was created with the default, and must not
+		// be used.
 		return this.problems.has(prefix + BURST) ? null : limit;
 	}
 
@@ -221,7 +225,8 @@ public final class LimitReader {
 	}
 
 	private @Nullable Limit fixedWindow(String prefix, Rate rate, @Nullable Burst burst) {
-		// First without a start, so that each problem is reported for its own property.
+		// Created first without a start, so that each problem is reported for its own
+		// property.
 		FixedWindow window = this.problems.attempt(prefix + BURST,
 				() -> (burst != null) ? new FixedWindow(rate, burst.at(rate), null) : new FixedWindow(rate));
 		if (window == null) {

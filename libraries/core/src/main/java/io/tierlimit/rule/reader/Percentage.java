@@ -5,7 +5,8 @@ import java.util.regex.Pattern;
 
 /**
  * A percentage that is written with its sign, such as {@code 5%}. All shares in the
- * configuration have this form, so that {@code 1} is neither one percent nor all.
+ * configuration have this form. The value {@code 1} is not valid, because it could mean
+ * one percent or 100%.
  *
  * @param percent the number before the sign
  */
@@ -15,10 +16,10 @@ public record Percentage(BigDecimal percent) {
 
 	/**
 	 * Reads a percentage.
-	 * @param property the name of its property
-	 * @param text the text, such as {@code 5%} or {@code 0.5 %}
+	 * @param property the name of the property
+	 * @param text the string, such as {@code 5%} or {@code 0.5 %}
 	 * @return the percentage
-	 * @throws IllegalArgumentException if the text is not a percentage
+	 * @throws IllegalArgumentException if the string is not a percentage
 	 */
 	public static Percentage parse(String property, String text) {
 		if (!TEXT.matcher(text).matches()) {

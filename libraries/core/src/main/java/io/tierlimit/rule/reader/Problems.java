@@ -21,9 +21,9 @@ public final class Problems {
 	/**
 	 * Adds a problem.
 	 * @param problem the problem, without a full stop
-	 * @param fix the fix, without a full stop; {@code {}} is replaced by the place, which
-	 * is appended otherwise
-	 * @param place the property and its place
+	 * @param fix the fix, without a full stop; {@code {}} is replaced by the location;
+	 * without {@code {}}, the location is appended
+	 * @param place the property and its location
 	 */
 	public void add(String problem, String fix, String place) {
 		add(sentences(problem, fix, place));
@@ -38,11 +38,11 @@ public final class Problems {
 	}
 
 	/**
-	 * Adds a warning: the value is valid, but may be a mistake. It is logged when the
-	 * application has started.
+	 * Adds a warning: the value is valid, but may be a mistake. The warning is logged
+	 * when the application has started.
 	 * @param problem the possible problem, without a full stop
 	 * @param fix the fix, as for {@link #add}
-	 * @param place the property and its place
+	 * @param place the property and its location
 	 */
 	public void warn(String problem, String fix, String place) {
 		this.warnings.add(sentences(problem, fix, place));
@@ -56,7 +56,7 @@ public final class Problems {
 
 	/**
 	 * The number of problems.
-	 * @return how many were added, without warnings
+	 * @return the number of problems, without warnings
 	 */
 	public int count() {
 		return this.sentences.size();
@@ -79,8 +79,8 @@ public final class Problems {
 	}
 
 	/**
-	 * Stops startup if there are problems.
-	 * @throws InvalidRulesException if there are
+	 * Lets startup fail if there are problems.
+	 * @throws InvalidRulesException if there are problems
 	 */
 	public void report() {
 		if (!this.sentences.isEmpty()) {

@@ -20,8 +20,9 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads the properties of one rule, and reports those that are not valid. A blank value
- * counts as none. Names of properties have the spelling of the documentation.
+ * Reads the properties of one rule, and reports values that are not valid. A blank value
+ * is treated as a value that is not set. The names that are passed to the methods have
+ * the spelling of the documentation.
  */
 public final class PropertyReader {
 
@@ -39,7 +40,7 @@ public final class PropertyReader {
 	/**
 	 * Creates a reader.
 	 * @param texts the properties
-	 * @param problems collects those that are not valid
+	 * @param problems collects values that are not valid
 	 */
 	public PropertyReader(PropertyTexts texts, RuleProblems problems) {
 		this(texts, "", problems);
@@ -52,9 +53,10 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Reads a group of properties, whose names are relative to the group.
+	 * Reads a group of properties.
 	 * @param name the name of the group
-	 * @return a reader of the group; {@code null} if it has no value
+	 * @return a reader that expects names relative to the group; {@code null} if no
+	 * property of the group has a value
 	 */
 	public @Nullable PropertyReader group(String name) {
 		return this.texts.hasAny(this.group + name)
@@ -62,7 +64,7 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Collects the problems.
+	 * The collected problems.
 	 * @return the problems of the rule, or of the group
 	 */
 	public RuleProblems problems() {
@@ -72,7 +74,7 @@ public final class PropertyReader {
 	/**
 	 * Whether a property has a value.
 	 * @param property the name
-	 * @return whether it is set, and not blank
+	 * @return whether it is set and not blank
 	 */
 	public boolean hasValue(String property) {
 		PropertyText text = this.texts.find(this.group + property);
@@ -80,8 +82,8 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Whether a property is not set. A value that was reported as not valid is not
-	 * missing.
+	 * Whether a property is not set. A property is not missing if its value was reported
+	 * as not valid.
 	 * @param property the name
 	 * @param value the value that was read
 	 * @return whether it is missing
@@ -100,9 +102,9 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Reads a text.
+	 * Reads a string.
 	 * @param property the name
-	 * @return the text without outer blanks; {@code null} for none
+	 * @return the string without outer blanks; {@code null} for none
 	 */
 	public @Nullable String text(String property) {
 		String raw = rawText(property);
@@ -110,9 +112,9 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Reads a text as it is written.
+	 * Reads a string as it is written.
 	 * @param property the name
-	 * @return the text; {@code null} if it is not set
+	 * @return the string; {@code null} if the property is not set
 	 */
 	public @Nullable String rawText(String property) {
 		PropertyText text = this.texts.find(this.group + property);
@@ -120,9 +122,9 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Reads a list: elements, or one text with commas.
+	 * Reads a list, which is written as elements or as one string with commas.
 	 * @param property the name
-	 * @return the elements; empty if it is not set, or blank
+	 * @return the elements; empty if the property is not set or is blank
 	 */
 	public List<String> list(String property) {
 		PropertyText text = this.texts.find(this.group + property);
@@ -143,11 +145,12 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Reads a value, as the configuration of Spring Boot does.
+	 * Reads a value in the same format as Spring Boot.
 	 * @param <T> the type
 	 * @param property the name
 	 * @param type an enum, a boolean, a number or a time
-	 * @return the value; {@code null} for none, and if it is not valid, which is reported
+	 * @return the value; {@code null} if it is not set, or if it was reported as not
+	 * valid
 	 */
 	public <T> @Nullable T value(String property, Class<T> type) {
 		String text = rawText(property);
@@ -164,13 +167,13 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Converts a text.
+	 * Converts a string.
 	 * @param <T> the type
-	 * @param text the text
+	 * @param text the string
 	 * @param type an enum, a boolean, a number or a time
-	 * @return the value; {@code null} for a blank
-	 * @throws IllegalArgumentException if the text is not valid: the message begins with
-	 * the requirement
+	 * @return the value; {@code null} if the string is blank
+	 * @throws IllegalArgumentException if the string is not valid; the message begins
+	 * with the requirement
 	 */
 	public static <T> @Nullable T convert(String text, Class<T> type) {
 		if (text.isBlank()) {
@@ -204,11 +207,11 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Reads a value that has a default, as {@link #value} does.
+	 * Reads a value as {@link #value} does, with a default.
 	 * @param <T> the type
 	 * @param property the name
 	 * @param standard the default
-	 * @return the value; the default if it is not valid, which is reported
+	 * @return the value; the default if it is not set, or if it was reported as not valid
 	 */
 	@SuppressWarnings("unchecked")
 	public <T> T valueOr(String property, T standard) {
@@ -221,9 +224,10 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * What a text must be, so that it can be converted.
+	 * The requirement that a string must meet to be converted.
 	 * @param type the type
-	 * @return such as {@code a whole number}; {@code null} for another type
+	 * @return the requirement, such as {@code a whole number}; {@code null} for a type
+	 * without one
 	 */
 	public static @Nullable String requirement(Class<?> type) {
 		return type.isEnum() ? "one of " + Arrays.stream(type.getEnumConstants())
@@ -232,10 +236,10 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Whether a time is a number without a unit, except for 0. Spring Boot would read it
-	 * as milliseconds, but {@code within: 60} is rarely a time of 60 milliseconds.
-	 * @param text the text
-	 * @return whether it is
+	 * Whether a time is a number without a unit, except 0. Spring Boot would read it as
+	 * milliseconds, but {@code within: 60} rarely means 60 milliseconds.
+	 * @param text the time
+	 * @return whether the unit is missing
 	 */
 	public static boolean lacksUnit(String text) {
 		return NUMBER.matcher(text).matches();
@@ -244,18 +248,20 @@ public final class PropertyReader {
 	/**
 	 * Reads a percentage.
 	 * @param property the name
-	 * @return the percentage; {@code null} as for a value
+	 * @return the percentage; {@code null} as in {@link #value}
 	 */
 	public @Nullable Percentage percentage(String property) {
 		return parse(property, (text) -> Percentage.parse(property, text));
 	}
 
 	/**
-	 * Parses a text.
+	 * Parses a string.
 	 * @param <T> the type
 	 * @param property the name
-	 * @param parsing throws an {@code IllegalArgumentException} if the text is not valid
-	 * @return the value; {@code null} for none, and if it is not valid, which is reported
+	 * @param parsing parses the string; throws an {@code IllegalArgumentException} if it
+	 * is not valid
+	 * @return the value; {@code null} if it is not set, or if it was reported as not
+	 * valid
 	 */
 	public <T> @Nullable T parse(String property, Function<String, T> parsing) {
 		String text = text(property);
@@ -263,12 +269,12 @@ public final class PropertyReader {
 	}
 
 	/**
-	 * Reports a value that must be set, if it is missing.
+	 * Reports a required property if it is missing.
 	 * @param <T> the type
 	 * @param property the name
 	 * @param value the value that was read
-	 * @param example a kind of value with an example
-	 * @return the value; {@code null} if it is missing or not valid, which is reported
+	 * @param example the kind of value, with an example
+	 * @return the value; {@code null} if it was reported as missing or not valid
 	 */
 	public <T> @Nullable T required(String property, @Nullable T value, String example) {
 		if (isMissing(property, value)) {

@@ -13,17 +13,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A property of a rule as text.
+ * A property of a rule, with its value as one or more strings.
  *
  * @param name the name as the source spells it, without the index of an element
- * @param form whether the value is one text or a list
- * @param texts the text, or the elements of the list
+ * @param form whether the value is one string or a list
+ * @param texts the string, or the elements of the list
  * @param source where the property is written
- * @param quoted whether messages quote the text; not if code has made it of a value
+ * @param quoted whether messages quote the string; false if code has created the string
+ * from a value
  */
 public record PropertyText(String name, Form form, List<String> texts, TextSource source, boolean quoted) {
 
-	/** A map, a key in brackets or without dots and brackets, and a property. */
+	/**
+	 * The name of a map, a key, and the name of a property. The key is in brackets, or
+	 * contains neither dots nor brackets.
+	 */
 	private static final Pattern KEYED = Pattern.compile("(.*?)(?:\\.?\\[(.*)]|\\.([^.\\[\\]]+))\\.[^.\\[\\]]+");
 
 	private static final String INDEX = "[]";
@@ -38,9 +42,9 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 	}
 
 	/**
-	 * Creates a property with one text.
+	 * Creates a property with one string.
 	 * @param name the name
-	 * @param text the text; a list has commas
+	 * @param text the string; the elements of a list are separated by commas
 	 * @param source where it is written
 	 * @return the property
 	 */
@@ -60,11 +64,11 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 	}
 
 	/**
-	 * Creates properties of names and texts. A list is one text, or has elements:
+	 * Creates properties from names and strings. A list is one string, or has elements:
 	 * {@code scope[0]}, {@code scope[1]} and so on.
-	 * @param properties the texts by their names
+	 * @param properties the strings by their names
 	 * @param source where they are written
-	 * @param quoted whether messages quote the texts
+	 * @param quoted whether messages quote the strings
 	 * @return the properties
 	 */
 	public static List<PropertyText> of(Map<String, String> properties, TextSource source, boolean quoted) {
@@ -89,8 +93,8 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 	}
 
 	/**
-	 * The name that all spellings of a property share: without dashes, underscores, case,
-	 * brackets and the index of an element.
+	 * The form of a name that is equal for all spellings of a property: in lower case,
+	 * without dashes, underscores, brackets and the index of an element.
 	 * @param name the name
 	 * @return the canonical name
 	 */
@@ -102,18 +106,19 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 	}
 
 	/**
-	 * An id or a word without dashes, underscores and case.
+	 * Converts an id or a word to lower case, without dashes and underscores.
 	 * @param word the word
-	 * @return its plain form
+	 * @return the plain form
 	 */
 	public static String plain(String word) {
 		return word.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
 	}
 
 	/**
-	 * The key of a property in a map, such as a plan.
+	 * The key of a map in the name of this property, such as the name of a plan.
 	 * @param map the name of the map
-	 * @return the key as the source spells it, or {@code null} for another property
+	 * @return the key as the source spells it, or {@code null} if the property is not in
+	 * the map
 	 */
 	public @Nullable String keyOf(String map) {
 		Matcher keyed = KEYED.matcher(this.name);
@@ -124,10 +129,11 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 	}
 
 	/**
-	 * Whether a reader reads this property. A limit of code may be unlimited by mistake,
-	 * which its reader reports.
-	 * @param properties the names that are read: {@code *} is any key of a map, and
-	 * {@code []} at the end any list
+	 * Whether a reader reads this property. Code may have set {@code unlimited} for a
+	 * limit that is not the limit of a plan: this property is also read, and its reader
+	 * reports it.
+	 * @param properties the names that are read: {@code *} stands for any key of a map,
+	 * and {@code []} at the end marks a list
 	 * @return whether one of them is the name of this property
 	 */
 	public boolean isOneOf(Collection<String> properties) {
@@ -145,7 +151,7 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 				: property.substring(0, star) + "[" + key + "]" + property.substring(star + 2)));
 	}
 
-	/** The same property with the spelling of another source. */
+	/** The same property with another spelling of its name. */
 	PropertyText named(String spelling) {
 		return new PropertyText(spelling, this.form, this.texts, this.source, this.quoted);
 	}
@@ -155,12 +161,15 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 		return canonical(this.name);
 	}
 
-	/** Whether nothing but blanks is written, in the list's first element for a list. */
+	/** Whether the string, or the first element of the list, is blank. */
 	boolean isBlank() {
 		return !this.texts.isEmpty() && this.texts.get(0).isBlank();
 	}
 
-	/** Whether a user has written nothing but blanks. Code has set a blank on purpose. */
+	/**
+	 * Whether the value in a source is blank. A blank value that code has set is not
+	 * treated as unset.
+	 */
 	boolean isUnset() {
 		return this.quoted && this.texts.stream().allMatch(String::isBlank);
 	}
@@ -179,11 +188,11 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 	/** The form of a value. */
 	public enum Form {
 
-		/** One text. */
+		/** One string. */
 		TEXT,
 		/** Elements. */
 		LIST,
-		/** Elements, of which some are missing. */
+		/** Elements with gaps in their numbers. */
 		LIST_WITH_GAP
 
 	}

@@ -10,11 +10,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The properties of one rule as texts, by their canonical names. Immutable.
+ * The properties of one rule as strings, by their canonical names. Immutable.
  */
 public final class PropertyTexts {
 
-	/** What a limit has unless it is unlimited. */
+	/** The properties of a limit that is not unlimited. */
 	private static final List<String> NUMBERS = List.of("rate", "burst");
 
 	private static final String UNLIMITED = "unlimited";
@@ -28,9 +28,10 @@ public final class PropertyTexts {
 	private final List<PropertyText> written;
 
 	/**
-	 * Creates texts.
+	 * Creates the properties of a rule.
 	 * @param definer where the rule is defined, and where a missing property can be added
-	 * @param properties the properties; the last of a name replaces earlier ones
+	 * @param properties the properties; a property replaces earlier ones with the same
+	 * name
 	 */
 	public PropertyTexts(TextSource definer, Collection<PropertyText> properties) {
 		this(definer, new LinkedHashMap<>(), List.copyOf(properties));
@@ -44,14 +45,14 @@ public final class PropertyTexts {
 	}
 
 	/**
-	 * Replaces properties. A plan that becomes unlimited loses its limit, and the
-	 * reverse.
+	 * Overrides properties. If a plan becomes unlimited, its limit is removed; if it gets
+	 * a limit, it is no longer unlimited.
 	 * @param others the properties of a source with higher precedence
-	 * @return these properties, replaced by the others
+	 * @return the merged properties
 	 */
 	public PropertyTexts with(Collection<PropertyText> others) {
 		Map<String, PropertyText> merged = new LinkedHashMap<>(this.texts);
-		// Before the merge, so that a source that sets both is reported.
+		// Removed before the merge, so that a source that sets both is reported.
 		others.forEach((other) -> removeOther(other, merged));
 		for (PropertyText other : others) {
 			merged.put(other.canonical(), other.named(spelled(other)));
@@ -74,7 +75,7 @@ public final class PropertyTexts {
 		}
 	}
 
-	/** The name of a property, with the key of a map as it is defined here. */
+	/** The name of a property, with the key of a map as these properties spell it. */
 	private String spelled(PropertyText other) {
 		String name = other.canonical();
 		String parent = name.substring(0, name.lastIndexOf('.') + 1);
@@ -89,7 +90,8 @@ public final class PropertyTexts {
 	}
 
 	/**
-	 * The properties as the definer has written them, each spelling of a name.
+	 * The properties as they are written where the rule is defined, including all
+	 * spellings of a name.
 	 * @return the properties
 	 */
 	public List<PropertyText> written() {
@@ -114,9 +116,9 @@ public final class PropertyTexts {
 	}
 
 	/**
-	 * Whether a group has a property with a value, or was set in code.
+	 * Whether a group has a property with a value, or a property that code has set.
 	 * @param group the name of the group
-	 * @return whether it has
+	 * @return whether it has such a property
 	 */
 	public boolean hasAny(String group) {
 		String prefix = PropertyText.canonical(group) + ".";
@@ -126,8 +128,8 @@ public final class PropertyTexts {
 	}
 
 	/**
-	 * The keys of a map, such as the names of plans. The first one of several spellings
-	 * wins.
+	 * The keys of a map, such as the names of plans. If a key has several spellings, the
+	 * first one is returned.
 	 * @param map the name of the map
 	 * @return the keys in their order
 	 */
@@ -148,7 +150,10 @@ public final class PropertyTexts {
 		return (text != null) ? text.source() : this.definer;
 	}
 
-	/** The place of the first property of a rule or plan; {@code null} if it has none. */
+	/**
+	 * The location of the first property of a rule or plan; {@code null} if it is not
+	 * known.
+	 */
 	@Nullable String origin(String parent) {
 		String prefix = parent.isEmpty() ? "" : PropertyText.canonical(parent) + ".";
 		for (Map.Entry<String, PropertyText> text : this.texts.entrySet()) {
@@ -160,7 +165,7 @@ public final class PropertyTexts {
 		return this.definer.origin(parent);
 	}
 
-	/** The text that messages quote; {@code null} for none. */
+	/** The string that messages quote; {@code null} if there is none. */
 	@Nullable String quoted(String property) {
 		PropertyText text = find(property);
 		int index = property.endsWith("]") ? property.lastIndexOf('[') : -1;

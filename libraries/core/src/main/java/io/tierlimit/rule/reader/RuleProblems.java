@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the problems of one rule, wherever the rule is written.
+ * Collects the problems of one rule, for every kind of source.
  */
 public final class RuleProblems {
 
@@ -19,11 +19,12 @@ public final class RuleProblems {
 
 	private final String rule;
 
-	/** The rule, and the group if there is one. */
+	/** The beginning of messages: the rule, and the group if there is one. */
 	private final String owner;
 
 	/**
-	 * The name of a group with a dot, to which names are relative; empty for the rule.
+	 * The name of a group, followed by a dot. Names of properties are relative to it.
+	 * Empty for the rule itself.
 	 */
 	private final String group;
 
@@ -31,13 +32,13 @@ public final class RuleProblems {
 
 	private final Problems problems;
 
-	/** The invalid properties, by their names without the group. */
+	/** The full names of the properties that are not valid. */
 	private final Set<String> invalid;
 
 	/**
 	 * Creates an empty collection.
-	 * @param owner the rule, as a message begins
-	 * @param texts the rule
+	 * @param owner the rule, as the beginning of messages
+	 * @param texts the properties of the rule
 	 * @param problems collects the problems of all rules
 	 */
 	public RuleProblems(String owner, PropertyTexts texts, Problems problems) {
@@ -54,7 +55,10 @@ public final class RuleProblems {
 		this.invalid = invalid;
 	}
 
-	/** The problems of a group of properties, whose names are relative to the group. */
+	/**
+	 * The problems of a group of properties. Names of properties are then relative to the
+	 * group.
+	 */
 	RuleProblems below(String name) {
 		return new RuleProblems(this.rule, this.owner + ", " + name, name + ".", this.texts, this.problems,
 				this.invalid);
@@ -76,8 +80,8 @@ public final class RuleProblems {
 
 	/**
 	 * Adds a problem.
-	 * @param problem the problem, which continues the name of the rule, without a full
-	 * stop
+	 * @param problem the problem, as the end of a sentence that begins with the rule,
+	 * without a full stop
 	 * @param fix the fix, such as {@code Correct}; see {@link Problems#add}
 	 * @param property the property's name; empty for the rule as a whole
 	 */
@@ -94,10 +98,11 @@ public final class RuleProblems {
 	}
 
 	/**
-	 * Adds that a rule or plan has no rate, with the place of its first property.
+	 * Adds the problem that a rule or plan has no rate, with the location of its first
+	 * property.
 	 * @param property the name of the rate
 	 * @param reason why the rate is required, as the end of a sentence; may be empty
-	 * @param alternative what else can be done, as the end of a sentence; may be empty
+	 * @param alternative another fix, as the end of a sentence; may be empty
 	 */
 	void addMissingRate(String property, String reason, String alternative) {
 		this.invalid.add(full(property));
@@ -119,14 +124,14 @@ public final class RuleProblems {
 
 	/**
 	 * Whether a problem was added.
-	 * @return whether there is any, in the group if there is one
+	 * @return whether the rule, or the group, has a problem
 	 */
 	public boolean hasAny() {
 		return this.invalid.stream().anyMatch((property) -> (property + ".").startsWith(this.group));
 	}
 
 	/**
-	 * Adds a property, or a list, that is written without a value.
+	 * Adds a problem if a property or a list is written without a value.
 	 * @param property the property's name
 	 */
 	public void addEmpty(String property) {
@@ -138,10 +143,10 @@ public final class RuleProblems {
 	}
 
 	/**
-	 * Adds a name that begins or ends with a blank. Without the blank, it may be the name
-	 * of another caller.
+	 * Adds a problem if a name begins or ends with a blank. The name without the blank
+	 * may be the name of another caller.
 	 * @param property the property's name
-	 * @return whether it was added
+	 * @return whether a problem was added
 	 */
 	public boolean addOuterBlank(String property) {
 		String text = quoted(property);
@@ -155,8 +160,8 @@ public final class RuleProblems {
 	/**
 	 * The value of a property as the user wrote it.
 	 * @param property the property's name
-	 * @param value its value, for rules in code
-	 * @return the text in quotes, or the value
+	 * @param value the value of the property, which is used for rules in code
+	 * @return the written string in quotes, or the value
 	 */
 	public String written(String property, Object value) {
 		String text = quoted(property);
@@ -164,7 +169,7 @@ public final class RuleProblems {
 	}
 
 	/**
-	 * Adds a warning, which does not stop startup.
+	 * Adds a warning, with which startup does not fail.
 	 * @param problem the possible problem, without a full stop
 	 * @param fix the fix
 	 * @param property the property's name; empty for the rule as a whole
@@ -177,8 +182,8 @@ public final class RuleProblems {
 	 * Reads a value.
 	 * @param <T> the type of the value
 	 * @param property the property's name
-	 * @param reading reads it
-	 * @return the value, or {@code null} if it is not valid, which is added
+	 * @param reading reads the value
+	 * @return the value, or {@code null} if it is not valid: the problem was added
 	 */
 	public <T> @Nullable T attempt(String property, Supplier<T> reading) {
 		try {
@@ -193,11 +198,11 @@ public final class RuleProblems {
 	}
 
 	/**
-	 * Replaces the value at the end of a message by the text that the user wrote:
+	 * Replaces the value at the end of a message by the string that the user wrote:
 	 * {@code (was PT0S)} by {@code (was '10/0s')}.
 	 * @param message the message
-	 * @param text the text
-	 * @return the message with the text
+	 * @param text the string
+	 * @return the message with the string
 	 */
 	public static String withText(String message, String text) {
 		return ACTUAL.matcher(message).replaceFirst(Matcher.quoteReplacement(" (was '" + text.strip() + "')"));

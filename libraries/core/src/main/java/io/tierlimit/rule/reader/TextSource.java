@@ -3,23 +3,24 @@ package io.tierlimit.rule.reader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where properties are written.
+ * The source in which properties are written.
  */
 @FunctionalInterface
 public interface TextSource {
 
 	/**
-	 * A property and its place, as a fix names it.
+	 * A property and its location, as a fix names it.
 	 * @param property the property's name, with an index for an element of a list; empty
 	 * for the rule as a whole
-	 * @return such as {@code tierlimit.rules.a.rate (application.yml, line 3)}
+	 * @return the location, such as {@code tierlimit.rules.a.rate (application.yml, line
+	 * 3)}
 	 */
 	String location(String property);
 
 	/**
-	 * The place of the first property of a rule or plan.
+	 * The location of the first property of a rule or plan.
 	 * @param property empty for the rule; {@code plans.} and a name for a plan
-	 * @return such as {@code application.yml, line 3}, or {@code null}
+	 * @return the location, such as {@code application.yml, line 3}, or {@code null}
 	 */
 	default @Nullable String origin(String property) {
 		return null;

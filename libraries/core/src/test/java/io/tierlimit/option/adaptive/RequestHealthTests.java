@@ -50,10 +50,10 @@ class RequestHealthTests {
 		begin(health, 20);
 		this.ticker.set(SECOND);
 		begin(health, 1);
-		assertThat(health.judge(SECOND + TARGET.toNanos() / 1000 - 1)).as("they may still be fast")
+		assertThat(health.evaluate(SECOND + TARGET.toNanos() / 1000 - 1)).as("they may still be fast")
 			.isEqualTo(Health.UNKNOWN);
-		assertThat(health.judge(SECOND + TARGET.toNanos() / 1000)).isEqualTo(Health.OVERLOADED);
-		assertThat(health.judge(2 * SECOND)).as("each cohort is judged once").isEqualTo(Health.UNKNOWN);
+		assertThat(health.evaluate(SECOND + TARGET.toNanos() / 1000)).isEqualTo(Health.OVERLOADED);
+		assertThat(health.evaluate(2 * SECOND)).as("each cohort is judged once").isEqualTo(Health.UNKNOWN);
 	}
 
 	@Test
@@ -95,10 +95,10 @@ class RequestHealthTests {
 	void slowRequestsOfABacklogThatIsServedShowNothing() {
 		RequestHealth health = ofLatency();
 		List<RequestInFlight> backlog = begin(health, 100);
-		judge(health);
+		evaluate(health);
 		end(backlog.subList(0, 50), false);
 		this.ticker.advance(Duration.ofSeconds(2));
-		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
+		assertThat(evaluate(health)).isEqualTo(Health.UNKNOWN);
 	}
 
 	@Test
@@ -161,9 +161,9 @@ class RequestHealthTests {
 		for (int i = 0; i < 40; i++) {
 			health.begin(1000).end(true);
 		}
-		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
+		assertThat(evaluate(health)).isEqualTo(Health.UNKNOWN);
 		end(begin(health, 9), true);
-		assertThat(judge(health)).as("ten callers").isEqualTo(Health.OVERLOADED);
+		assertThat(evaluate(health)).as("ten callers").isEqualTo(Health.OVERLOADED);
 	}
 
 	@Test
@@ -208,7 +208,7 @@ class RequestHealthTests {
 		requests.subList(10, 20).forEach(RequestInFlight::cancel);
 		requests(health, 10, FAST);
 		this.ticker.advance(Duration.ofSeconds(2));
-		assertThat(judge(health)).isEqualTo(Health.HEALTHY);
+		assertThat(evaluate(health)).isEqualTo(Health.HEALTHY);
 	}
 
 	@Test
@@ -223,12 +223,12 @@ class RequestHealthTests {
 	void resourceWithoutRequestsIsIdleAfterTenSeconds() {
 		RequestHealth health = ofLatency();
 		this.ticker.advance(Duration.ofSeconds(10));
-		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
+		assertThat(evaluate(health)).isEqualTo(Health.UNKNOWN);
 		this.ticker.advance(1);
-		assertThat(judge(health)).isEqualTo(Health.IDLE);
+		assertThat(evaluate(health)).isEqualTo(Health.IDLE);
 		begin(health).end(false);
 		this.ticker.advance(Duration.ofSeconds(10));
-		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
+		assertThat(evaluate(health)).isEqualTo(Health.UNKNOWN);
 	}
 
 	@Test
@@ -236,9 +236,9 @@ class RequestHealthTests {
 		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
 		end(begin(health, 9), true);
 		this.ticker.advance(Duration.ofSeconds(11));
-		assertThat(judge(health)).isEqualTo(Health.IDLE);
+		assertThat(evaluate(health)).isEqualTo(Health.IDLE);
 		end(begin(health, 1), true);
-		assertThat(judge(health)).isEqualTo(Health.UNKNOWN);
+		assertThat(evaluate(health)).isEqualTo(Health.UNKNOWN);
 	}
 
 	@Test
@@ -248,7 +248,7 @@ class RequestHealthTests {
 			this.ticker.advance(Duration.ofSeconds(5));
 			begin(health).cancel();
 		}
-		assertThat(judge(health)).isEqualTo(Health.IDLE);
+		assertThat(evaluate(health)).isEqualTo(Health.IDLE);
 	}
 
 	@Test
@@ -256,11 +256,11 @@ class RequestHealthTests {
 		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
 		List<RequestInFlight> requests = begin(health, 10);
 		this.ticker.advance(Duration.ofSeconds(20));
-		assertThat(judge(health)).as("ten requests").isEqualTo(Health.UNKNOWN);
+		assertThat(evaluate(health)).as("ten requests").isEqualTo(Health.UNKNOWN);
 		requests.get(0).cancel();
-		assertThat(judge(health)).as("nine requests").isEqualTo(Health.HANGING);
+		assertThat(evaluate(health)).as("nine requests").isEqualTo(Health.HANGING);
 		requests.get(1).end(false);
-		assertThat(judge(health)).as("one has ended").isEqualTo(Health.UNKNOWN);
+		assertThat(evaluate(health)).as("one has ended").isEqualTo(Health.UNKNOWN);
 	}
 
 	@Test
@@ -269,9 +269,9 @@ class RequestHealthTests {
 		List<RequestInFlight> requests = begin(health, 20);
 		end(requests.subList(0, 12), false);
 		this.ticker.advance(Duration.ofSeconds(20));
-		assertThat(judge(health)).isEqualTo(Health.HANGING);
+		assertThat(evaluate(health)).isEqualTo(Health.HANGING);
 		this.ticker.advance(Duration.ofSeconds(20));
-		assertThat(judge(health)).as("eight of twenty").isEqualTo(Health.OVERLOADED);
+		assertThat(evaluate(health)).as("eight of twenty").isEqualTo(Health.OVERLOADED);
 	}
 
 	@Test
@@ -281,7 +281,7 @@ class RequestHealthTests {
 		this.ticker.advance(Duration.ofSeconds(30));
 		end(requests, true);
 		this.ticker.advance(Duration.ofSeconds(30));
-		assertThat(judge(health)).isEqualTo(Health.OVERLOADED);
+		assertThat(evaluate(health)).isEqualTo(Health.OVERLOADED);
 	}
 
 	@Test
@@ -289,16 +289,16 @@ class RequestHealthTests {
 		RequestHealth health = ofLatency();
 		assertThat(health.recovery()).as("not judged yet").isEqualTo(Health.UNKNOWN);
 		this.ticker.advance(Duration.ofSeconds(11));
-		judge(health);
+		evaluate(health);
 		assertThat(health.recovery()).isEqualTo(Health.IDLE);
 		begin(health);
-		judge(health);
+		evaluate(health);
 		assertThat(health.recovery()).as("another request").isEqualTo(Health.IDLE);
 		requests(health, 10, FAST);
 		this.ticker.advance(Duration.ofSeconds(2));
-		judge(health);
+		evaluate(health);
 		assertThat(health.recovery()).isEqualTo(Health.HEALTHY);
-		judge(health);
+		evaluate(health);
 		assertThat(health.recovery()).as("without further requests").isEqualTo(Health.HEALTHY);
 		health.resetRecovery();
 		assertThat(health.recovery()).as("overloaded").isEqualTo(Health.UNKNOWN);
@@ -309,10 +309,10 @@ class RequestHealthTests {
 		RequestHealth health = ofLatency();
 		RequestInFlight request = begin(health);
 		this.ticker.advance(Duration.ofSeconds(11));
-		judge(health);
+		evaluate(health);
 		assertThat(health.recovery()).isEqualTo(Health.HANGING);
 		request.end(false);
-		judge(health);
+		evaluate(health);
 		assertThat(health.recovery()).isEqualTo(Health.UNKNOWN);
 	}
 
@@ -321,19 +321,19 @@ class RequestHealthTests {
 		RequestHealth health = ofLatency();
 		requests(health, 10, FAST);
 		this.ticker.advance(Duration.ofSeconds(2));
-		assertThat(health.judge(this.ticker.ticks())).isEqualTo(Health.HEALTHY);
+		assertThat(health.evaluate(this.ticker.ticks())).isEqualTo(Health.HEALTHY);
 	}
 
 	@Test
 	void latencyAndErrorsMustBothBeHealthy() {
 		RequestHealth health = health(rule("r", 100, 10).withLatency(TARGET).withErrors(0.05).build());
 		end(begin(health, 10), false);
-		assertThat(judge(health)).as("errors only").isEqualTo(Health.UNKNOWN);
+		assertThat(evaluate(health)).as("errors only").isEqualTo(Health.UNKNOWN);
 		this.ticker.advance(Duration.ofSeconds(2));
-		assertThat(judge(health)).as("latency, too").isEqualTo(Health.HEALTHY);
+		assertThat(evaluate(health)).as("latency, too").isEqualTo(Health.HEALTHY);
 		health.resetRecovery();
 		end(begin(health, 10), false);
-		assertThat(judge(health)).as("errors only, after another overload").isEqualTo(Health.UNKNOWN);
+		assertThat(evaluate(health)).as("errors only, after another overload").isEqualTo(Health.UNKNOWN);
 		assertThat(health.recovery()).isEqualTo(Health.UNKNOWN);
 	}
 
@@ -388,11 +388,11 @@ class RequestHealthTests {
 	}
 
 	private boolean isOverloaded(RequestHealth health) {
-		return judge(health) == Health.OVERLOADED;
+		return evaluate(health) == Health.OVERLOADED;
 	}
 
-	private Health judge(RequestHealth health) {
-		return health.judge(this.ticker.ticks());
+	private Health evaluate(RequestHealth health) {
+		return health.evaluate(this.ticker.ticks());
 	}
 
 }

@@ -69,9 +69,8 @@ class LosslessTextTests {
 	void sharesAreReadAsTheyWereSet() {
 		for (int i = 0; i < ROUNDS; i++) {
 			double share = this.random.nextDouble() * Math.pow(10, -this.random.nextInt(12));
-			PropertyReader read = read(RuleDefinition.of("a")
-				.enforceShare(share)
-				.adaptive((adaptive) -> adaptive.maxErrorRate(share)));
+			PropertyReader read = read(
+					RuleDefinition.of("a").enforceShare(share).adaptive((adaptive) -> adaptive.maxErrorRate(share)));
 			for (String property : new String[] { "enforce-share", "adaptive.max-error-rate" }) {
 				assertThat(read.percentage(property)).as(property)
 					.extracting((percentage) -> percentage.share().doubleValue())

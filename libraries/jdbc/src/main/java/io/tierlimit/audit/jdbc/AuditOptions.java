@@ -3,13 +3,14 @@ package io.tierlimit.audit.jdbc;
 import java.time.Duration;
 
 /**
- * What the audit stores, and how fast.
+ * The options of the audit: what it stores, and how fast.
  *
  * @param shadow whether rejections by rules in shadow mode are stored
  * @param identities whether the user and the client address are stored
- * @param queueCapacity how many rejections wait at most, 1 or more
- * @param batchSize how many rows are inserted, and how many are deleted, at most in each
- * interval, 1 or more
+ * @param queueCapacity the maximum number of rejections that wait to be written, 1 or
+ * more
+ * @param batchSize the maximum number of rows that are inserted in each interval, and the
+ * maximum number of rows that are deleted, 1 or more
  * @param interval the time between two batches, above zero
  * @param retention the age at which rows are deleted; zero to keep them
  */
@@ -23,8 +24,8 @@ public record AuditOptions(boolean shadow, boolean identities, int queueCapacity
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
 	/**
-	 * Creates options: 10,000 rejections wait at most, and 1,000 rows are written in a
-	 * second.
+	 * Creates options: at most 10,000 rejections wait, and at most 1,000 rows are written
+	 * per second.
 	 * @param shadow whether rejections by rules in shadow mode are stored
 	 * @param identities whether the user and the client address are stored
 	 * @param retention the age at which rows are deleted; zero to keep them

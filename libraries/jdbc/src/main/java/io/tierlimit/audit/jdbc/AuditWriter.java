@@ -17,14 +17,17 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /**
- * Writes the queue to the table, and deletes old rows: one batch of each in an interval,
- * in a thread of its own. It starts before the web server, and stops after it.
+ * Writes the queued rejections to the table, and deletes old rows. In each interval, its
+ * thread writes one batch and deletes one batch. The writer starts before the web server,
+ * and stops after it.
  */
 public final class AuditWriter implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(AuditWriter.class);
 
-	/** The time between two searches for old rows, if few were found. */
+	/**
+	 * The time between two searches for old rows if the first finds less than a batch.
+	 */
 	private static final long SEARCH_INTERVAL = TimeUnit.MINUTES.toMicros(1);
 
 	/** The time between two warnings of dropped rejections. */
@@ -65,7 +68,7 @@ public final class AuditWriter implements SmartLifecycle {
 	 * @param table the table
 	 * @param options the sizes and times
 	 * @param ticker the clock of attempts and warnings
-	 * @param clock the time from which the age of rows is measured
+	 * @param clock the current time, which determines the age of rows
 	 * @param stopLimit how long {@link #stop()} waits for the database
 	 */
 	public AuditWriter(RejectionQueue queue, RejectionTable table, AuditOptions options, Ticker ticker,
@@ -78,7 +81,7 @@ public final class AuditWriter implements SmartLifecycle {
 		this.stopLimit = stopLimit;
 	}
 
-	/** Writes and deletes a batch each, if they are due. */
+	/** Writes a batch and deletes a batch, if each is due. */
 	void run() {
 		long now = this.ticker.ticks();
 		boolean reachable = this.writing.run(now);
@@ -115,7 +118,7 @@ public final class AuditWriter implements SmartLifecycle {
 		}
 	}
 
-	/** Writes a rejection, or drops it if it does not fit into the table. */
+	/** Writes one rejection, or drops it if it does not fit into the table. */
 	private void write(Rejection rejection) {
 		try {
 			this.table.insert(List.of(rejection));
@@ -129,7 +132,10 @@ public final class AuditWriter implements SmartLifecycle {
 		this.queue.remove(1);
 	}
 
-	/** The message of the database may contain the row, which has personal data. */
+	/**
+	 * The SQL state of a failure. The message of the database is not logged, because it
+	 * may contain the row, which has personal data.
+	 */
 	private static String state(DataIntegrityViolationException failure) {
 		return (failure.getMostSpecificCause() instanceof SQLException cause) ? "SQL state " + cause.getSQLState()
 				: failure.getClass().getName();
@@ -149,8 +155,8 @@ public final class AuditWriter implements SmartLifecycle {
 	}
 
 	/**
-	 * Writes the rejections that wait, as long as the database accepts them and the limit
-	 * allows.
+	 * Writes the waiting rejections until the queue is empty, the database does not
+	 * accept them, or the time limit has passed.
 	 */
 	@Override
 	public void stop() {
@@ -181,7 +187,7 @@ public final class AuditWriter implements SmartLifecycle {
 		return this.task.isRunning();
 	}
 
-	/** Below the phases of the web server, which therefore stops first. */
+	/** Lower than the phases of the web server, so that the web server stops first. */
 	@Override
 	public int getPhase() {
 		return DEFAULT_PHASE - 4096;

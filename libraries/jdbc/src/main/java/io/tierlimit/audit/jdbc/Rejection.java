@@ -8,7 +8,7 @@ import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rejection by one rule, with what the caller was at that time.
+ * A rejection by one rule, with the caller's properties at the time of the rejection.
  *
  * @param at the time of the rejection
  * @param decision the decision of the rule

@@ -25,7 +25,7 @@ public final class RejectionQueue implements VerdictListener {
 
 	private final Queue<Rejection> queue = new ConcurrentLinkedQueue<>();
 
-	/** The queue itself counts its elements in linear time. */
+	/** The number of elements. The queue's own {@code size()} takes linear time. */
 	private final AtomicInteger size = new AtomicInteger();
 
 	private final LongAdder dropped = new LongAdder();

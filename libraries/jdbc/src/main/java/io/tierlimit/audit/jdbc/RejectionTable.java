@@ -51,8 +51,8 @@ public final class RejectionTable {
 	}
 
 	/**
-	 * Inserts all rejections or none. A table that does not exist is created, if the
-	 * settings of the database allow it.
+	 * Inserts all rejections or none. If the table does not exist, it is created if the
+	 * settings of the database allow this.
 	 */
 	void insert(List<Rejection> rejections) {
 		this.database.withTables(NAME, () -> this.database.transactions()
@@ -60,8 +60,8 @@ public final class RejectionTable {
 	}
 
 	/**
-	 * Deletes the oldest rows before a timestamp. Several instances may do so at the same
-	 * time.
+	 * Deletes the oldest rows before a timestamp. Several instances can call this method
+	 * at the same time.
 	 * @return the number of rows that were found, at most {@code max}
 	 */
 	int deleteBefore(Instant timestamp, int max) throws DataAccessException {
@@ -93,14 +93,17 @@ public final class RejectionTable {
 		return (fact != null) ? this.hash.key(fact) : null;
 	}
 
-	/** Rounded up, so that the bucket has enough permits after this time. */
+	/**
+	 * A wait in milliseconds, rounded up, so that the bucket has enough permits
+	 * afterwards.
+	 */
 	private static @Nullable Long millis(@Nullable Duration wait) {
 		return (wait != null) ? wait.plusNanos(999_999).toMillis() : null;
 	}
 
 	/**
-	 * The text may be client-supplied: it may be too long, or contain characters that a
-	 * database rejects.
+	 * Shortens a string, and replaces characters that a database rejects. The string may
+	 * be client-supplied.
 	 */
 	private static @Nullable String text(@Nullable String text, int maxLength) {
 		return (text != null) ? PrintableText.of(text.substring(0, Math.min(text.length(), maxLength))) : null;

@@ -5,16 +5,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of a user as it was read last.
+ * The plan of a user as of the last reading.
  */
 final class CachedPlan {
 
 	private final String user;
 
-	/** Whether the user waits to be read. */
+	/** Whether a reading of the plan was requested. */
 	private final AtomicBoolean requested = new AtomicBoolean();
 
-	/** {@code null} until the plan was read. */
+	/** {@code null} until the plan has been read. */
 	private volatile @Nullable Reading last;
 
 	CachedPlan(String user) {
@@ -25,15 +25,18 @@ final class CachedPlan {
 		return this.user;
 	}
 
-	/** {@code null} if the user has none, or was not read yet. */
+	/**
+	 * The plan; {@code null} if the user has no plan, or if the plan has not been read
+	 * yet.
+	 */
 	@Nullable String plan() {
 		Reading read = this.last;
 		return (read != null) ? read.plan() : null;
 	}
 
 	/**
-	 * Requests a reading. Returns false if the plan was read and has not expired, or if
-	 * one has been requested already.
+	 * Requests a reading. Returns false if the plan was read and has not expired, or if a
+	 * reading has already been requested.
 	 */
 	boolean request(long now) {
 		Reading read = this.last;
@@ -46,16 +49,19 @@ final class CachedPlan {
 		this.requested.set(false);
 	}
 
-	/** The reading was not possible. The next request of the user requests it again. */
+	/**
+	 * Withdraws a request for a reading that was not possible. The next request of the
+	 * user requests a reading again.
+	 */
 	void withdraw() {
 		this.requested.set(false);
 	}
 
 	/**
-	 * What was read.
+	 * The result of a reading.
 	 *
 	 * @param plan the plan; {@code null} for none
-	 * @param expires when it is read again, in ticks
+	 * @param expires when the plan is read again, in ticks
 	 */
 	private record Reading(@Nullable String plan, long expires) {
 

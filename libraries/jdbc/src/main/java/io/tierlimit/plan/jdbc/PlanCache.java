@@ -19,23 +19,29 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.util.ConcurrentLruCache;
 
 /**
- * The plans of the users whose requests were the last ones. Threads of requests read and
- * add entries, and never wait for the database: one thread of its own reads the users
- * that are new, and those whose plan has expired. Until then, a user has the plan that
- * was read before. The thread starts before the web server, and stops after it.
+ * The plans of the users with the most recent requests. Threads of requests read and add
+ * entries, and never wait for the database. A background thread reads the plans of new
+ * users, and of users whose plan has expired. Until the plan has been read again, a user
+ * has the previous plan. The thread starts before the web server, and stops after it.
  */
 public final class PlanCache implements PlanSource, SmartLifecycle {
 
-	/** How many users one statement reads. */
+	/** The maximum number of users that one statement reads. */
 	private static final int MAX_BATCH = 500;
 
-	/** How many users may wait to be read. Others are added by their next request. */
+	/**
+	 * The maximum number of users that wait to be read. Further users are added by their
+	 * next request.
+	 */
 	private static final int MAX_REQUESTED = 10_000;
 
-	/** How often the end of the application, or of an outage, is noticed. */
+	/**
+	 * The maximum time until the thread detects the end of the application or of an
+	 * outage.
+	 */
 	private static final Duration SLICE = Duration.ofMillis(200);
 
-	/** How long {@link #stop()} waits for the database. */
+	/** The maximum time that {@link #stop()} waits for the database. */
 	private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
 	/** The time after which a plan is read again. */
@@ -47,7 +53,7 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 
 	private final Ticker ticker;
 
-	/** In ticks. */
+	/** The time after which a plan is read again, in ticks. */
 	private final long expiry;
 
 	private final ConcurrentLruCache<String, CachedPlan> users;
@@ -58,7 +64,7 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 			"The table tierlimit_user_plan cannot be read, so users have the plans that were read before",
 			"The table tierlimit_user_plan can be read again", this::readBatch);
 
-	/** What is being read, by the thread only. */
+	/** The plans that are being read. Only the background thread uses the list. */
 	private final List<CachedPlan> batch = new ArrayList<>();
 
 	private boolean lastReadingSucceeded;
@@ -66,8 +72,8 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 	private final BackgroundTask task = new BackgroundTask("tierlimit-plans", this::run);
 
 	/**
-	 * Creates an empty cache, which has the plans of up to 100,000 users, and reads a
-	 * plan again after 60 seconds.
+	 * Creates an empty cache for the plans of up to 100,000 users. A plan is read again
+	 * after 60 seconds.
 	 * @param table the table
 	 * @param ticker the clock of the expiry
 	 */
@@ -112,9 +118,9 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 	}
 
 	/**
-	 * Reads the users that wait, at most a batch. The first call, and the next one after
-	 * a failure, read the table even if no user waits: otherwise a missing table would
-	 * not be reported, and an outage would seem to have ended.
+	 * Reads the plans of waiting users, at most one batch. The first call, and the first
+	 * call after a failure, read the table even if no user waits. Otherwise a missing
+	 * table would not be reported, and an outage would seem to have ended.
 	 */
 	void readRequested() {
 		this.reading.run(this.ticker.ticks());
@@ -160,7 +166,7 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 		return this.task.isRunning();
 	}
 
-	/** Below the phases of the web server, which therefore stops first. */
+	/** Lower than the phases of the web server, so that the web server stops first. */
 	@Override
 	public int getPhase() {
 		return DEFAULT_PHASE - 4096;

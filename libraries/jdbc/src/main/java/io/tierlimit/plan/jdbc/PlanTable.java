@@ -23,10 +23,10 @@ public final class PlanTable {
 
 	private static final String SELECT = "SELECT user_name, plan_name FROM tierlimit_user_plan WHERE user_name IN ";
 
-	/** The length of the longest name that may have a row. */
+	/** The maximum length of a name in the table. */
 	static final int MAX_NAME = 255;
 
-	/** Control characters, and others that are not those of a text. */
+	/** Control characters, and other characters without a glyph. */
 	private static final Pattern CONTROL = Pattern.compile("\\p{C}");
 
 	private final JdbcDatabase database;
@@ -40,26 +40,26 @@ public final class PlanTable {
 	}
 
 	/**
-	 * Reads the plans of users by one statement, or by several if the database rejects a
-	 * name: such a user has no plan. A table that does not exist is created, if the
-	 * settings of the database allow it.
-	 * @param users the names of users; any text, as identity providers accept it
-	 * @return the plans by the names of users, without users that have none
+	 * Reads the plans of users with one statement, or with several if the database
+	 * rejects a name. A user whose name is rejected has no plan. If the table does not
+	 * exist, it is created if the settings of the database allow this.
+	 * @param users the names of users; any strings, as identity providers accept them
+	 * @return the plans by the names of users, without users that have no plan
 	 */
 	Map<String, String> read(Collection<String> users) {
 		List<String> names = users.stream().distinct().filter(PlanTable::mayHave).toList();
 		return this.database.withTables(NAME, () -> readTable(names));
 	}
 
-	/** Without a statement for names that no database accepts. */
+	/** Whether a user may have a row. Names that no database accepts are not queried. */
 	private static boolean mayHave(String user) {
 		return user.length() <= MAX_NAME && !CONTROL.matcher(user).find();
 	}
 
 	/**
-	 * Reads some names. If the database rejects the statement, the names may be the
-	 * reason: one of them may have a character that the column cannot have. The others
-	 * are found by halving. A failure of the table itself is reported.
+	 * Reads the plans of some names. If the database rejects the statement, one of the
+	 * names may contain a character that the column cannot store. The list is then halved
+	 * to read the other names. A failure of the table itself is reported.
 	 */
 	private Map<String, String> readTable(List<String> names) {
 		try {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OverrideRows {
 
-	/** Columns whose text is the value of a property. */
-	private static final Map<String, String> TEXTS = texts();
+	/** Columns whose string is the value of a property. */
+	private static final Map<String, String> STRINGS = strings();
 
 	static final String DELETE = "DELETE FROM tierlimit_override WHERE override_id = ?";
 
@@ -27,7 +27,7 @@ final class OverrideRows {
 
 	static final List<String> COLUMNS = columns();
 
-	/** Rows that have ended are not read. */
+	/** Rows of overrides that have ended are not read. */
 	static final String SELECT = "SELECT " + String.join(", ", COLUMNS)
 			+ " FROM tierlimit_override WHERE ends_at IS NULL OR ends_at > ? ORDER BY override_id";
 
@@ -39,19 +39,19 @@ final class OverrideRows {
 		this.database = database;
 	}
 
-	private static Map<String, String> texts() {
-		Map<String, String> texts = new LinkedHashMap<>();
-		texts.put("rules", "rule_ids");
-		texts.put("user", "user_name");
+	private static Map<String, String> strings() {
+		Map<String, String> strings = new LinkedHashMap<>();
+		strings.put("rules", "rule_ids");
+		strings.put("user", "user_name");
 		for (String name : List.of("address", "rate", "burst", "reason")) {
-			texts.put(name, name);
+			strings.put(name, name);
 		}
-		return texts;
+		return strings;
 	}
 
 	private static List<String> columns() {
 		List<String> columns = new ArrayList<>(List.of("override_id"));
-		columns.addAll(TEXTS.values());
+		columns.addAll(STRINGS.values());
 		columns.addAll(List.of("bucket_key", "unlimited", "blocked", "ends_at"));
 		return List.copyOf(columns);
 	}
@@ -63,7 +63,7 @@ final class OverrideRows {
 	/** Adds the current row of a result of {@link #SELECT}. */
 	void add(ResultSet row) throws SQLException {
 		Map<String, String> properties = new LinkedHashMap<>();
-		for (Map.Entry<String, String> text : TEXTS.entrySet()) {
+		for (Map.Entry<String, String> text : STRINGS.entrySet()) {
 			set(properties, text.getKey(), row.getString(text.getValue()));
 		}
 		String key = row.getString("bucket_key");
@@ -88,14 +88,14 @@ final class OverrideRows {
 	}
 
 	/**
-	 * The values of {@link #COLUMNS} for an override that is valid.
+	 * The values of {@link #COLUMNS} for a valid override.
 	 * @throws IllegalArgumentException if the table cannot store a string unchanged
 	 */
 	static @Nullable Object[] values(JdbcDatabase database, String id, Map<String, String> properties) {
 		properties.forEach(OverrideRows::checkText);
 		List<@Nullable Object> values = new ArrayList<>();
 		values.add(id);
-		TEXTS.keySet().forEach((name) -> values.add(properties.get(name)));
+		STRINGS.keySet().forEach((name) -> values.add(properties.get(name)));
 		List<String> parts = new ArrayList<>();
 		for (String part = properties.get("key[0]"); part != null; part = properties.get("key[" + parts.size() + "]")) {
 			if (part.indexOf('\n') >= 0 || part.indexOf('\r') >= 0) {
@@ -113,8 +113,9 @@ final class OverrideRows {
 	}
 
 	/**
-	 * Databases reject a NUL character. Drivers replace half of a surrogate pair by other
-	 * characters, and the result may be the name of another caller.
+	 * Rejects strings that databases cannot store. Databases reject a NUL character.
+	 * Drivers replace half of a surrogate pair with other characters, and the result may
+	 * be the name of another caller.
 	 */
 	private static void checkText(String name, String text) {
 		if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {

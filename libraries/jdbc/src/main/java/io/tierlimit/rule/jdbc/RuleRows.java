@@ -11,20 +11,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of rules and of the limits of plans, as properties. A column that is null or
- * blank sets no property: tools for tables often write an empty text in place of null.
+ * blank sets no property, because database tools often write an empty string instead of
+ * null.
  */
 final class RuleRows {
 
-	/** Columns with the name of their property. */
+	/** Columns that have the name of their property. */
 	private static final List<String> RULE = List.of("mode", "rate", "burst", "algorithm", "scope", "paths", "methods",
 			"cost");
 
 	private static final List<String> PLAN_LIMIT = List.of("rate", "burst");
 
-	/** The column of {@code key}, which is a reserved word in MySQL. */
+	/** The column of the property {@code key}, which is a reserved word in MySQL. */
 	private static final String KEY = "key_expression";
 
-	/** One statement, so that the rows of both tables are those of one moment. */
+	/** One statement, so that the rows of both tables are from the same point in time. */
 	static final String SELECT = """
 			SELECT rule_id, NULL AS plan_name, enabled, mode, rate, burst, algorithm, scope, key_expression,
 				paths, methods, cost, NULL AS unlimited, properties
@@ -80,7 +81,7 @@ final class RuleRows {
 			set(rule, parts[0].strip(), parts[1].strip(), place);
 		}
 		else {
-			// Not the name of a property, so that the line is reported with its place.
+			// No property has this name, so the line is reported with its place.
 			set(rule, line.strip() + " (without =)", line, place);
 		}
 	}
@@ -104,7 +105,8 @@ final class RuleRows {
 			return;
 		}
 		Map<String, String> known = this.properties.computeIfAbsent(rule, (id) -> new LinkedHashMap<>());
-		// Another spelling of the same property is reported with its place.
+		// A second value of the same property gets another spelling, which is reported
+		// with its place.
 		String name = known.containsKey(property) ? property.toUpperCase(Locale.ROOT) : property;
 		known.put(name, value);
 		this.places.computeIfAbsent(rule, (id) -> new LinkedHashMap<>()).put(name, place);

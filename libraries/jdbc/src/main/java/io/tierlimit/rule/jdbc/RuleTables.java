@@ -12,8 +12,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.QueryTimeoutException;
 
 /**
- * Rules and overrides in the tables of the application's database. The database has a
- * version of the rows, which changes with each of them.
+ * Rules and overrides in the tables of the application's database. A table in the
+ * database contains a version, which changes with each row.
  */
 public final class RuleTables implements OverrideStore {
 
@@ -21,7 +21,10 @@ public final class RuleTables implements OverrideStore {
 
 	private final JdbcDatabase database;
 
-	/** Of the rows that were read last; {@code null} if they could not be read. */
+	/**
+	 * The version of the rows that were read last; {@code null} if they could not be
+	 * read.
+	 */
 	private volatile @Nullable Long version;
 
 	private volatile RuleRows rows = new RuleRows();
@@ -37,8 +40,8 @@ public final class RuleTables implements OverrideStore {
 	}
 
 	/**
-	 * Reads all rows. Tables that do not exist are created, if the settings of the
-	 * database allow it.
+	 * Reads all rows. If the tables do not exist, they are created if the settings of the
+	 * database allow this.
 	 */
 	@Override
 	public Map<String, Map<String, String>> read() throws Exception {
@@ -58,7 +61,7 @@ public final class RuleTables implements OverrideStore {
 	}
 
 	/**
-	 * The failure of the driver, which the text of Spring's exception does not contain.
+	 * The exception of the driver, whose message Spring's exception does not contain.
 	 */
 	private static Exception cause(DataAccessException failure) {
 		Exception cause = failure;
@@ -69,7 +72,8 @@ public final class RuleTables implements OverrideStore {
 	}
 
 	private Map<String, Map<String, String>> readTables() {
-		// Read first, so that a change that is committed meanwhile is found later.
+		// The version is read first, so that a change that is committed in between is
+		// found later.
 		long version = this.database.version(NAME);
 		RuleRows rows = new RuleRows();
 		OverrideRows overrides = new OverrideRows(this.database);
@@ -112,7 +116,7 @@ public final class RuleTables implements OverrideStore {
 	}
 
 	/**
-	 * Reloads the rules if rows have changed, or could not be read before.
+	 * Reloads the rules if rows have changed, or if the rows could not be read before.
 	 * @param reload reads the rules of all sources again
 	 */
 	public void reloadIfChanged(Runnable reload) {

@@ -52,7 +52,7 @@ final class AuditFixture {
 				new KeyHash(KeyHashing.SENSITIVE, null)), options, this.ticker, this.now::get, stopLimit);
 	}
 
-	/** With a table that is created now only, so that a test can remove the table. */
+	/** With a table that is only created now, so that a test can remove the table. */
 	static AuditFixture withTable(DataSource dataSource) {
 		TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables("audit");
 		return new AuditFixture(dataSource, TestAudit.options(), Duration.ofMinutes(1), SchemaInitialization.NEVER);
@@ -85,7 +85,7 @@ final class AuditFixture {
 		this.now.updateAndGet((before) -> before.plus(duration));
 	}
 
-	/** What the thread of the writer does in each interval. */
+	/** Runs one interval of the writer's thread. */
 	void run() {
 		this.writer.run();
 	}

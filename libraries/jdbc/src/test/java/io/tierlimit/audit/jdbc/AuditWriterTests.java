@@ -41,7 +41,7 @@ class AuditWriterTests {
 
 	private final AuditFixture audit = new AuditFixture(this.unreliable);
 
-	/** Applications of other tests may have changed the level. */
+	/** Applications in other tests may have changed the log level. */
 	@BeforeEach
 	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
@@ -146,7 +146,7 @@ class AuditWriterTests {
 		assertThat(this.audit.queue().dropped()).isEqualTo(8);
 	}
 
-	/** Without this, it would block all others. */
+	/** Otherwise the rejection would block all others. */
 	@Test
 	void rejectionThatDoesNotFitIsDroppedAndTheOthersAreWritten(CapturedOutput output) {
 		this.audit.run();
@@ -238,7 +238,7 @@ class AuditWriterTests {
 		assertThat(buckets()).containsExactly("b1");
 	}
 
-	/** Such as a user without the right to delete. */
+	/** For example, the database user may lack the right to delete rows. */
 	@Test
 	void failureToDeleteDoesNotStopWriting(CapturedOutput output) {
 		this.audit.run();
@@ -282,7 +282,7 @@ class AuditWriterTests {
 		assertThat(audit.writer().isRunning()).isFalse();
 	}
 
-	/** The stop would not return otherwise. */
+	/** Otherwise the stop would not return. */
 	@Test
 	void stopDoesNotWaitForABlockedDatabase(CapturedOutput output) {
 		this.unreliable.block();
@@ -339,7 +339,7 @@ class AuditWriterTests {
 	}
 
 	/**
-	 * Fails when a row is deleted.
+	 * A trigger that fails when a row is deleted.
 	 */
 	public static final class Keep implements Trigger {
 

@@ -85,7 +85,7 @@ class RejectionQueueTests {
 			.satisfies((rejection) -> assertThat(rejection.decision().key()).isEqualTo("b12"));
 	}
 
-	/** Whatever the interleaving: each rejection is either in the queue or counted. */
+	/** With any interleaving, each rejection is either in the queue or counted. */
 	@Test
 	void concurrentRequestsNeitherExceedTheCapacityNorLoseARejection() throws InterruptedException {
 		RejectionQueue queue = queue(TestAudit.options());

@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * On each of the databases that have scripts.
+ * Runs on each supported database.
  */
 @Tag("slow")
 class RejectionTableTests {
@@ -97,7 +97,7 @@ class RejectionTableTests {
 		assertThat(TestAudit.row(database.template())).containsEntry("retry_after_ms", 1001L);
 	}
 
-	/** Whatever the zones of the JVM and of the session are. */
+	/** The result must not depend on the time zones of the JVM and of the session. */
 	@ParameterizedTest
 	@EnumSource
 	void timeIsExactInAnyZone(TestDatabase kind) {
@@ -134,7 +134,10 @@ class RejectionTableTests {
 		assertThat(hash.key("ada")).startsWith("(hash)").doesNotContain("ada");
 	}
 
-	/** Such texts would be rejected with each attempt, and all others with them. */
+	/**
+	 * Otherwise each attempt to insert such a string would fail, and with it all other
+	 * rows of the batch.
+	 */
 	@ParameterizedTest
 	@EnumSource
 	void clientSuppliedTextIsStoredWhateverItContains(TestDatabase kind) {
@@ -149,7 +152,7 @@ class RejectionTableTests {
 			.hasSize(1000);
 	}
 
-	/** A pair of surrogates that the limit would split. */
+	/** The maximum length would split a surrogate pair. */
 	@ParameterizedTest
 	@EnumSource
 	void textIsShortenedBetweenCharacters(TestDatabase kind) {
@@ -190,7 +193,7 @@ class RejectionTableTests {
 		assertThat(table.deleteBefore(moment, 2)).isZero();
 	}
 
-	/** The pool of an application with Hibernate may have no auto-commit. */
+	/** With Hibernate, a pool may have connections without auto-commit. */
 	@ParameterizedTest
 	@EnumSource
 	void rowsAreDeletedByConnectionsWithoutAutoCommit(TestDatabase kind) {

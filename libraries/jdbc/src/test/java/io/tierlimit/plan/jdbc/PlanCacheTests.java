@@ -29,7 +29,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Reads on the thread of the test, unless the cache is started.
+ * The cache reads on the thread of the test, unless the cache is started.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
@@ -51,7 +51,7 @@ class PlanCacheTests {
 			new PlanTable(TestJdbcDatabase.of(this.database, SchemaInitialization.ALWAYS)), this.clock,
 			Duration.ofMinutes(1), MAX_USERS);
 
-	/** Applications of other tests may have changed the level. */
+	/** Applications in other tests may have changed the log level. */
 	@BeforeEach
 	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
@@ -111,7 +111,7 @@ class PlanCacheTests {
 	}
 
 	@Test
-	void changeIsInForceAfterTheExpiryAndUntilThenThePlanRemains() {
+	void changeTakesEffectAfterTheExpiryAndUntilThenThePlanRemains() {
 		readPlanOf("alice");
 		this.rows.update("UPDATE tierlimit_user_plan SET plan_name = 'team' WHERE user_name = 'alice'");
 		this.clock.advance(Duration.ofSeconds(60).minusNanos(1000));

@@ -63,7 +63,9 @@ class PlanTableTests {
 		}
 	}
 
-	/** A client may choose its name: no name may fail the look-ups of other users. */
+	/**
+	 * A client may choose its name, so no name may cause look-ups of other users to fail.
+	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "\u6771\u4EAC", "a\0b", "\uD83D" })
 	void nameThatTheDatabaseRejectsHasNoPlan(String odd) {
@@ -89,7 +91,7 @@ class PlanTableTests {
 			.isThrownBy(() -> table(dataSource).read(List.of("alice", "bob")));
 	}
 
-	/** PostgreSQL rejects characters that its encoding does not have. */
+	/** PostgreSQL rejects characters that the encoding of the database does not have. */
 	private static DataSource latin1() {
 		String url = TestDatabase.POSTGRESQL.create();
 		String name = url.replaceAll(".*/(\\w+)\\?.*", "$1");
@@ -111,7 +113,7 @@ class PlanTableTests {
 			.isEqualTo(Map.of("alice", "pro", "Alice", "free", "\u00E4lice", "team"));
 	}
 
-	/** Otherwise one such user would prevent that the others are read. */
+	/** Otherwise one such user would prevent the reading of all others. */
 	@ParameterizedTest
 	@EnumSource
 	void namesThatADatabaseMayRejectAreNotRead(TestDatabase kind) {
@@ -124,7 +126,7 @@ class PlanTableTests {
 			.isEqualTo(Map.of("alice", "pro"));
 	}
 
-	/** Such as a view on the application's table of customers. */
+	/** The table may be a view, for example on the application's table of customers. */
 	@ParameterizedTest
 	@EnumSource
 	void viewMayTakeThePlaceOfTheTable(TestDatabase kind) {

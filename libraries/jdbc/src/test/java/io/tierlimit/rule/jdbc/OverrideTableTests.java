@@ -37,7 +37,8 @@ class OverrideTableTests {
 			.update("INSERT INTO tierlimit_override (override_id, address, unlimited, blocked) "
 					+ "VALUES ('office', '192.0.2.0/24', TRUE, FALSE)");
 		database.template()
-			.update("INSERT INTO tierlimit_override (override_id, bucket_key) VALUES ('key', ?)", "user:a,b\nendpoint:GET /c");
+			.update("INSERT INTO tierlimit_override (override_id, bucket_key) VALUES ('key', ?)",
+					"user:a,b\nendpoint:GET /c");
 		database.tables().read();
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("acme",
 				Map.of("rules", "a, b", "user", "Acme|é", "rate", "5/m", "burst", "10", "reason", "sale"), "office",
@@ -51,8 +52,8 @@ class OverrideTableTests {
 	void overridesAreStoredReplacedAndRemoved(TestDatabase kind) throws Exception {
 		RuleDatabase database = RuleDatabase.create(kind);
 		RuleTablesTests.CountingReload reload = new RuleTablesTests.CountingReload(database.tables());
-		Map<String, String> blocked = Map.of("key[0]", "user:a,b", "key[1]", "endpoint:GET /c", "rules", "r", "blocked", "true",
-				"unlimited", "false", "until", "2999-06-01T12:00:00.123456Z", "reason", "why");
+		Map<String, String> blocked = Map.of("key[0]", "user:a,b", "key[1]", "endpoint:GET /c", "rules", "r", "blocked",
+				"true", "unlimited", "false", "until", "2999-06-01T12:00:00.123456Z", "reason", "why");
 		database.tables().setOverride("x", blocked);
 		database.tables().reloadIfChanged(reload);
 		assertThat(reload.count).isEqualTo(1);
@@ -82,7 +83,7 @@ class OverrideTableTests {
 	}
 
 	/**
-	 * A part of a key with a line break would be read as two parts, or as another one.
+	 * A part of a key with a line break would be read as two parts, or as another part.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "a\nb", "a\n", "\na", "a\r", "a\r\nb" })
@@ -130,7 +131,7 @@ class OverrideTableTests {
 		assertThat(instances.get(0).readOverrides()).hasSize(same ? 10 : 40);
 	}
 
-	/** An operator may have added a column, for example for the number of a ticket. */
+	/** An operator may have added a column, for example for a ticket number. */
 	@ParameterizedTest
 	@EnumSource
 	void editKeepsFurtherColumns(TestDatabase kind) throws Exception {
@@ -178,7 +179,7 @@ class OverrideTableTests {
 		assertThat(database.tables().readOverrides()).isEmpty();
 	}
 
-	/** Including a local time that the zone of the JVM omits. */
+	/** The times include a local time that does not exist in the time zone of the JVM. */
 	@ParameterizedTest
 	@EnumSource
 	void endIsExactInAnyZone(TestDatabase kind) throws Exception {
@@ -199,7 +200,7 @@ class OverrideTableTests {
 		}
 	}
 
-	/** Even if the table has no rows. */
+	/** A missing column is reported even if the table has no rows. */
 	@ParameterizedTest
 	@EnumSource
 	void missingColumnOfOverridesIsReported(TestDatabase kind) throws Exception {

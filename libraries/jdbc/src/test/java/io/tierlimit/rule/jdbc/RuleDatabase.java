@@ -10,11 +10,11 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * A database with the tables of rules, which have no rows.
+ * A database with empty tables of rules.
  *
  * @param dataSource connects to the database
  * @param template executes statements of operators
- * @param tables the tables, which were read once
+ * @param tables the tables, which have been read once
  */
 record RuleDatabase(DataSource dataSource, JdbcTemplate template, RuleTables tables) {
 
@@ -25,7 +25,7 @@ record RuleDatabase(DataSource dataSource, JdbcTemplate template, RuleTables tab
 		return new RuleDatabase(dataSource, new JdbcTemplate(dataSource), tables);
 	}
 
-	/** The tables as another instance sees them. */
+	/** The tables, as another instance of the application reads them. */
 	static RuleTables tables(DataSource dataSource) {
 		return new RuleTables(TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS));
 	}

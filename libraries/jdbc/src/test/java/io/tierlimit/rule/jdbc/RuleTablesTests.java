@@ -64,7 +64,7 @@ class RuleTablesTests {
 		assertThat(tables.placeOf("e", "rate")).isNull();
 	}
 
-	/** Such as a column with the person who made a change. */
+	/** For example, a column may contain the person who made a change. */
 	@Test
 	void furtherColumnsAreAllowed() throws Exception {
 		RuleDatabase database = RuleDatabase.create(TestDatabase.H2);
@@ -165,7 +165,7 @@ class RuleTablesTests {
 		assertThat(reload.count).isEqualTo(1);
 	}
 
-	/** The rules are then reported as not valid. */
+	/** The rules are reported as not valid. */
 	@Test
 	void lineWithoutAValueIsReported() throws Exception {
 		assertThat(withProperties("max-wait")).containsKey("max-wait (without =)");
@@ -190,7 +190,7 @@ class RuleTablesTests {
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("o", Map.of("user", "ada")));
 	}
 
-	/** The rules are then reported as not valid. */
+	/** The rules are reported as not valid. */
 	@Test
 	void propertyThatIsSetTwiceHasTwoSpellings() throws Exception {
 		assertThat(withProperties("rate=2/s")).containsEntry("rate", "1/s").containsEntry("RATE", "2/s");
@@ -234,7 +234,7 @@ class RuleTablesTests {
 		assertThat(reload.count).isEqualTo(4);
 	}
 
-	/** Not with H2, which has a timeout for locks instead. */
+	/** H2 is not tested, because it has a timeout for locks instead. */
 	@ParameterizedTest
 	@CsvSource({ "POSTGRESQL, LOCK TABLE tierlimit_rule, ROLLBACK",
 			"MARIADB, LOCK TABLES tierlimit_rule WRITE, UNLOCK TABLES" })
@@ -253,7 +253,7 @@ class RuleTablesTests {
 	}
 
 	/**
-	 * Reads the tables, as a real reload does.
+	 * A reload that reads the tables, as a real reload does.
 	 */
 	static final class CountingReload implements Runnable {
 
@@ -282,7 +282,7 @@ class RuleTablesTests {
 	}
 
 	/**
-	 * Calls a hook before each query without parameters.
+	 * A data source that calls a hook before each query without parameters.
 	 */
 	private static final class InterceptedDatabase extends DelegatingDataSource {
 

@@ -203,6 +203,7 @@ final class Instance implements AutoCloseable {
 	 * Renews the membership, without waiting for the next time, until Redis shows a
 	 * number of instances.
 	 */
+	@SuppressWarnings("ReferenceEquality") // each renewal creates an object
 	void awaitInstances(int number) {
 		Poll.until(RECOVERY, () -> {
 			this.store.leave();

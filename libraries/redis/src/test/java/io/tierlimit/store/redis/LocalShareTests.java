@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.math.BigDecimal;
 import java.util.List;
 
 import io.tierlimit.limit.Rate;
@@ -100,7 +101,7 @@ class LocalShareTests extends RedisServerTest {
 		counted.awaitInstances(1);
 		fixed.store.join();
 		counted.awaitInstances(1);
-		assertThat(fixed.localShare()).isEqualTo(new LocalShare(Instance.SETTINGS.localShare(), null, null));
+		assertThat(fixed.localShare()).isEqualTo(new LocalShare(BigDecimal.ONE, null, null));
 	}
 
 	/** An instance whose network can be disturbed. */

@@ -14,13 +14,12 @@ import jakarta.servlet.http.HttpServletResponse;
 public interface RateLimitRejectionHandler {
 
 	/**
-	 * Writes the response. The status is set: 429 for a violated rule, 403 if a rule
-	 * requires a key that the caller lacks, 400 for an invalid client-supplied value, 503
-	 * if the store cannot be reached. The headers are also set, {@code Retry-After} among
-	 * them.
-	 * A body that contains the wait must use its value, because a jitter may have
-	 * lengthened it. A body with characters other than ASCII needs an encoding:
-	 * containers write ISO-8859-1 by default.
+	 * Writes the response. The status is already set: 429 for a violated rule, 403 if a
+	 * rule requires a key that the caller lacks, 400 for an invalid client-supplied
+	 * value, 503 if the store cannot be reached. The headers, including
+	 * {@code Retry-After}, are also set. If the body contains the wait, use the value of
+	 * {@code Retry-After}, which may include a jitter. If the body contains non-ASCII
+	 * characters, set the encoding: the default of servlet containers is ISO-8859-1.
 	 * @param verdict the verdict that rejects the request
 	 * @param request the request
 	 * @param response the response; not committed

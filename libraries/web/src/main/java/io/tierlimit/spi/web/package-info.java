@@ -1,5 +1,5 @@
 /**
- * The interface that web applications implement: the handler of rejections.
+ * The interface that web applications can implement: the handler of rejections.
  */
 @NullMarked
 package io.tierlimit.spi.web;

@@ -7,7 +7,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Decision;
 
 /**
- * The level of a bucket as the members of a JSON object: the same numbers as in the
+ * Describes the level of a bucket as members of a JSON object: the same numbers as in the
  * headers of one rule, and the wait if no permit is left.
  */
 public final class BucketMembers {

@@ -60,8 +60,8 @@ public enum HeaderStyle {
 
 	/**
 	 * The headers of the style.
-	 * @return the headers in the order in which they are written; no style that can be
-	 * written together with this one has any of them
+	 * @return the headers in the order in which they are written; styles that can be
+	 * written together have different headers
 	 */
 	public List<LimitHeader> headers() {
 		return this.headers;

@@ -7,14 +7,14 @@ import java.util.List;
  *
  * @param name the name
  * @param numeric whether the value is a whole number; otherwise it is a structured field
- * @param description what it shows, for the documentation of an API
+ * @param description the meaning of the value, for the documentation of an API
  */
 public record LimitHeader(String name, boolean numeric, String description) {
 
 	/**
-	 * Three headers on the rule that is closest to rejection.
+	 * The three headers of a style for the rule that is closest to rejection.
 	 * @param prefix the start of their names
-	 * @param reset what the last one shows
+	 * @param reset the description of the third header
 	 */
 	static List<LimitHeader> triple(String prefix, String reset) {
 		return List.of(

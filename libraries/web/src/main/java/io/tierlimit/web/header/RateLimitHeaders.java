@@ -24,13 +24,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Formats a verdict as headers. Seconds are rounded up, so that a client that waits for
- * that long is never too early. Shadow rules and hidden rules are omitted, but the wait
- * of a hidden rule counts for {@code Retry-After}. One jitter lengthens all waits of a
- * rejection.
+ * that long is never too early. Shadow rules and hidden rules are omitted, but
+ * {@code Retry-After} includes the waits of hidden rules. One jitter lengthens all waits
+ * of a rejection.
  * <p>
- * A request gets the same texts again and again, except for the remaining permits and the
- * times. So the texts of a rule and its limit are formatted once ({@link LimitTexts}),
- * and the sets of header names are created once ({@link HeaderNames}).
+ * Except for the remaining permits and the times, the headers of a rule are the same for
+ * each request. The constant parts of a rule and its limit are therefore formatted once
+ * ({@link LimitStrings}), and the sets of header names are created once
+ * ({@link HeaderNames}).
  */
 public final class RateLimitHeaders {
 
@@ -43,10 +44,10 @@ public final class RateLimitHeaders {
 	/** The length of most policies. */
 	private static final int POLICY_LENGTH = 24;
 
-	/** The number of limits whose texts are stored. */
-	private static final int MAX_TEXTS = 10_000;
+	/** The maximum number of limits whose strings are stored. */
+	private static final int MAX_STRINGS = 10_000;
 
-	/** The texts of the most frequent numbers. */
+	/** The most frequent numbers as strings. */
 	private static final List<String> NUMBERS = LongStream.range(0, 256).mapToObj(Long::toString).toList();
 
 	private final Set<HeaderStyle> styles;
@@ -55,18 +56,18 @@ public final class RateLimitHeaders {
 
 	private final InstantSource clock;
 
-	/** If a verdict shows no rule. */
+	/** The headers if no rule of a verdict is shown. */
 	private final HeaderNames none = HeaderNames.of(Stream.empty());
 
 	private final HeaderNames all;
 
-	/** If only hidden rules reject the request. */
+	/** The headers if only hidden rules reject the request. */
 	private final HeaderNames allExceptLimit;
 
-	/** The texts of each rule. */
-	private final Map<String, LimitTexts> texts = new ConcurrentHashMap<>();
+	/** The strings of each rule. */
+	private final Map<String, LimitStrings> strings = new ConcurrentHashMap<>();
 
-	private final AtomicInteger textCount = new AtomicInteger();
+	private final AtomicInteger stringCount = new AtomicInteger();
 
 	/**
 	 * Creates a formatter.
@@ -96,8 +97,8 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * Formats a verdict. Call this once for each rejection: the jitter differs in each
-	 * call.
+	 * Formats a verdict. Call this once for each rejection, because each call has another
+	 * jitter.
 	 * @param verdict the verdict on a request
 	 * @return the headers by name, in the order in which they are written; empty if no
 	 * rule is shown and the client need not wait
@@ -152,8 +153,8 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * Writes the styles that describe one rule. Some clients wait for the longer of
-	 * {@code Retry-After} and {@code RateLimit-Reset}, so both are equal.
+	 * Writes the styles that describe one rule. On a rejection, {@code RateLimit-Reset}
+	 * equals {@code Retry-After}, because some clients wait for the longer time.
 	 * @param wait the value of {@code Retry-After}; 0 if it is not written
 	 */
 	private void writeTriples(RuleDecision closest, long wait, BiConsumer<String, String> headers) {
@@ -178,7 +179,7 @@ public final class RateLimitHeaders {
 		return !decision.shadow() && !decision.hidden();
 	}
 
-	/** In seconds; 0 if a violated rule can never allow the request. */
+	/** The longest wait in seconds; 0 if a violated rule can never allow the request. */
 	private static long longestWait(List<RuleDecision> decisions, LongUnaryOperator jitter) {
 		long longest = 0;
 		for (int i = 0; i < decisions.size(); i++) {
@@ -224,13 +225,13 @@ public final class RateLimitHeaders {
 		for (int i = 0; i < decisions.size(); i++) {
 			RuleDecision decision = decisions.get(i);
 			if (isShown(decision)) {
-				field.append(field.isEmpty() ? "" : ", ").append(texts(decision).policy());
+				field.append(field.isEmpty() ? "" : ", ").append(strings(decision).policy());
 			}
 		}
 		return field.toString();
 	}
 
-	/** Empty if only hidden rules reject the request. */
+	/** The value of {@code RateLimit}; empty if only hidden rules reject the request. */
 	private String limits(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator jitter,
 			StringBuilder field) {
 		for (int i = 0; i < decisions.size(); i++) {
@@ -238,7 +239,7 @@ public final class RateLimitHeaders {
 			if (!isShown(decision) || (rejected && !decision.violated())) {
 				continue;
 			}
-			field.append(field.isEmpty() ? "" : ", ").append(texts(decision).remaining());
+			field.append(field.isEmpty() ? "" : ", ").append(strings(decision).remaining());
 			if (!decision.violated()) {
 				field.append(decision.decision().remaining())
 					.append(";t=")
@@ -255,32 +256,32 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * The texts of the decision's rule under its limit. Each rule has a linked list of
-	 * them, one for each limit that it had; most rules have one.
+	 * The strings of a rule under the limit of a decision. Each rule has a linked list
+	 * with one element for each limit; most rules have one limit.
 	 */
-	private LimitTexts texts(RuleDecision decision) {
-		LimitTexts newest = this.texts.get(decision.rule());
-		LimitTexts texts = newest;
-		while (texts != null && texts.limit() != decision.limit()) {
-			texts = texts.next();
+	private LimitStrings strings(RuleDecision decision) {
+		LimitStrings newest = this.strings.get(decision.rule());
+		LimitStrings strings = newest;
+		while (strings != null && strings.limit() != decision.limit()) {
+			strings = strings.next();
 		}
-		if (texts != null) {
-			return texts;
+		if (strings != null) {
+			return strings;
 		}
-		if (this.textCount.incrementAndGet() > MAX_TEXTS) {
-			// A store may create a limit for each decision: all texts are made again.
-			this.textCount.set(0);
-			this.texts.clear();
+		if (this.stringCount.incrementAndGet() > MAX_STRINGS) {
+			// A store may create a limit for each decision, so all strings are removed.
+			this.stringCount.set(0);
+			this.strings.clear();
 			newest = null;
 		}
-		LimitTexts added = LimitTexts.of(decision, newest);
-		this.texts.put(decision.rule(), added);
+		LimitStrings added = LimitStrings.of(decision, newest);
+		this.strings.put(decision.rule(), added);
 		return added;
 	}
 
 	private void writeTriple(HeaderStyle style, RuleDecision decision, long reset, BiConsumer<String, String> headers) {
 		List<LimitHeader> names = style.headers();
-		headers.accept(names.get(0).name(), texts(decision).capacity());
+		headers.accept(names.get(0).name(), strings(decision).capacity());
 		headers.accept(names.get(1).name(), text(decision.decision().remaining()));
 		headers.accept(names.get(2).name(), text(reset));
 	}
@@ -325,23 +326,23 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * The texts of a rule under one limit, such as that of a plan.
+	 * The strings of a rule under one limit, such as the limit of a plan.
 	 *
 	 * @param limit the limit
 	 * @param policy the rule in {@code RateLimit-Policy}
 	 * @param remaining the rule in {@code RateLimit}, up to the remaining permits
 	 * @param capacity the rule in {@code RateLimit-Limit}
-	 * @param next the texts of the rule under another limit; {@code null} for none. If
-	 * threads add several at once, some may be lost
+	 * @param next the strings of the rule under another limit; {@code null} at the end.
+	 * If threads add elements concurrently, some elements may be lost
 	 */
-	private record LimitTexts(Limit limit, String policy, String remaining, String capacity,
-			@Nullable LimitTexts next) {
+	private record LimitStrings(Limit limit, String policy, String remaining, String capacity,
+			@Nullable LimitStrings next) {
 
-		static LimitTexts of(RuleDecision decision, @Nullable LimitTexts next) {
+		static LimitStrings of(RuleDecision decision, @Nullable LimitStrings next) {
 			Limit limit = decision.limit();
 			String name = '"' + decision.rule() + '"';
-			return new LimitTexts(limit, name + ";q=" + limit.quota() + ";w=" + secondsAtLeastOne(limit.quotaWindow()),
-					name + ";r=", Long.toString(limit.capacity()), next);
+			String policy = name + ";q=" + limit.quota() + ";w=" + secondsAtLeastOne(limit.quotaWindow());
+			return new LimitStrings(limit, policy, name + ";r=", Long.toString(limit.capacity()), next);
 		}
 
 	}

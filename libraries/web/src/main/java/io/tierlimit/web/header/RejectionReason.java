@@ -3,7 +3,7 @@ package io.tierlimit.web.header;
 import io.tierlimit.Verdict;
 
 /**
- * Why a request is rejected, for each protocol that reports it.
+ * Why a request is rejected: status, problem type and detail.
  */
 public enum RejectionReason {
 
@@ -13,7 +13,7 @@ public enum RejectionReason {
 	/** A client-supplied value is not valid. */
 	INVALID(400, "about:blank", "A value that a rate limit needs is not valid."),
 
-	/** The store cannot be reached, and a rule rejects requests then. */
+	/** The store cannot be reached, and a rule rejects requests in this case. */
 	UNAVAILABLE(503, RejectionReason.PROBLEM_TYPES + "temporary-reduced-capacity",
 			"The limits of this request cannot be looked up."),
 
@@ -72,7 +72,7 @@ public enum RejectionReason {
 	}
 
 	/**
-	 * The reason for people.
+	 * The reason in plain words.
 	 * @return one sentence
 	 */
 	public String detail() {

@@ -11,7 +11,7 @@ import java.util.function.LongUnaryOperator;
  */
 public final class RetryAfterJitter {
 
-	/** Changes no wait. */
+	/** A jitter that changes no wait. */
 	public static final RetryAfterJitter NONE = new RetryAfterJitter(0, () -> 0);
 
 	private final double share;
@@ -42,9 +42,9 @@ public final class RetryAfterJitter {
 	}
 
 	/**
-	 * Chooses the increase for one rejection. All its waits increase by the same
-	 * share, so that the longest remains the longest.
-	 * @return maps a wait in ticks to one that is never shorter
+	 * Chooses the increase for one rejection. All waits of the rejection increase by the
+	 * same share, so that the longest wait remains the longest.
+	 * @return a function that lengthens a wait in ticks
 	 */
 	LongUnaryOperator next() {
 		if (this.share == 0) {

@@ -5,8 +5,8 @@ import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 
 /**
- * Whether handlers depend on the version that a request names. Spring Framework 6, and
- * with it Spring Boot 3.5, has no such versions.
+ * Whether handlers depend on the API version that a request specifies. Spring Framework 6
+ * (Spring Boot 3.5) does not support API versions.
  */
 final class ApiVersions {
 

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A copy of a request for the look-up of its handler. A handler mapping stores its
- * results in request attributes, and the original does not get them. The body is left to
- * the handler: a mapping that reads it finds no handler.
+ * results in attributes of the copy, not of the original request. The body is left to the
+ * handler: a mapping that reads the body finds no handler.
  * <p>
- * Reading a parameter would read an upload, so an upload that has not reached its servlet
- * only has the parameters of its query. So has every request after an attempt to read its
- * body, since the mapping that has read it will do so again.
+ * Reading a parameter would read an upload. An upload that has not reached its servlet
+ * therefore only has the parameters of its query. The same applies to every request after
+ * a mapping has tried to read the body, since the mapping will try again.
  */
 final class DetachedRequest extends HttpServletRequestWrapper {
 
@@ -114,7 +114,7 @@ final class DetachedRequest extends HttpServletRequestWrapper {
 		return null;
 	}
 
-	/** The body of a request without one. */
+	/** The empty body of a request. */
 	private static final class EmptyBody extends ServletInputStream {
 
 		@Override

@@ -27,19 +27,19 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * The handlers that depend on nothing but the method and the path of a request, as most
- * do. A look-up by Spring MVC costs several microseconds, so it is done once for each of
- * them.
+ * The handlers that depend only on the method and the path of a request, as most handlers
+ * do. A look-up by Spring MVC takes several microseconds, so it is done once for each of
+ * these handlers.
  * <p>
- * An entry is one path pattern of one handler method. A request has the handler of an
- * entry if the path is plain and the entry is the only one of its mapping that matches
- * method and path, or the only one whose pattern is the path itself, which Spring MVC
- * prefers, too. Everything else is looked up: if the servlet has a path of its own; if
- * the entry has other conditions, such as a header; if a mapping before it may match, or
- * is of another kind; if the bean is not a singleton; if the request has another origin,
- * since a handler includes its CORS configuration. A mapping that is registered later is
- * found when the request reaches another method than expected, which has the request
- * looked up again; another pattern of the same method is not found.
+ * An entry is one path pattern of one handler method. A request with a plain path has the
+ * handler of an entry in two cases: the entry is the only entry of its mapping that
+ * matches method and path, or it is the only entry whose pattern equals the path, which
+ * Spring MVC also prefers. In all other cases, Spring MVC looks the handler up: if the
+ * servlet has a path of its own; if the entry has other conditions, such as a header; if
+ * an earlier mapping may match, or is of another kind; if the bean is not a singleton; if
+ * the request has another origin, since a handler includes its CORS configuration. If a
+ * mapping is registered later, a request may reach another method than expected, and is
+ * then looked up again. A new pattern of the same method is not found.
  */
 final class DirectHandlers {
 
@@ -47,7 +47,7 @@ final class DirectHandlers {
 	private static final Set<String> DECIDING = Set.of("getHandlerInternal", "getMappingComparator",
 			"getMatchingMapping", "handleMatch", "handleNoMatch", "initLookupPath", "lookupHandlerMethod");
 
-	/** With more patterns that may match a path, Spring MVC compares all of them, too. */
+	/** If more patterns may match a path, the handler is looked up. */
 	private static final int MAX_CANDIDATES = 16;
 
 	private final PathIndex<Entry> index;
@@ -78,20 +78,20 @@ final class DirectHandlers {
 		this.index = new PathIndex<>(entries, ignoringCase);
 	}
 
-	/** Whether a mapping has neither a handler for all paths nor versions. */
+	/** Whether a mapping has neither a handler for all paths nor API versions. */
 	private static boolean isPlain(AbstractHandlerMapping mapping) {
 		return mapping.getDefaultHandler() == null && !ApiVersions.decideIn(mapping);
 	}
 
 	/**
-	 * Whether a mapping finds its handlers by the patterns of its infos, as those of
-	 * Spring do. A subclass may read the path in its own way.
+	 * Whether a mapping finds its handlers by the patterns of its infos, as Spring's
+	 * mappings do. A subclass may read the path in its own way.
 	 */
 	static boolean isStandard(RequestMappingInfoHandlerMapping mapping) {
 		Class<?> type = mapping.getClass();
 		while (!type.getName().startsWith("org.springframework.web.servlet.")) {
 			if (NativeDetector.inNativeImage()) {
-				// It may lack the methods.
+				// The class may not have the methods.
 				return false;
 			}
 			for (Method method : type.getDeclaredMethods()) {
@@ -153,7 +153,7 @@ final class DirectHandlers {
 
 		private final Set<RequestMethod> methods;
 
-		/** Whether nothing but method and path decides about the handler. */
+		/** Whether the handler depends only on method and path. */
 		private final boolean direct;
 
 		private volatile @Nullable Handler handler;
@@ -169,7 +169,10 @@ final class DirectHandlers {
 					&& !ApiVersions.decideAbout(info) && info.getCustomCondition() == null;
 		}
 
-		/** Spring MVC answers OPTIONS itself unless a mapping lists it. */
+		/**
+		 * Whether the entry serves a method. Spring MVC responds to OPTIONS itself unless
+		 * a mapping lists it.
+		 */
 		private boolean serves(String requested) {
 			if (this.methods.isEmpty()) {
 				return !requested.equals("OPTIONS");
@@ -186,12 +189,14 @@ final class DirectHandlers {
 			return this.pattern.getPatternString().equals(path);
 		}
 
-		/** The handler that the look-up has found; {@code null} before the first one. */
+		/**
+		 * The handler that the look-up has found; {@code null} before the first look-up.
+		 */
 		@Nullable Handler handler() {
 			return this.handler;
 		}
 
-		/** Stores the result of a look-up, if this is the entry that it has found. */
+		/** Stores the result of a look-up if the look-up has found this entry. */
 		void confirm(Handler found) {
 			Endpoint endpoint = found.endpoint();
 			if (this.method.equals(found.method()) && endpoint != null

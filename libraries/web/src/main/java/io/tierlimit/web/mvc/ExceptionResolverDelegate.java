@@ -15,7 +15,7 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Calls the exception resolvers in the order of the dispatcher servlet. A view cannot be
- * rendered at this point, so a resolver that returns one is skipped.
+ * rendered at this point, so a resolver that returns a view is skipped.
  */
 public final class ExceptionResolverDelegate implements ExceptionHandlerDelegate {
 

@@ -11,7 +11,7 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Records exceptions of handlers, and resolves none. Called before all other resolvers,
- * because an exception that they resolve never reaches the filters.
+ * because an exception that is resolved never reaches the filters.
  */
 public final class HandlerFailureRecorder implements HandlerExceptionResolver, Ordered {
 

@@ -44,10 +44,10 @@ import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * Calls the handler mappings in the order of the dispatcher servlet. Static files have no
- * endpoint. A look-up that fails (405, 406, 415) finds no handler, or one without a
- * method if a mapping of the management endpoints fails. A look-up that depends on the
- * body finds no handler. Parameters that cannot be read are not a failed look-up: the
- * request is rejected.
+ * endpoint. A look-up that fails (405, 406, 415) finds no handler; if a mapping of the
+ * management endpoints fails, it finds a handler without a method. A look-up that depends
+ * on the body finds no handler. If the parameters cannot be read, the request is
+ * rejected.
  */
 public final class HandlerMappingLookup implements HandlerLookup {
 
@@ -130,9 +130,9 @@ public final class HandlerMappingLookup implements HandlerLookup {
 	}
 
 	/**
-	 * Collects the paths of all methods that are known now. Mappings of other kinds may
-	 * have methods at any path, except for those whose handlers are never methods. So may
-	 * mappings of an application that read the path in their own way.
+	 * Collects the paths of all methods that are mapped now. If there is a mapping of
+	 * another kind, or a mapping that reads the path in its own way, its methods may
+	 * serve any path. Mappings whose handlers are never methods are skipped.
 	 */
 	@Override
 	public Predicate<HttpServletRequest> requestsFor(BiPredicate<Method, Class<?>> methods) {
@@ -159,7 +159,7 @@ public final class HandlerMappingLookup implements HandlerLookup {
 			return type == null || Proxy.isProxyClass(type) || methods.test(handler.getMethod(), type);
 		}
 		catch (RuntimeException ex) {
-			// The look-up of a request for this handler reports the mistake.
+			// The look-up of a request for this handler reports the failure.
 			return true;
 		}
 	}

@@ -9,7 +9,7 @@ import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Tests by an example whether any handler mapping ignores case.
+ * Determines with an example whether any handler mapping ignores case.
  */
 final class MappingCase {
 

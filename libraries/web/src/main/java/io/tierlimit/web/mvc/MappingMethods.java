@@ -16,7 +16,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
  */
 final class MappingMethods {
 
-	/** For a mapping without methods. */
+	/** The methods of a mapping that lists no methods. */
 	static final String ANY = "*";
 
 	private final Map<Mapping, String> known = new ConcurrentHashMap<>();

@@ -14,7 +14,7 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Writes the same 429 for a {@link RateLimitExceededException} as the filter. Called
+ * Writes the same response for a {@link RateLimitExceededException} as the filter. Called
  * after the application's exception handlers.
  */
 public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {

@@ -9,8 +9,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.web.servlet.HandlerInterceptor;
 
 /**
- * Checks a request before a handler of any mapping runs: it must be the request that was
- * evaluated. Then its charges are committed.
+ * Checks a request before a handler of any mapping runs: if the request has changed since
+ * it was evaluated, it is evaluated again. Then its charges are committed.
  */
 public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
@@ -18,7 +18,7 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
 	/**
 	 * Creates an interceptor.
-	 * @param limiter checks requests; looked up at the first one
+	 * @param limiter checks requests; looked up at the first request
 	 */
 	public RateLimitHandlerInterceptor(Supplier<RequestRateLimiter> limiter) {
 		this.limiter = limiter;

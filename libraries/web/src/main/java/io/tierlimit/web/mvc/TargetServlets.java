@@ -16,7 +16,7 @@ import org.springframework.web.servlet.DispatcherServlet;
  */
 final class TargetServlets {
 
-	/** By the names of servlets. */
+	/** Whether a servlet is a dispatcher servlet, by the name of the servlet. */
 	private final Map<String, Boolean> dispatchers = new ConcurrentHashMap<>();
 
 	boolean isServedByMvc(HttpServletRequest request) {

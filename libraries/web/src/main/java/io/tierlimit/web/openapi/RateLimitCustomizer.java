@@ -16,9 +16,9 @@ import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Documents the limits of operations. Springdoc customizes each operation with its
- * method, and later the whole document, where operations have paths. The rules of the
- * method are stored in the operation until then.
+ * Documents the limits of operations. Springdoc first customizes each operation, whose
+ * handler method is known, and later the whole document, where the paths of operations
+ * are known. In between, the rules of the method are stored in the operation.
  */
 public final class RateLimitCustomizer implements GlobalOperationCustomizer, GlobalOpenApiCustomizer {
 
@@ -34,7 +34,7 @@ public final class RateLimitCustomizer implements GlobalOperationCustomizer, Glo
 
 	/**
 	 * Creates a customizer.
-	 * @param requests finds the rules in force for requests
+	 * @param requests finds the current rules for requests
 	 * @param methods the rules of annotated methods
 	 * @param servletPath the path of Spring MVC's servlet, which documented paths do not
 	 * contain; may be empty

@@ -16,14 +16,14 @@ import io.tierlimit.web.header.LimitHeader;
 
 /**
  * Documents the responses of a limited operation: the status 429, and the headers of all
- * responses. What the application has documented itself is kept.
+ * responses. Existing documentation of the application is kept.
  */
 public final class RateLimitedResponses {
 
 	private static final String STATUS = "429";
 
 	private static final LimitHeader WAIT = new LimitHeader("Retry-After", true,
-			"Seconds after which the request is allowed; absent if it never is.");
+			"Seconds after which the request is allowed; absent if it is never allowed.");
 
 	private final List<LimitHeader> headers;
 
@@ -32,7 +32,7 @@ public final class RateLimitedResponses {
 	/**
 	 * Creates responses.
 	 * @param headers the headers that describe limits
-	 * @param problems whether the body of a rejection is the standard one: problem
+	 * @param problems whether the body of a rejection is the default body, problem
 	 * details
 	 */
 	public RateLimitedResponses(List<LimitHeader> headers, boolean problems) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Determines the client address of a request. A header is read from its end, as far as
- * trusted proxies wrote it: to the first address that is not a trusted proxy's. Any
- * client can forge the text left of that address, so it is not read.
+ * trusted proxies wrote it: up to the first address that is not the address of a trusted
+ * proxy. The part left of this address is not read, because any client can forge it.
  */
 public final class ClientAddresses {
 
@@ -28,9 +28,8 @@ public final class ClientAddresses {
 	 * Creates addresses.
 	 * @param trustedProxies the networks of the trusted proxies; if empty, no header is
 	 * read
-	 * @param header the header that all of them write
-	 * @param ipv6Prefix the prefix length of IPv6 addresses that count as one client: 32
-	 * to 128
+	 * @param header the header that all trusted proxies write
+	 * @param ipv6Prefix the prefix length of the IPv6 addresses of one client: 32 to 128
 	 * @throws IllegalArgumentException if the prefix length is out of range
 	 */
 	public ClientAddresses(List<IpNetwork> trustedProxies, ForwardedHeader header, int ipv6Prefix) {
@@ -47,8 +46,8 @@ public final class ClientAddresses {
 	 * Determines the client address of a request.
 	 * @param request any request; not changed
 	 * @return the network of the client, or its address if each address is a client; the
-	 * remote address of the container as it is if that is not an IP address; {@code null}
-	 * if the container has none
+	 * unchanged remote address of the container if it is not an IP address; {@code null}
+	 * if the container has no remote address
 	 */
 	public @Nullable String of(HttpServletRequest request) {
 		String remote = request.getRemoteAddr();
@@ -70,9 +69,9 @@ public final class ClientAddresses {
 
 	/**
 	 * Determines the client that an address belongs to.
-	 * @param address an IP address in any notation, or other text
-	 * @return the network of the client, or its address if each address is a client;
-	 * other text as it is
+	 * @param address an IP address in any notation, or any other string
+	 * @return the network of the client, or its address if each address is a client; any
+	 * other string unchanged
 	 */
 	public String client(String address) {
 		IpAddress parsed = NodeAddress.parse(address);
@@ -111,7 +110,7 @@ public final class ClientAddresses {
 		return (lines != null) ? Collections.list(lines) : List.of();
 	}
 
-	/** Compares the address as it is: an embedded IPv4 address is not trusted. */
+	/** Whether a proxy is trusted. Embedded IPv4 addresses are not extracted. */
 	private boolean isTrusted(IpAddress address) {
 		for (IpNetwork network : this.trustedProxies) {
 			if (network.contains(address)) {

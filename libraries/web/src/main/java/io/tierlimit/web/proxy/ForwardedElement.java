@@ -21,7 +21,7 @@ final class ForwardedElement {
 
 	/**
 	 * A pair up to its semicolon. The grammar allows a semicolon at either end, and
-	 * several in a row. The quantifiers are possessive, so no text exhausts the stack.
+	 * several in a row. The quantifiers are possessive, so no header exhausts the stack.
 	 */
 	private static final Pattern PAIR = Pattern
 		.compile("[ \\t]*+(?:" + TOKEN + "=(?:" + TOKEN + "|" + QUOTED + "))?+[ \\t]*+(?:;|\\z)");
@@ -35,7 +35,7 @@ final class ForwardedElement {
 	 * Reads an element.
 	 * @param element the element without surrounding spaces
 	 * @return the value of its parameter {@code for}, or {@code null} if the element is
-	 * not well-formed or does not have exactly one
+	 * not well-formed or does not have exactly one such parameter
 	 */
 	static @Nullable String node(String element) {
 		String node = null;

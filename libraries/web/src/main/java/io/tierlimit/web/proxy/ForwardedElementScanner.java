@@ -2,12 +2,12 @@ package io.tierlimit.web.proxy;
 
 /**
  * Splits a line of the {@code Forwarded} header from its end, which the nearest proxy
- * wrote. A comma within a quoted-string is not a separator. Quotes are paired from the
- * end, too, because the client may have left one open.
+ * wrote. A comma within a quoted-string is not a separator. Quotes are also paired from
+ * the end, because the client may have left a quote open.
  * <p>
  * The scanner finds the start of every well-formed element, whatever precedes it. The
- * start of any other element does not matter: neither the element nor the text left of it
- * is read.
+ * start of any other element does not matter, because neither this element nor the part
+ * left of it is read.
  */
 final class ForwardedElementScanner {
 

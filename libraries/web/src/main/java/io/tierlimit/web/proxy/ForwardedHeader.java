@@ -54,8 +54,8 @@ public enum ForwardedHeader {
 	}
 
 	/**
-	 * Finds the start of an element by its end. The result does not depend on the text
-	 * before the element.
+	 * Finds the start of an element by its end. The result does not depend on the part of
+	 * the line before the element.
 	 * @param line one line of the header
 	 * @param end where the element ends
 	 * @return where it starts: at 0 or after a comma
@@ -65,7 +65,8 @@ public enum ForwardedHeader {
 	/**
 	 * Reads an element.
 	 * @param element the element without surrounding spaces
-	 * @return the address of the client or proxy, or {@code null} if the element has none
+	 * @return the address of the client or proxy, or {@code null} if the element has no
+	 * address
 	 */
 	abstract @Nullable IpAddress address(String element);
 

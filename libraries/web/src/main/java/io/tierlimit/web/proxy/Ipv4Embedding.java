@@ -8,9 +8,9 @@ import io.tierlimit.address.IpNetwork;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An IPv6 prefix whose addresses contain the IPv4 address of the client. If these were
- * treated as other IPv6 addresses, all IPv4 clients behind a translator would share one
- * bucket, and a single IPv4 host could choose among many.
+ * An IPv6 prefix whose addresses contain the IPv4 address of the client. If these
+ * addresses were treated like other IPv6 addresses, all IPv4 clients behind a translator
+ * would share one bucket, and a single IPv4 host could choose among many buckets.
  *
  * @param prefix the prefix
  * @param bits finds the IPv4 address: the last 32 bits of the result
@@ -20,7 +20,7 @@ record Ipv4Embedding(IpNetwork prefix, ToLongFunction<IpAddress> bits) {
 	/** The well-known prefix of translators (RFC 6052, section 2.1). */
 	private static final Ipv4Embedding NAT64 = of("64:ff9b::/96", IpAddress::low);
 
-	/** 6to4: each IPv4 address has a /48 of this prefix (RFC 3056, section 2). */
+	/** 6to4: each IPv4 address has a /48 network in this prefix (RFC 3056, section 2). */
 	private static final Ipv4Embedding SIX_TO_FOUR = of("2002::/16", (address) -> address.high() >>> 16);
 
 	/** Teredo: the client's IPv4 address is inverted (RFC 4380, section 4). */
@@ -45,10 +45,10 @@ record Ipv4Embedding(IpNetwork prefix, ToLongFunction<IpAddress> bits) {
 	}
 
 	/**
-	 * Determines the client that an address belongs to. An embedded IPv4 address counts
-	 * only if it is globally reachable: no client can become 127.0.0.1 or 10.0.0.1 by the
-	 * choice of an IPv6 address. All other addresses of the prefix count as one client;
-	 * no legitimate client has one of them.
+	 * Determines the client that an address belongs to. An embedded IPv4 address is used
+	 * only if it is globally reachable: no client can become 127.0.0.1 or 10.0.0.1 by
+	 * choosing an IPv6 address. All other addresses of the prefix are treated as one
+	 * client, because no legitimate client has such an address.
 	 * @param address any address
 	 * @param ipv6Prefix the prefix length of an IPv6 client
 	 * @return the network of the client, or its address if each address is a client

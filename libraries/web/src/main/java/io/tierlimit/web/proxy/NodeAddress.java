@@ -17,9 +17,9 @@ final class NodeAddress {
 
 	/**
 	 * Reads a node.
-	 * @param node any text
+	 * @param node any string
 	 * @return its address, or {@code null} for {@code unknown}, an obfuscated name, or
-	 * any other text
+	 * any other string
 	 */
 	static @Nullable IpAddress parse(String node) {
 		if (node.startsWith("[")) {

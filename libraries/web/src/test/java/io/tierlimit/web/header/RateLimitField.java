@@ -10,7 +10,7 @@ import org.greenbytes.http.sfv.Parser;
 import org.greenbytes.http.sfv.StringItem;
 
 /**
- * Reads {@code RateLimit} and {@code RateLimit-Policy} as a strict client would.
+ * Reads {@code RateLimit} and {@code RateLimit-Policy} as a strict client does.
  */
 public final class RateLimitField {
 

@@ -291,7 +291,7 @@ class RateLimitHeadersTests {
 		}
 	}
 
-	/** The time in which this number of 1/period permits is earned. */
+	/** The time in which this number of parts of 1/period permits is earned. */
 	private static long seconds(TokenBucket limit, BigInteger parts, long least) {
 		BigInteger divisor = BigInteger.valueOf(limit.rate().permits()).multiply(BigInteger.valueOf(1_000_000));
 		BigInteger[] quotient = parts.divideAndRemainder(divisor);
@@ -313,7 +313,9 @@ class RateLimitHeadersTests {
 				InstantSource.fixed(NOW));
 	}
 
-	/** The seconds since the epoch, so many seconds from now, rounded up. */
+	/**
+	 * The time that is {@code seconds} from now, in seconds since the epoch, rounded up.
+	 */
 	private static String epoch(long seconds) {
 		return Long.toString(NOW.getEpochSecond() + seconds + 1);
 	}

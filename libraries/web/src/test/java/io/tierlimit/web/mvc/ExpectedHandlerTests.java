@@ -40,7 +40,7 @@ class ExpectedHandlerTests {
 
 	private final AtomicInteger evaluations = new AtomicInteger();
 
-	/** The handler that a look-up finds at present. */
+	/** The handler that a look-up currently finds. */
 	private @Nullable Handler handler;
 
 	private MockHttpServletRequest request = new MockHttpServletRequest("GET", "/orders");
@@ -151,7 +151,7 @@ class ExpectedHandlerTests {
 		return TestRules.rule("endpoint", 1).scope(Scope.of(Scope.ENDPOINT));
 	}
 
-	/** Rejects anonymous callers, except for preflights. */
+	/** A rule that rejects anonymous callers, except for preflights. */
 	private static Rule authenticated() {
 		return TestRules.rule("user", 10).scope(new Scope(List.of(Scope.USER), null, MissingKeyPolicy.DENY));
 	}

@@ -104,8 +104,8 @@ class HandlerMappingLookupTests {
 	}
 
 	/**
-	 * The methods are those of the mapping. The pattern is the most specific one that
-	 * matches. A route that depends on the body is skipped without a body.
+	 * The endpoint has the methods of the mapping and its most specific matching pattern.
+	 * A route that depends on the body is skipped without a body.
 	 */
 	@ParameterizedTest
 	@CsvSource({ "PUT, /several, 'POST,PUT', /several", "POST, /several, 'POST,PUT', /several",
@@ -292,7 +292,7 @@ class HandlerMappingLookupTests {
 			.isEqualTo(new Endpoint("GET", "/a/later"));
 	}
 
-	/** Reads the body, and caches it. */
+	/** A request that reads the body, and caches it. */
 	private static RequestPredicate hasContent(String path, BodyReader reader) {
 		return RequestPredicates.path(path).and((request) -> {
 			try {

@@ -22,8 +22,8 @@ import org.springframework.web.method.HandlerMethod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests which failed requests show the health of an application, by the handlers that
- * they reach.
+ * Tests that the handler that a failed request reaches determines whether the request is
+ * measured.
  */
 class MeasuredRequestTests {
 
@@ -64,7 +64,7 @@ class MeasuredRequestTests {
 		assertThat(shareAfterUpdate()).isEqualTo(0.8);
 	}
 
-	/** Sends requests that reach handlers, each by a dispatch of its type. */
+	/** Sends requests that reach handlers, each with another type of dispatch. */
 	private void fail(Object... dispatches) throws Exception {
 		for (int i = 0; i < 20; i++) {
 			MockHttpServletRequest request = new MockHttpServletRequest("GET", "/orders");
@@ -96,7 +96,7 @@ class MeasuredRequestTests {
 	}
 
 	/**
-	 * Serves the error path.
+	 * A handler for the error path.
 	 */
 	static class Errors implements ErrorController {
 
@@ -106,7 +106,7 @@ class MeasuredRequestTests {
 	}
 
 	/**
-	 * Serves other paths.
+	 * A handler for other paths.
 	 */
 	static class Orders {
 

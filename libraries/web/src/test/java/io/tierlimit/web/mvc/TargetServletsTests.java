@@ -31,7 +31,10 @@ class TargetServletsTests {
 		assertThat(isServedByMvc("jakarta.servlet.http.HttpServlet")).isFalse();
 	}
 
-	/** As with DevTools, or a library that several applications of a server share. */
+	/**
+	 * Two class loaders, as with DevTools, or with a library that several applications of
+	 * a server share.
+	 */
 	@Test
 	void dispatcherServletThatOnlyTheApplicationsClassLoaderFindsIsServedByMvc() {
 		assertThat(isServedByMvc("application.OwnDispatcherServlet")).isTrue();
@@ -57,7 +60,10 @@ class TargetServletsTests {
 		return this.servlets.isServedByMvc(request);
 	}
 
-	/** Has a subclass of the dispatcher servlet that its parent does not have. */
+	/**
+	 * A class loader with a subclass of the dispatcher servlet that the parent class
+	 * loader does not have.
+	 */
 	private static final class ApplicationLoader extends ClassLoader {
 
 		private ApplicationLoader() {

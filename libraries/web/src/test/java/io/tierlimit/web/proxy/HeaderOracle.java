@@ -9,8 +9,8 @@ import io.tierlimit.address.AddressLiterals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines the client with regular expressions of the RFCs' grammar and with the JDK.
- * Trusts {@code 10.0.0.0/8} and {@code 2001:db8:aaaa::/48}.
+ * Determines the client with regular expressions from the grammar of the RFCs, and with
+ * the JDK. Trusts {@code 10.0.0.0/8} and {@code 2001:db8:aaaa::/48}.
  */
 final class HeaderOracle {
 
@@ -21,10 +21,7 @@ final class HeaderOracle {
 
 	private static final String PAIR = "[ \t]*(?:" + TOKEN + "=(?:" + TOKEN + "|" + QUOTED + "))?[ \t]*";
 
-	/**
-	 * Anchored at the end, so that it matches the last element, and searches for its
-	 * comma from there.
-	 */
+	/** Anchored at the end, so that it matches the last element. */
 	private static final Pattern LAST_ELEMENT = Pattern.compile("(?:^|,)(" + PAIR + "(?:;" + PAIR + ")*+)$");
 
 	private static final Pattern ANY_PAIR = Pattern.compile("(" + TOKEN + ")=(" + TOKEN + "|" + QUOTED + ")");

@@ -10,7 +10,7 @@ import java.util.Random;
  */
 final class ProxyChain {
 
-	/** The canonical form first, then other notations. */
+	/** The notations of each client address; the first is the canonical form. */
 	private static final String[][] CLIENTS = { { "203.0.113.7", "::ffff:203.0.113.7", "::FFFF:cb00:7107" },
 			{ "198.51.100.200" }, { "9.255.255.255" }, { "11.0.0.0" }, { "192.0.2.1", "0:0:0:0:0:ffff:192.0.2.1" },
 			{ "2001:db8::1", "2001:DB8:0:0::1", "2001:0db8::0.0.0.1" }, { "2001:db8:aaab::", "2001:db8:aaab:0::0" },
