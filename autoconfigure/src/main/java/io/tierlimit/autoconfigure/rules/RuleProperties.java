@@ -58,8 +58,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param resetOn Outcomes that reset the bucket: response statuses of the handlers that
  * the paths match, or authentication-success of the account in the key. None by default.
  * @param ban Ban of callers that are rejected too often. None by default.
- * @param enforcePercent Share of the keys for which the rule rejects requests, as a
- * percentage such as 5%. For the others it only counts those that it would reject.
+ * @param enforceShare Share of the keys for which the rule rejects requests: a percentage
+ * such as 5%, above 0% and at most 100%. For other keys it only counts requests.
  * @param schedule Times in which the rule applies. All times by default.
  * @param candidate Limits that may replace the limits of the rule. They are charged for
  * the same requests and compared, and reject nothing. None by default.
@@ -75,7 +75,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue("ip") MissingKeyPolicy onMissingKey, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("0") Long maxReserved,
 		@DefaultValue("0s") Duration maxWait, @DefaultValue List<String> chargeOn, @DefaultValue List<String> resetOn,
-		@Nullable BanProperties ban, @DefaultValue("100%") String enforcePercent, @Nullable ScheduleProperties schedule,
+		@Nullable BanProperties ban, @DefaultValue("100%") String enforceShare, @Nullable ScheduleProperties schedule,
 		@Nullable CandidateProperties candidate, @Nullable AdaptiveProperties adaptive) {
 
 	/**
