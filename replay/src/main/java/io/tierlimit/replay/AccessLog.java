@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Servers log a request when it is complete, so lines are slightly out of order. They are
  * sorted within a window of one minute (or 16 million characters, if that is less). Not
- * safe for use by several threads.
+ * thread-safe.
  */
 public final class AccessLog implements Closeable {
 
-	/** The requests in which facts are searched. */
+	/** The number of requests that are searched for facts. */
 	private static final int SAMPLE = 10_000;
 
 	private final LogProblems problems = new LogProblems();
@@ -141,8 +141,8 @@ public final class AccessLog implements Closeable {
 
 	/**
 	 * The next request.
-	 * @return the request, or {@code null} after the last one
-	 * @throws IOException if the log cannot be read any further
+	 * @return the request, or {@code null} after the last request
+	 * @throws IOException if the log cannot be read further
 	 */
 	public @Nullable LoggedRequest next() throws IOException {
 		LoggedRequest sampled = this.sample.poll();
@@ -168,7 +168,7 @@ public final class AccessLog implements Closeable {
 	}
 
 	/**
-	 * The lines that had a request.
+	 * The number of lines that contained a request.
 	 * @return the number so far
 	 */
 	public long readable() {
@@ -176,7 +176,7 @@ public final class AccessLog implements Closeable {
 	}
 
 	/**
-	 * The lines that had no request, or were longer than 64 KiB.
+	 * The number of lines that contained no request, or were longer than 64 KiB.
 	 * @return the number so far
 	 */
 	public long unreadable() {
@@ -184,24 +184,24 @@ public final class AccessLog implements Closeable {
 	}
 
 	/**
-	 * The first lines that had no request.
-	 * @return for each, its file and number, the reason, and its beginning, without
-	 * control characters
+	 * The first lines that contained no request.
+	 * @return for each line, the file, the line number, the reason, and the beginning of
+	 * the line without control characters
 	 */
 	public List<String> unreadableExamples() {
 		return this.problems.examples();
 	}
 
 	/**
-	 * The requests that came after a later one, because their lines were further out of
-	 * order than the window.
+	 * The number of requests that are out of order, because their lines were further out
+	 * of order than the window.
 	 * @return the number so far
 	 */
 	public long late() {
 		return this.late;
 	}
 
-	/** The bytes that were read so far, from all files. */
+	/** The number of bytes that were read from all files so far. */
 	long bytesRead() {
 		return this.read.get();
 	}
@@ -217,7 +217,7 @@ public final class AccessLog implements Closeable {
 	 * The next request of a stream.
 	 *
 	 * @param request the request
-	 * @param index the stream, which decides between equal times
+	 * @param index the index of the stream, which determines the order of equal times
 	 */
 	private record Head(LoggedRequest request, int index) {
 

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads lines in the Common Log Format and in the Combined Log Format:
- * {@code address identity user [time] "method target protocol" status bytes}, and in the
- * latter {@code "referer" "user-agent"}. Anything after that is ignored.
+ * {@code address identity user [time] "method target protocol" status bytes}. The
+ * Combined Log Format also has {@code "referer" "user-agent"}. Anything after that is
+ * ignored.
  */
 final class CommonLineParser implements LineParser {
 
@@ -28,7 +29,7 @@ final class CommonLineParser implements LineParser {
 			throw new InvalidLineException("not a line of the Common or Combined Log Format, nor a JSON object");
 		}
 		Instant time = this.times.parse(line.substring(bracket + 2, end));
-		// The identity is the next word; the name of a user may have spaces.
+		// The identity is the next word. The name of a user may contain spaces.
 		String user = (identity == bracket) ? NONE : line.substring(identity + 1, bracket);
 		Fields fields = new Fields(line, end + 1);
 		String request = fields.quoted();
@@ -53,7 +54,7 @@ final class CommonLineParser implements LineParser {
 		return (user.isEmpty() || user.equals(NONE) || user.equals("\"\"")) ? null : user;
 	}
 
-	/** The status, or {@code null} if the word is none. */
+	/** The status, or {@code null} if the word is not a status. */
 	static @Nullable Integer status(@Nullable String word) {
 		if (word == null || word.length() != 3) {
 			return null;
@@ -89,7 +90,7 @@ final class CommonLineParser implements LineParser {
 			return (this.position == start) ? null : this.line.substring(start, this.position);
 		}
 
-		/** The text in quotes that comes next, without escapes. */
+		/** The next quoted string, without escapes. */
 		@Nullable String quoted() {
 			skipSpaces();
 			if (this.position >= this.line.length() || this.line.charAt(this.position) != '"') {
@@ -117,7 +118,10 @@ final class CommonLineParser implements LineParser {
 			}
 		}
 
-		/** As Apache and nginx escape: quotes, backslashes, and bytes as {@code \xHH}. */
+		/**
+		 * Removes the escapes of Apache and nginx: quotes, backslashes, and bytes as
+		 * {@code \xHH}.
+		 */
 		private static String unescape(String text) {
 			ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 			for (int i = 0; i < text.length(); i++) {

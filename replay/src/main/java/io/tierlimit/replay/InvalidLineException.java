@@ -1,7 +1,7 @@
 package io.tierlimit.replay;
 
 /**
- * Thrown for a line of a log that has no request. The message is the reason.
+ * Thrown if a line of a log contains no request. The message is the reason.
  */
 final class InvalidLineException extends Exception {
 

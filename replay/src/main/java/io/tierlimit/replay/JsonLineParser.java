@@ -68,7 +68,9 @@ final class JsonLineParser implements LineParser {
 		return value;
 	}
 
-	/** The value of a field, whose name may be a path of several names. */
+	/**
+	 * The value of a field, whose name may be a path of several names separated by dots.
+	 */
 	private @Nullable String text(JsonNode node, String name) {
 		String field = this.fields.of(name);
 		JsonNode value = node.get(field);
@@ -78,7 +80,7 @@ final class JsonLineParser implements LineParser {
 				value = value.path(part);
 			}
 		}
-		// A header may be a list of its lines.
+		// A header may be logged as a list of its lines.
 		JsonNode single = (value != null && value.isArray()) ? value.path(0) : value;
 		if (single == null || !single.isValueNode() || single.isNull()) {
 			return null;
@@ -87,7 +89,7 @@ final class JsonLineParser implements LineParser {
 		return (text.isEmpty() || text.equals("-")) ? null : text;
 	}
 
-	/** Nanoseconds of a number of seconds. */
+	/** Converts a number of seconds to nanoseconds. */
 	private static long nanos(@Nullable String seconds) throws InvalidLineException {
 		try {
 			return (seconds != null && seconds.length() <= 30) ? new BigDecimal(seconds).movePointRight(9).longValue()

@@ -9,8 +9,8 @@ import java.util.Map;
 import io.tierlimit.replay.ReplayReport.KeyResult;
 
 /**
- * Counts requests by keys. Keys that first occur after 100,000 others are counted in the
- * total only, so that memory is bounded.
+ * Counts requests by key. After 100,000 different keys, further keys are only counted in
+ * the total, so that memory is bounded.
  */
 final class KeyCounts {
 
@@ -43,7 +43,7 @@ final class KeyCounts {
 		return this.counts.size();
 	}
 
-	/** The keys with the most requests, most first. */
+	/** The keys with the most requests, in descending order. */
 	List<KeyResult> top() {
 		return this.counts.entrySet()
 			.stream()

@@ -8,7 +8,7 @@ interface LineParser {
 	/**
 	 * Reads a line.
 	 * @param line a line that is not blank
-	 * @throws InvalidLineException if the line has no request
+	 * @throws InvalidLineException if the line contains no request
 	 */
 	LoggedRequest parse(String line) throws InvalidLineException;
 

@@ -11,7 +11,7 @@ import java.util.Set;
  * the name of the fact: {@code time}, {@code request} (the request line) or
  * {@code method}, {@code path} and {@code query}, {@code address}, {@code user},
  * {@code status}, {@code duration} and {@code plan}. Headers and the scopes of key
- * resolvers are read only if they are named.
+ * resolvers are only read if a field is given for them.
  */
 public final class LogFields {
 
@@ -35,7 +35,7 @@ public final class LogFields {
 
 	private static final Set<String> OWN = Set.of(TIME, REQUEST, METHOD, PATH, QUERY, ADDRESS, USER, STATUS, DURATION);
 
-	/** The fields with the names of the facts. */
+	/** Each field has the name of its fact. */
 	public static final LogFields DEFAULT = new LogFields(Map.of());
 
 	private final Map<String, String> names = new HashMap<>();
@@ -46,7 +46,8 @@ public final class LogFields {
 	 * Creates names.
 	 * @param names the name of the field by the name of the fact. A dot separates the
 	 * names of nested objects. The duration is in seconds, and is subtracted from the
-	 * time: name it only if the log has the time at which the response was complete
+	 * time: give it only if the logged time is the time at which the response was
+	 * complete
 	 * @throws IllegalArgumentException if a name is blank
 	 */
 	public LogFields(Map<String, String> names) {

@@ -12,12 +12,12 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a file or a stream, which may be compressed by gzip. A line that is longer
- * than {@link #MAX_LENGTH} is not kept in memory.
+ * The lines of a file or a stream, which may be compressed by gzip. Lines that are longer
+ * than {@link #MAX_LENGTH} are not kept in memory.
  */
 final class LogLines implements Closeable {
 
-	/** The longest line in bytes. */
+	/** The maximum length of a line in bytes. */
 	static final int MAX_LENGTH = 64 * 1024;
 
 	private static final int BUFFER = 64 * 1024;
@@ -35,7 +35,7 @@ final class LogLines implements Closeable {
 	/**
 	 * Opens the lines.
 	 * @param raw the stream
-	 * @param read counts the bytes that were read from it
+	 * @param read counts the bytes that were read from the stream
 	 */
 	LogLines(InputStream raw, AtomicLong read) throws IOException {
 		BufferedInputStream counted = new BufferedInputStream(new CountingInputStream(raw, read), BUFFER);
@@ -47,7 +47,7 @@ final class LogLines implements Closeable {
 
 	/**
 	 * The next line.
-	 * @return the line without its end, or {@code null} after the last one
+	 * @return the line without its line break, or {@code null} after the last line
 	 * @throws InvalidLineException if the line is too long
 	 */
 	@Nullable String next() throws IOException, InvalidLineException {

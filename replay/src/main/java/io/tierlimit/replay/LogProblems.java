@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts lines, and keeps the first ones that cannot be read.
+ * Counts lines, and keeps the first lines that cannot be read.
  */
 final class LogProblems {
 

@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogStream implements Closeable {
 
-	/** Lines that are further out of order remain so. */
+	/**
+	 * The length of the window. Lines that are further out of order remain out of order.
+	 */
 	private static final long WINDOW = Duration.ofMinutes(1).toMillis() * 1000;
 
-	/** The characters of the lines in the window. */
+	/** The maximum number of characters in the window. */
 	static final int MAX_WINDOW = 16 * 1024 * 1024;
 
 	private final LogLines lines;
@@ -33,10 +35,12 @@ final class LogStream implements Closeable {
 
 	private final LogProblems problems;
 
-	/** The entries of the window that are not before any that was read earlier. */
+	/** Entries in the order in which they were read, which are also sorted by time. */
 	private final ArrayDeque<Entry> inOrder = new ArrayDeque<>();
 
-	/** All other entries of the window, of which there are few. */
+	/**
+	 * The other entries, which were read after an entry with a later time. There are few.
+	 */
 	private final PriorityQueue<Entry> outOfOrder = new PriorityQueue<>();
 
 	private long newest = Long.MIN_VALUE;
@@ -55,7 +59,7 @@ final class LogStream implements Closeable {
 		this.lines = new LogLines(input, read);
 	}
 
-	/** The next request, or {@code null} after the last one. */
+	/** The next request, or {@code null} after the last request. */
 	@Nullable LoggedRequest next() throws IOException {
 		while (!this.atEnd && !isComplete()) {
 			readLine();
@@ -68,7 +72,7 @@ final class LogStream implements Closeable {
 		return first.request();
 	}
 
-	/** The queue with the first request, if there is one. */
+	/** The queue that contains the earliest entry. If there are no entries, any queue. */
 	private Queue<Entry> earlier() {
 		Entry sorted = this.inOrder.peek();
 		Entry other = this.outOfOrder.peek();
@@ -82,7 +86,10 @@ final class LogStream implements Closeable {
 		this.newest = Math.max(this.newest, entry.time());
 	}
 
-	/** Whether no later line can come before the first one of the window. */
+	/**
+	 * Whether the earliest entry is final: no line that is read later is sorted before
+	 * it.
+	 */
 	private boolean isComplete() {
 		Entry first = earlier().peek();
 		return first != null && (this.kept > MAX_WINDOW || this.newest > first.time() + WINDOW);
@@ -116,7 +123,7 @@ final class LogStream implements Closeable {
 	 * A request in the window.
 	 *
 	 * @param time its time in microseconds
-	 * @param line the number of its line, which decides between equal times
+	 * @param line the number of its line, which determines the order of equal times
 	 * @param length the length of the line
 	 * @param request the request
 	 */

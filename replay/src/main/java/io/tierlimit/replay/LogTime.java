@@ -12,8 +12,8 @@ import java.util.Locale;
 /**
  * Reads the times of a log: {@code 23/Nov/2026:11:33:00 +0000}, with or without a
  * fraction of the second; ISO 8601 with a zone; or seconds, milliseconds, microseconds or
- * nanoseconds since 1970. Consecutive lines often have the same time, or differ in the
- * second, so the last time is remembered. Not safe for use by several threads.
+ * nanoseconds since 1970. Consecutive lines often have the same time, or only differ in
+ * the second, so the last time is stored. Not thread-safe.
  */
 final class LogTime {
 
@@ -23,16 +23,16 @@ final class LogTime {
 		.appendPattern(" Z")
 		.toFormatter(Locale.ENGLISH);
 
-	/** ISO 8601, also with an offset without a colon. */
+	/** ISO 8601, including an offset without a colon. */
 	private static final DateTimeFormatter ISO = new DateTimeFormatterBuilder().parseCaseInsensitive()
 		.append(DateTimeFormatter.ISO_LOCAL_DATE_TIME)
 		.appendPattern("[XXX][XX][X]")
 		.toFormatter(Locale.ROOT);
 
-	/** More seconds than this are a smaller unit: 2286-11-20. */
+	/** A larger number (in seconds, a time after 2286-11-20) has a smaller unit. */
 	private static final BigDecimal MOST_SECONDS = BigDecimal.valueOf(10_000_000_000L);
 
-	/** The length of {@code 23/Nov/2026:11:33:00 +0000}, and where its seconds are. */
+	/** The length of {@code 23/Nov/2026:11:33:00 +0000}. */
 	private static final int COMMON_LENGTH = 26;
 
 	private static final int SECOND = 18;
@@ -49,7 +49,7 @@ final class LogTime {
 
 	/**
 	 * Reads a time.
-	 * @throws InvalidLineException if the text is not a time, or has no zone
+	 * @throws InvalidLineException if the string is not a time, or has no time zone
 	 */
 	Instant parse(String text) throws InvalidLineException {
 		if (!text.equals(this.lastText)) {
@@ -62,7 +62,7 @@ final class LogTime {
 
 	/**
 	 * The seconds between the last time and another time of the same minute, both without
-	 * a fraction; {@link #NO_SECONDS} for any other text.
+	 * a fraction; {@link #NO_SECONDS} for any other string.
 	 */
 	private int secondsAfterLast(String text) {
 		if (text.length() != COMMON_LENGTH || this.lastText.length() != COMMON_LENGTH || text.charAt(2) != '/'
@@ -89,7 +89,7 @@ final class LogTime {
 		}
 	}
 
-	/** Rejects times whose microseconds do not fit into a number. */
+	/** Rejects times whose microseconds exceed the range of a {@code long}. */
 	private static Instant checked(Instant time) {
 		if (time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
 			throw new DateTimeException("out of range");

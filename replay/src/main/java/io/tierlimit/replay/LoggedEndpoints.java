@@ -18,17 +18,18 @@ import org.springframework.http.server.RequestPath;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * The mappings of the application. Of those that match, the most specific pattern serves
- * a request, as in Spring MVC. A request below the path of the management endpoints is
- * for one of them unless its status shows that no endpoint served it.
+ * The mappings of the application. If several mappings match, the most specific pattern
+ * serves a request, as in Spring MVC. A request below the path of the management
+ * endpoints is a request for an endpoint, unless its status shows that no endpoint served
+ * it.
  */
 final class LoggedEndpoints implements HandlerLookup {
 
 	private static final String ANY = "*";
 
 	/**
-	 * The statuses without an endpoint: not found, and rejected, since rules do not limit
-	 * the endpoints.
+	 * The statuses that show that no endpoint served a request: 404 (not found), and 429
+	 * (rejected), since rules do not limit the endpoints.
 	 */
 	private static final Set<Integer> NOT_SERVED = Set.of(404, 429);
 
@@ -38,13 +39,13 @@ final class LoggedEndpoints implements HandlerLookup {
 
 	/**
 	 * Creates mappings.
-	 * @param texts the mappings, such as {@code GET /api/orders/{id}}
+	 * @param mappings the mappings, such as {@code GET /api/orders/{id}}
 	 * @param status the status of the request that is replayed, or {@code null}
-	 * @throws IllegalArgumentException if one is not valid
+	 * @throws IllegalArgumentException if a mapping is not valid
 	 */
-	LoggedEndpoints(List<String> texts, Supplier<@Nullable Integer> status) {
+	LoggedEndpoints(List<String> mappings, Supplier<@Nullable Integer> status) {
 		this.status = status;
-		texts.forEach((text) -> this.mappings.add(Mapping.parse(text)));
+		mappings.forEach((text) -> this.mappings.add(Mapping.parse(text)));
 		this.mappings.sort(Comparator.comparing(Mapping::pattern, PathPattern.SPECIFICITY_COMPARATOR)
 			.thenComparing((mapping) -> mapping.methods().contains(ANY)));
 	}

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request of an access log.
  *
- * @param time when the request arrived, as exact as the log
+ * @param time when the request arrived, with the precision of the log
  * @param method the HTTP method
  * @param target the path and the query as the client sent them
  * @param address the client's address, or {@code null} if the log does not have it
- * @param user the name of the authenticated user, or {@code null} without one
+ * @param user the name of the authenticated user, or {@code null} if there is none
  * @param status the status of the response, or {@code null} if the log does not have it
  * @param facts other logged values by their names: {@value #PLAN}, a header such as
  * {@code header.x-api-key} in lower case, or the scope of a rule that a key resolver of
@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 public record LoggedRequest(Instant time, String method, String target, @Nullable String address, @Nullable String user,
 		@Nullable Integer status, Map<String, String> facts) {
 
-	/** The name of the fact that is the caller's plan. */
+	/** The name of the fact that contains the caller's plan. */
 	public static final String PLAN = "plan";
 
-	/** What the names of headers among the facts begin with. */
+	/** The prefix of facts that are headers. */
 	public static final String HEADER = "header.";
 
 	/**

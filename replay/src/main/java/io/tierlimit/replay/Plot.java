@@ -38,7 +38,7 @@ final class Plot {
 	 * Draws a report.
 	 * @param report the report
 	 * @param rules the name of the configuration
-	 * @param against the name of the other configuration, or an empty text
+	 * @param against the name of the other configuration, or an empty string
 	 * @return an SVG document
 	 */
 	static String svg(ReplayReport report, String rules, String against) {
@@ -54,7 +54,7 @@ final class Plot {
 			.formatted(LEFT + WIDTH + 20, height, "Rejections over time", STYLE, plot.image, none);
 	}
 
-	/** The same as an HTML page. */
+	/** Draws the same charts in an HTML page. */
 	static String html(ReplayReport report, String rules, String against) {
 		return "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Rejections over time</title>\n"
 				+ svg(report, rules, against) + "</html>\n";

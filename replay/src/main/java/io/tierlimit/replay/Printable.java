@@ -3,8 +3,8 @@ package io.tierlimit.replay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Text of a log that is safe to print. A client can log control characters, with which it
- * could change what a terminal shows.
+ * Makes a string from a log safe to print. A client can cause control characters to be
+ * logged, which could change what a terminal shows.
  */
 final class Printable {
 
@@ -12,10 +12,9 @@ final class Printable {
 	}
 
 	/**
-	 * Replaces all characters that a terminal does not print as they are, and the end of
-	 * a long text.
-	 * @param text any text
-	 * @param longest the characters that are kept
+	 * Replaces all characters that a terminal may interpret, and shortens a long string.
+	 * @param text any string
+	 * @param longest the maximum number of characters that are kept
 	 */
 	static String of(@Nullable String text, int longest) {
 		if (text == null) {

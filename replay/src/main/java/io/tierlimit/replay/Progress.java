@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
- * A progress bar for the bytes of files, on the standard error of a terminal only.
+ * A progress bar for the bytes of files. It is shown on the standard error, and only on a
+ * terminal.
  */
 final class Progress implements AutoCloseable {
 

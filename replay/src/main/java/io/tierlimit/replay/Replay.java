@@ -29,17 +29,18 @@ import org.springframework.web.context.support.GenericWebApplicationContext;
 /**
  * Replays requests under the rules of a configuration. The rules are read and checked as
  * at the startup of an application, and the application's own filter decides each
- * request, with buckets in memory and a clock that shows the time of the request. So the
- * verdicts are those of a running application for the same requests at the same times.
+ * request, with buckets in memory and a clock that shows the time of the request. The
+ * verdicts are therefore the same as in a running application that receives the same
+ * requests at the same times.
  * <p>
  * Rules that need a fact that the log does not have are not replayed: see
- * {@link #skipped()}. Neither are rules that an application defines in code, nor
- * annotations. Environment variables and system properties override the configuration,
- * and select profiles, as in an application. Not safe for use by several threads.
+ * {@link #skipped()}. Rules that an application defines in code and annotations are not
+ * replayed either. Environment variables and system properties override the
+ * configuration, and select profiles, as in an application. Not thread-safe.
  */
 public final class Replay implements AutoCloseable {
 
-	/** How many overrides a warning lists. */
+	/** The maximum number of overrides that a warning lists. */
 	private static final int MAX_IDS = 10;
 
 	private final GenericWebApplicationContext context;
@@ -71,10 +72,10 @@ public final class Replay implements AutoCloseable {
 		this.springSecurity = springSecurity;
 		String path = context.getEnvironment().getProperty("server.servlet.context-path", "");
 		this.contextPath = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
-		RulesInForce inForce = context.getBean(RulesInForce.class);
+		RulesInForce rules = context.getBean(RulesInForce.class);
 		this.skipped = new ArrayList<>();
 		List<Rule> replayed = new ArrayList<>();
-		for (CompiledRule compiled : inForce.current().all()) {
+		for (CompiledRule compiled : rules.current().all()) {
 			List<String> missing = facts.missing(compiled.rule());
 			if (missing.isEmpty()) {
 				replayed.add(compiled.rule());
@@ -83,14 +84,14 @@ public final class Replay implements AutoCloseable {
 				this.skipped.add(new SkippedRule(compiled.rule().id(), missing));
 			}
 		}
-		inForce.replace(inForce.compile(new RuleSet(replayed).overrides(inForce.current().overrides())));
+		rules.replace(rules.compile(new RuleSet(replayed).overrides(rules.current().overrides())));
 		this.warnings = new ArrayList<>(context.getBean(ConfiguredRules.class).warnings());
 		if (context.getEnvironment().getProperty("tierlimit.jdbc.rules.enabled", Boolean.class, false)) {
 			this.warnings
 				.add("tierlimit.jdbc.rules.enabled is true, but a replay does not connect to a database: rules "
 						+ "and overrides in tables are not replayed.");
 		}
-		List<CallerOverride> overrides = inForce.current().overrides();
+		List<CallerOverride> overrides = rules.current().overrides();
 		addWarning(Kind.USER, "users", overrides, replayed, facts);
 		addWarning(Kind.ADDRESS, "addresses", overrides, replayed, facts);
 		List<String> adaptive = replayed.stream()
@@ -107,7 +108,10 @@ public final class Replay implements AutoCloseable {
 				? filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN) : null;
 	}
 
-	/** Warns of overrides of replayed rules whose callers the log does not show. */
+	/**
+	 * Adds a warning for overrides of replayed rules if the log does not show the callers
+	 * of the overrides.
+	 */
 	private void addWarning(Kind kind, String callers, List<CallerOverride> overrides, List<Rule> rules,
 			RuleFacts facts) {
 		String fact = facts.missing(kind);
@@ -133,13 +137,13 @@ public final class Replay implements AutoCloseable {
 	/**
 	 * Reads the rules of a configuration.
 	 * @param configuration a file as Spring Boot reads it, such as
-	 * {@code application.yml}, or a directory that has one
-	 * @param logged the facts that the log has, such as those of
+	 * {@code application.yml}, or a directory with such a file
+	 * @param logged the facts that the log has, such as the result of
 	 * {@link AccessLog#facts()}
-	 * @param options what the file does not show of the application
+	 * @param options the properties of the application that the file does not show
 	 * @return a replay with full buckets, which the caller closes
 	 * @throws IllegalArgumentException if the file cannot be read, or is not valid; the
-	 * message has all problems
+	 * message lists all problems
 	 */
 	public static Replay of(Path configuration, Set<String> logged, ReplayOptions options) {
 		ReplayClock clock = new ReplayClock();
@@ -152,7 +156,7 @@ public final class Replay implements AutoCloseable {
 
 	/**
 	 * The rules that are replayed.
-	 * @return their ids in the order of the configuration
+	 * @return the ids of the rules in the order of the configuration
 	 */
 	public List<String> rules() {
 		return this.rules;
@@ -168,9 +172,9 @@ public final class Replay implements AutoCloseable {
 
 	/**
 	 * The warnings that the startup of an application logs about values that are valid,
-	 * but have no effect or are unsafe, and warnings of what a replay does not have: the
-	 * tables of rules and overrides, overrides of callers that the log does not show, and
-	 * reductions of adaptive rates.
+	 * but have no effect or are unsafe, and warnings about features that a replay
+	 * ignores: the tables of rules and overrides, overrides of callers that the log does
+	 * not show, and reductions of adaptive rates.
 	 * @return full sentences
 	 */
 	public List<String> warnings() {
@@ -178,11 +182,12 @@ public final class Replay implements AutoCloseable {
 	}
 
 	/**
-	 * Replays a request. If its time is before that of an earlier one, it is replayed at
-	 * the time of the earlier one.
+	 * Replays a request. A request that is out of order is replayed at the time of the
+	 * previous request.
 	 * @param request the request
 	 * @return the verdict; {@code null} if the request would not reach the application,
-	 * because its target is not below the context path or a server rejects it
+	 * because its target is not below the context path, or because a server rejects the
+	 * target
 	 */
 	public @Nullable Verdict replay(LoggedRequest request) {
 		RequestTarget target = RequestTarget.of(request.target(), this.contextPath);
@@ -202,8 +207,8 @@ public final class Replay implements AutoCloseable {
 	}
 
 	/**
-	 * Answers a request that the first filter allows as it was logged. Spring Security
-	 * comes before the second filter.
+	 * The filter chain after the first filter. It responds to a request with the logged
+	 * status. Spring Security comes before the second filter.
 	 */
 	private FilterChain afterFilter(LoggedRequest request, ReplayedRequest replayed) {
 		FilterChain application = (servletRequest, response) -> ((HttpServletResponse) response)
@@ -219,8 +224,9 @@ public final class Replay implements AutoCloseable {
 	}
 
 	/**
-	 * Spring Security answers an anonymous caller with 401 and others with 403. A rule
-	 * that requires a user also answers an anonymous caller with 403.
+	 * Whether Spring Security has responded to the request: with 401 to an anonymous
+	 * caller, or with 403 to an authenticated caller. A 403 to an anonymous caller may
+	 * come from a rule that requires a user.
 	 */
 	private static boolean isAnsweredBySecurity(LoggedRequest request) {
 		Integer status = request.status();
@@ -229,8 +235,8 @@ public final class Replay implements AutoCloseable {
 	}
 
 	/**
-	 * The status without a limit. What a rejected request would have been answered is
-	 * unknown.
+	 * The status without a limit. The status that a rejected request would have had is
+	 * unknown, so 200 is assumed.
 	 */
 	private static int status(LoggedRequest request) {
 		Integer status = request.status();

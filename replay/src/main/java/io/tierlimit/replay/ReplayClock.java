@@ -24,7 +24,7 @@ final class ReplayClock implements Ticker {
 		return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
 	}
 
-	/** The same time as a calendar shows it. */
+	/** A clock that shows the same time as an instant. */
 	Clock calendar() {
 		InstantSource time = () -> Instant.EPOCH.plus(ticks(), ChronoUnit.MICROS);
 		return time.withZone(ZoneOffset.UTC);

@@ -48,8 +48,8 @@ final class ReplayCommand implements Callable<Integer> {
 	private static final String STDIN = "-";
 
 	/**
-	 * What an application logs at startup, and what Spring logs if the rules are not
-	 * valid. A field, since a logger without a reference loses its level.
+	 * The loggers of an application's startup, and of Spring if the rules are not valid.
+	 * A static field, since a logger without a reference loses its level.
 	 */
 	private static final List<Logger> STARTUP = List.of(Logger.getLogger("io.tierlimit.autoconfigure"),
 			Logger.getLogger("org.springframework"));
@@ -99,7 +99,7 @@ final class ReplayCommand implements Callable<Integer> {
 	private @Nullable Double maxRejected;
 
 	@Option(names = "--max-added", paramLabel = "SHARE", converter = ShareConverter.class,
-			description = "The largest share of requests that the rules may reject and those of --against do not.")
+			description = "The largest share of requests that only the new rules may reject.")
 	private @Nullable Double maxAdded;
 
 	@Option(names = "--help", usageHelp = true, description = "Prints all options.")
@@ -120,7 +120,7 @@ final class ReplayCommand implements Callable<Integer> {
 	 * @param arguments the arguments: see {@code --help}
 	 */
 	public static void main(String... arguments) {
-		// The report has the same.
+		// The report contains the same warnings.
 		STARTUP.forEach((logger) -> logger.setLevel(Level.OFF));
 		Charset charset = Charset.forName(System.getProperty("stdout.encoding",
 				System.getProperty("sun.stdout.encoding", Charset.defaultCharset().name())));
@@ -267,7 +267,7 @@ final class ReplayCommand implements Callable<Integer> {
 				}
 			}
 			catch (IllegalArgumentException ex) {
-				// The message is that of a share out of range.
+				// The message for a share out of range follows.
 			}
 			throw new CommandLine.TypeConversionException("must be a percentage from 0% to 100% (was '" + value + "')");
 		}

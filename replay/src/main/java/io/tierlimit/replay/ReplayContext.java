@@ -39,18 +39,18 @@ import org.springframework.web.context.support.StandardServletEnvironment;
 
 /**
  * The part of an application that limits requests: its configuration, and the
- * auto-configurations of the filter. It has no server.
+ * auto-configurations of the filter. There is no server.
  */
 final class ReplayContext {
 
 	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("tierlimit.rules");
 
-	/** The elements of {@code tierlimit.rules.<id>}. */
+	/** The number of elements in {@code tierlimit.rules.<id>}. */
 	private static final int RULE_ELEMENTS = 3;
 
 	/**
-	 * Settings without effect in a replay: buckets are in memory, responses are not read,
-	 * and plans come from the log.
+	 * Settings that a replay replaces: buckets are in memory, responses are not read, and
+	 * plans come from the log.
 	 */
 	private static final Map<String, Object> REPLACED = Map.of("tierlimit.store", "memory",
 			"tierlimit.redis.connection-factory", "", "tierlimit.headers.styles", "", "tierlimit.plan.jdbc.enabled",
@@ -110,7 +110,7 @@ final class ReplayContext {
 		return environment;
 	}
 
-	/** Registers what an application provides. */
+	/** Registers the beans that an application provides. */
 	private void registerApplication(ConfigurableListableBeanFactory beans, Environment environment) {
 		String defaultPlan = environment.getProperty("tierlimit.plan.default");
 		PlanResolver plans = (caller) -> {
@@ -122,17 +122,19 @@ final class ReplayContext {
 		beans.registerSingleton("replayVerdicts", this.verdicts);
 		beans.registerSingleton("replayPlans", plans);
 		beans.registerSingleton("replaySleeper", (Sleeper) (time) -> {
-			// A request that waits does not delay the log.
+			// A delayed request does not delay the replay.
 		});
 		beans.registerSingleton("replayRejections", (RateLimitRejectionHandler) (verdict, request, response) -> {
-			// The response has no reader.
+			// Nothing reads the response.
 		});
-		// The tool has no Spring Security. Rules that need the results are not replayed.
+		// There is no Spring Security. Rules that need results of authentications are not
+		// replayed.
 		beans.registerSingleton(StandardBeans.AUTHENTICATION, "results of authentications");
 		beans.registerSingleton("replayEndpoints",
 				new LoggedEndpoints(this.options.endpoints(), this.verdicts::status));
 		if (this.options.springSecurity()) {
-			// The filter that checks rules after authentication exists if this bean does.
+			// The filter that checks rules after authentication is created if this bean
+			// exists.
 			beans.registerSingleton(FilterOrders.SECURITY_BEAN, "Spring Security");
 		}
 		Set<String> scopes = namesInRules(environment, "scope");
@@ -145,7 +147,7 @@ final class ReplayContext {
 		}
 	}
 
-	/** The names of beans of the application in a property of all rules. */
+	/** The names of the application's beans in a property of all rules. */
 	private static Set<String> namesInRules(Environment environment, String... property) {
 		Set<String> names = new TreeSet<>();
 		ConfigurationPropertySources.get(environment).forEach((source) -> {
@@ -161,7 +163,7 @@ final class ReplayContext {
 		return names;
 	}
 
-	/** Whether a name is that of a property of a rule, with or without an index. */
+	/** Whether a name is the name of a rule's property, with or without an index. */
 	private static boolean isInRule(ConfigurationPropertyName name, String... property) {
 		int elements = name.getNumberOfElements() - (name.isLastElementIndexed() ? 1 : 0);
 		boolean inRule = elements == RULE_ELEMENTS + property.length && RULES.isAncestorOf(name);

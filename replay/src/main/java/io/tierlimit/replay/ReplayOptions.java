@@ -3,7 +3,7 @@ package io.tierlimit.replay;
 import java.util.List;
 
 /**
- * What the file of rules does not show of the application.
+ * The properties of the application that the file of rules does not show.
  *
  * @param springSecurity whether the application uses Spring Security: rules that need the
  * caller are checked after authentication, and not for requests that were answered with
@@ -14,7 +14,9 @@ import java.util.List;
  */
 public record ReplayOptions(boolean springSecurity, List<String> endpoints) {
 
-	/** An application without Spring Security, whose mappings are unknown. */
+	/**
+	 * The options of an application without Spring Security, whose mappings are unknown.
+	 */
 	public static final ReplayOptions DEFAULT = new ReplayOptions(false, List.of());
 
 	/**

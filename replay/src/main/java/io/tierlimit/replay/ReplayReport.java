@@ -10,18 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of replaying a log.
  *
- * @param log what was read
+ * @param log the summary of the log
  * @param rules the result under the rules
- * @param against the result under the other rules, or {@code null} without any
- * @param difference the requests that the two results differ in, or {@code null}
+ * @param against the result under the other rules, or {@code null} if there are none
+ * @param difference the requests that only one of the configurations rejects, or
+ * {@code null}
  */
 public record ReplayReport(Log log, Result rules, @Nullable Result against, @Nullable Difference difference) {
 
 	/**
 	 * Replays a log.
-	 * @param log the log, of which all remaining requests are read
+	 * @param log the log, which is read to its end
 	 * @param rules decides each request
-	 * @param against decides each request under other rules, too; {@code null} for none
+	 * @param against also decides each request, under other rules; {@code null} for none
 	 * @return the result
 	 * @throws IOException if the log cannot be read
 	 */
@@ -34,19 +35,19 @@ public record ReplayReport(Log log, Result rules, @Nullable Result against, @Nul
 	}
 
 	/**
-	 * What was read.
+	 * The summary of a log.
 	 *
-	 * @param requests the requests that were replayed
-	 * @param first the time of the first one, or {@code null} if there are none
-	 * @param last the time of the last one, or {@code null} if there are none
+	 * @param requests the number of requests that were replayed
+	 * @param first the time of the first request, or {@code null} if there are none
+	 * @param last the time of the last request, or {@code null} if there are none
 	 * @param wholeSeconds whether all times are whole seconds
-	 * @param unreadable the lines that had no request
-	 * @param unreadableExamples the first of these lines
-	 * @param notForApplication the requests that were not replayed, because a server
-	 * rejects their target or it is not below the context path
-	 * @param late the requests that came after a later one
-	 * @param withUser the requests of an authenticated user
-	 * @param alreadyRejected the requests that were answered with 429
+	 * @param unreadable the number of lines that contained no request
+	 * @param unreadableExamples the first lines that contained no request
+	 * @param notForApplication the number of requests that were not replayed, because a
+	 * server rejects their target, or because the target is not below the context path
+	 * @param late the number of requests that were out of order
+	 * @param withUser the number of requests of authenticated users
+	 * @param alreadyRejected the number of requests with the logged status 429
 	 */
 	public record Log(long requests, @Nullable Instant first, @Nullable Instant last, boolean wholeSeconds,
 			long unreadable, List<String> unreadableExamples, long notForApplication, long late, long withUser,
@@ -57,15 +58,15 @@ public record ReplayReport(Log log, Result rules, @Nullable Result against, @Nul
 	/**
 	 * The result under the rules of one configuration.
 	 *
-	 * @param rejected the requests that were rejected, with whatever status
-	 * @param share their share of the replayed requests, from 0 to 1
-	 * @param denied those of them that were rejected with 403, since a rule requires a
-	 * key that the caller lacks
-	 * @param invalid those of them that were rejected with 400, since a value that a rule
-	 * needs is not valid
+	 * @param rejected the number of requests that were rejected, with any status
+	 * @param share the share of rejected requests, from 0 to 1
+	 * @param denied the number of requests that were rejected with 403, since a rule
+	 * requires a key that the caller lacks
+	 * @param invalid the number of requests that were rejected with 400, since a value
+	 * that a rule needs is not valid
 	 * @param rules the rules in the order of the configuration
 	 * @param skipped the rules that were not replayed
-	 * @param warnings what the startup of an application warns about
+	 * @param warnings the warnings that an application logs at startup
 	 */
 	public record Result(long rejected, double share, long denied, long invalid, List<RuleResult> rules,
 			List<SkippedRule> skipped, List<String> warnings) {
@@ -76,21 +77,21 @@ public record ReplayReport(Log log, Result rules, @Nullable Result against, @Nul
 	 * The result of one rule.
 	 *
 	 * @param rule the id of the rule
-	 * @param applied the requests that the rule applied to
-	 * @param rejected the requests that violated the rule, and were rejected
-	 * @param shadowRejected the requests that violated the rule in shadow mode
-	 * @param delayed the allowed requests that would have waited for permits
+	 * @param applied the number of requests that the rule applied to
+	 * @param rejected the number of requests that violated the rule, and were rejected
+	 * @param shadowRejected the number of requests that violated the rule in shadow mode
+	 * @param delayed the number of allowed requests that would have waited for permits
 	 * @param share the share of the replayed requests that violated the rule, from 0 to 1
 	 * @param keys the number of keys whose requests violated the rule, up to 100,000
-	 * @param topKeys the keys with the most violations, most first
+	 * @param topKeys the keys with the most violations, in descending order
 	 * @param timeline the violations over time
 	 */
 	public record RuleResult(String rule, long applied, long rejected, long shadowRejected, long delayed, double share,
 			int keys, List<KeyResult> topKeys, Timeline timeline) {
 
 		/**
-		 * The requests that violated the rule.
-		 * @return the number, rejected or in shadow mode
+		 * The number of requests that violated the rule.
+		 * @return the number of requests, rejected or in shadow mode
 		 */
 		public long violations() {
 			return this.rejected + this.shadowRejected;
@@ -103,9 +104,9 @@ public record ReplayReport(Log log, Result rules, @Nullable Result against, @Nul
 	 *
 	 * @param key the key of the bucket, empty for a rule with one bucket. Sensitive parts
 	 * are hashed
-	 * @param violations the requests
-	 * @param first the time of the first one
-	 * @param last the time of the last one
+	 * @param violations the number of requests that violated the rule
+	 * @param first the time of the first violation
+	 * @param last the time of the last violation
 	 */
 	public record KeyResult(String key, long violations, Instant first, Instant last) {
 
@@ -116,7 +117,7 @@ public record ReplayReport(Log log, Result rules, @Nullable Result against, @Nul
 	 *
 	 * @param start the time at which the first interval begins
 	 * @param interval the length of an interval
-	 * @param counts the number in each interval
+	 * @param counts the number of requests in each interval
 	 */
 	public record Timeline(Instant start, Duration interval, List<Long> counts) {
 
@@ -130,14 +131,15 @@ public record ReplayReport(Log log, Result rules, @Nullable Result against, @Nul
 	}
 
 	/**
-	 * The requests that two results differ in.
+	 * The requests that only one of two configurations rejects.
 	 *
-	 * @param added the requests that only the new rules reject
-	 * @param addedShare their share of the replayed requests, from 0 to 1
-	 * @param addedBy which of the new rules they violated; a request may violate several
-	 * @param removed the requests that only the old rules reject
-	 * @param removedShare their share of the replayed requests, from 0 to 1
-	 * @param removedBy which of the old rules they violated
+	 * @param added the number of requests that only the new rules reject
+	 * @param addedShare the share of these requests, from 0 to 1
+	 * @param addedBy the new rules that these requests violated; a request may violate
+	 * several rules
+	 * @param removed the number of requests that only the old rules reject
+	 * @param removedShare the share of these requests, from 0 to 1
+	 * @param removedBy the old rules that these requests violated
 	 */
 	public record Difference(long added, double addedShare, List<RuleDifference> addedBy, long removed,
 			double removedShare, List<RuleDifference> removedBy) {
@@ -148,8 +150,8 @@ public record ReplayReport(Log log, Result rules, @Nullable Result against, @Nul
 	 * The requests that only one of two configurations rejects, by one of its rules.
 	 *
 	 * @param rule the id of the rule
-	 * @param requests the requests that violated it
-	 * @param topKeys the keys with the most of them, most first
+	 * @param requests the number of these requests that violated the rule
+	 * @param topKeys the keys with the most of these requests, in descending order
 	 */
 	public record RuleDifference(String rule, long requests, List<KeyResult> topKeys) {
 

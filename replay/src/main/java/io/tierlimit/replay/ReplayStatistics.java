@@ -17,7 +17,7 @@ import io.tierlimit.replay.ReplayReport.RuleResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays requests, and counts what is decided.
+ * Replays requests, and counts the decisions.
  */
 final class ReplayStatistics {
 
@@ -92,7 +92,7 @@ final class ReplayStatistics {
 		return (all == 0) ? 0 : (double) part / all;
 	}
 
-	/** One configuration. */
+	/** The result of one configuration. */
 	private static final class Side {
 
 		private final Replay replay;
@@ -105,7 +105,7 @@ final class ReplayStatistics {
 
 		private long invalid;
 
-		/** The requests that only this configuration rejects. */
+		/** The number of requests that only this configuration rejects. */
 		private long alone;
 
 		Side(Replay replay) {
@@ -159,7 +159,7 @@ final class ReplayStatistics {
 
 	}
 
-	/** The decisions of one rule. */
+	/** The counts of one rule. */
 	private static final class Counts {
 
 		private long applied;
@@ -183,7 +183,7 @@ final class ReplayStatistics {
 				case SHADOW_REJECTED -> this.shadowRejected++;
 				case DELAYED -> this.delayed++;
 				default -> {
-					// Allowed: the store in memory is always available.
+					// The request is allowed: the store in memory is always available.
 				}
 			}
 			if (!decision.decision().allowed()) {

@@ -14,7 +14,8 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A logged request as the filter reads it. What a log does not have fails.
+ * A logged request as the filter reads it. Methods whose values a log does not have throw
+ * an exception.
  */
 final class ReplayedRequest extends HttpServletRequestWrapper {
 
@@ -47,7 +48,7 @@ final class ReplayedRequest extends HttpServletRequestWrapper {
 		this.authenticated = authenticated;
 	}
 
-	/** The filters after this call have the user. */
+	/** Filters that are called after this method get the user. */
 	void authenticate() {
 		this.authenticated = true;
 	}
@@ -109,7 +110,7 @@ final class ReplayedRequest extends HttpServletRequestWrapper {
 		return Collections.enumeration((value != null) ? List.of(value) : List.of());
 	}
 
-	/** Unknown, so that no body is read. */
+	/** Returns {@code null}, so that no body is read. */
 	@Override
 	public @Nullable String getContentType() {
 		return null;

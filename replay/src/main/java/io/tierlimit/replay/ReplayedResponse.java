@@ -13,7 +13,7 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response to a logged request: only its status is kept.
+ * The response to a replayed request. Only the status is kept.
  */
 final class ReplayedResponse extends HttpServletResponseWrapper {
 

@@ -9,8 +9,8 @@ package io.tierlimit.replay;
 record RequestLine(String method, String target) {
 
 	/**
-	 * Divides a line, whose protocol may be missing.
-	 * @throws InvalidLineException if it has no method and target
+	 * Parses a line, whose protocol may be missing.
+	 * @throws InvalidLineException if the line has no method and target
 	 */
 	static RequestLine parse(String line) throws InvalidLineException {
 		int method = line.indexOf(' ');

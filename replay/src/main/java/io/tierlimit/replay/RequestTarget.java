@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * The target of a request as a servlet container divides it.
+ * The target of a request, parsed as in a servlet container.
  *
  * @param uri the path as the client sent it
  * @param path the path relative to the context path: without path parameters, decoded,
@@ -19,7 +19,7 @@ import org.springframework.util.StringUtils;
 record RequestTarget(String uri, String path, @Nullable String query) {
 
 	/**
-	 * Divides a target.
+	 * Parses a target.
 	 * @param target the path and the query as the client sent them, or a URL
 	 * @param contextPath the context path of the application, empty for the root
 	 * @return the parts; {@code null} if a container rejects the target, or if it is not
@@ -98,7 +98,7 @@ record RequestTarget(String uri, String path, @Nullable String query) {
 		return "/" + String.join("/", segments) + ((slash && !segments.isEmpty()) ? "/" : "");
 	}
 
-	/** Whether a slash is encoded, which containers reject. */
+	/** Whether the path contains an encoded slash, which containers reject. */
 	private static boolean containsSolidus(String uri) {
 		int percent = uri.indexOf('%');
 		while (percent >= 0) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the facts of a request that a rule reads and a log does not have. Such a rule is
- * not replayed: its result would be wrong, and as all rules decide together, so would be
- * those of others.
+ * not replayed, because its result would be wrong. Since all rules decide together, the
+ * results of other rules would also be wrong.
  */
 final class RuleFacts {
 
@@ -39,13 +39,13 @@ final class RuleFacts {
 	}
 
 	/**
-	 * Finds what is missing for a rule.
-	 * @return a text for each reason why the rule cannot be replayed; empty if it can
+	 * Finds the reasons why a rule cannot be replayed.
+	 * @return one phrase for each reason; empty if the rule can be replayed
 	 */
 	List<String> missing(Rule rule) {
 		Set<String> reasons = new TreeSet<>();
 		if (rule.selection().appliesTo() == AppliesTo.CODE) {
-			reasons.add("applies-to is code, and a log has no calls of methods");
+			reasons.add("applies-to is code, and a log has no calls of code");
 		}
 		rule.scope().names().forEach((scope) -> addScope(scope, rule, reasons));
 		if (!rule.limits().plans().isEmpty()) {
@@ -66,8 +66,9 @@ final class RuleFacts {
 
 	/**
 	 * The fact that identifies the callers of an override, if the log does not have it.
-	 * @return the name of the fact; {@code null} if the log has it. A rule whose key the
-	 * log does not show is not replayed, and neither are overrides of such keys
+	 * @return the name of the fact; {@code null} if the log has the fact. Rules whose key
+	 * the log does not show are not replayed, and the same applies to overrides of such
+	 * keys
 	 */
 	@Nullable String missing(CallerOverride.Kind kind) {
 		String fact = switch (kind) {
@@ -114,7 +115,7 @@ final class RuleFacts {
 			case REQUEST_ATTRIBUTE -> reasons.add(use + "an attribute of the request, which a log does not have");
 			case SESSION_ATTRIBUTE -> reasons.add(use + "an attribute of the session, which a log does not have");
 			case METHOD, PATH, PARAM, ARGUMENT -> {
-				// A log has the method and the path with its query, but no calls.
+				// A log has the method, and the path with its query.
 			}
 		}
 	}

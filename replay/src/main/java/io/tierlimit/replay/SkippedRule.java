@@ -6,7 +6,8 @@ import java.util.List;
  * A rule that cannot be replayed.
  *
  * @param rule the id of the rule
- * @param reasons the facts that it needs and the log does not have, at least one
+ * @param reasons why it cannot be replayed, such as the facts that the log does not have;
+ * at least one reason
  */
 public record SkippedRule(String rule, List<String> reasons) {
 

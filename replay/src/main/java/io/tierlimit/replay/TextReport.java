@@ -26,16 +26,16 @@ final class TextReport {
 
 	private final String against;
 
-	/** The characters of the plot from nothing to the maximum. */
+	/** The characters of the plot, from 0 to the maximum. */
 	private final String levels;
 
 	private final List<String> lines = new ArrayList<>();
 
 	/**
-	 * Creates a text.
+	 * Creates a report.
 	 * @param report the report
 	 * @param rules the name of the configuration
-	 * @param against the name of the other configuration, or an empty text
+	 * @param against the name of the other configuration, or an empty string
 	 * @param unicode whether block characters can be printed
 	 */
 	TextReport(ReplayReport report, String rules, String against, boolean unicode) {
@@ -146,18 +146,18 @@ final class TextReport {
 		}
 	}
 
-	/** Any number above 0 is visible. */
+	/** The character for a value. Any number above 0 is visible. */
 	private char level(long value, long most) {
 		int highest = this.levels.length() - 1;
 		return this.levels.charAt((value == 0) ? 0 : (int) Math.max(1, Math.round((double) value * highest / most)));
 	}
 
-	/** What the log does not show. */
+	/** Adds the facts that the log does not show. */
 	private void addLimits(Log log) {
 		add("");
 		add("What the log does not show:");
 		if (log.wholeSeconds() && log.requests() > 0) {
-			add("  All times are whole seconds. Requests of one second are replayed at the same moment, so rules with a "
+			add("  All times are whole seconds. Requests of one second are replayed at the same time, so rules with a "
 					+ "small burst may reject more than in an application.");
 		}
 		if (log.alreadyRejected() > 0) {
@@ -166,7 +166,7 @@ final class TextReport {
 		}
 		add("  Users are known for %s of the requests; the others are replayed as anonymous.",
 				percent((log.requests() == 0) ? 0 : (double) log.withUser() / log.requests()));
-		add("  Rules and annotations in code, methods, refunds and resets by a program, bodies, and how clients react "
+		add("  Rules and annotations in code, methods, refunds and resets by code, bodies, and how clients react "
 				+ "to rejections.");
 	}
 

@@ -8,7 +8,7 @@ import io.tierlimit.replay.ReplayReport.Timeline;
 
 /**
  * Counts requests in intervals of equal length. The intervals begin at multiples of their
- * length since 1970. Whenever there would be more than {@link #INTERVALS} of them, their
+ * length since 1970. If there would be more than {@link #INTERVALS} intervals, their
  * length is doubled, so that memory is bounded for a log of any length.
  */
 final class TimelineCounts {
@@ -19,7 +19,7 @@ final class TimelineCounts {
 
 	private long seconds = 1;
 
-	/** The number of the first interval since 1970. */
+	/** The index of the first interval, counted from 1970. */
 	private long origin = Long.MIN_VALUE;
 
 	private int used;
@@ -32,7 +32,7 @@ final class TimelineCounts {
 		while (Math.floorDiv(second, this.seconds) - this.origin >= INTERVALS) {
 			widen();
 		}
-		// A request that is late counts in the first interval.
+		// A request before the first interval is counted in the first interval.
 		int index = (int) Math.max(0, Math.floorDiv(second, this.seconds) - this.origin);
 		this.counts[index]++;
 		this.used = Math.max(this.used, index + 1);
@@ -53,8 +53,8 @@ final class TimelineCounts {
 
 	/**
 	 * The counts in intervals that cover a period.
-	 * @param first a time that is not after any that was added
-	 * @param last a time that is not before any that was added
+	 * @param first the start of the period, not after any counted request
+	 * @param last the end of the period, not before any counted request
 	 */
 	Timeline result(Instant first, Instant last) {
 		TimelineCounts period = new TimelineCounts();

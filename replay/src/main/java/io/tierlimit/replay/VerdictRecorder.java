@@ -6,7 +6,7 @@ import io.tierlimit.spi.VerdictListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request that is replayed, and its verdict.
+ * Records the request that is replayed, and its verdict.
  */
 final class VerdictRecorder implements VerdictListener {
 
@@ -24,7 +24,10 @@ final class VerdictRecorder implements VerdictListener {
 		this.verdict = verdict;
 	}
 
-	/** The verdict; that of a request without rules if there is none. */
+	/**
+	 * The verdict on the request. If no rule applies, the verdict on a request without
+	 * rules.
+	 */
 	Verdict last() {
 		return this.verdict;
 	}

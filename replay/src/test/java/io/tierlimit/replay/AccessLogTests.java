@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Reads access logs.
+ * Tests the reading of access logs.
  */
 class AccessLogTests {
 
@@ -77,7 +77,7 @@ class AccessLogTests {
 		}
 	}
 
-	/** A time is read with the help of the one before it. */
+	/** The previous time may be used to read a time. */
 	@Test
 	void timesOfConsecutiveLinesDoNotAffectEachOther() throws InvalidLineException {
 		List<String> texts = List.of("23/Nov/2026:08:30:00 +0000", "23/Nov/2026:08:30:09 +0000",

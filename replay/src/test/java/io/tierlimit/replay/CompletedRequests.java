@@ -11,8 +11,9 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 
 /**
- * Counts the requests that the server has completed: it logs them last. The client
- * receives a response earlier, and its charges may not be settled yet.
+ * Counts the requests that the server has completed, by its access log, which it writes
+ * at the end. The client receives the response earlier, when the charges of the request
+ * may not be settled yet.
  */
 final class CompletedRequests extends ValveBase implements AccessLog {
 
@@ -43,7 +44,7 @@ final class CompletedRequests extends ValveBase implements AccessLog {
 
 	@Override
 	public void setRequestAttributesEnabled(boolean enabled) {
-		// Only for logs that have the address of the client.
+		// This works only for logs that contain the address of the client.
 	}
 
 	@Override

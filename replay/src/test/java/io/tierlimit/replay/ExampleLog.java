@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * The log of the documentation: 40 clients during three hours, one of which reads the
- * whole search for twenty minutes, and one of which loads many pages at once.
+ * The log of the documentation: 40 clients during three hours. One client reads the whole
+ * search for twenty minutes, and one client loads many pages at once.
  */
 final class ExampleLog {
 

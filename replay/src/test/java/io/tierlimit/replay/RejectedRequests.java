@@ -8,7 +8,7 @@ import java.util.List;
 import io.tierlimit.Verdict;
 
 /**
- * The example of docs/rollout.md.
+ * The example in docs/rollout.md.
  */
 final class RejectedRequests {
 

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the program, and compares its output with the documentation.
+ * Runs the command, and compares its output with the documentation.
  */
 class ReplayCommandTests {
 

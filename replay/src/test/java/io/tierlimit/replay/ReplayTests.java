@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Replays requests under rules.
+ * Tests the replay of requests under rules.
  */
 class ReplayTests {
 
@@ -51,7 +51,7 @@ class ReplayTests {
 					cost: "plan == null ? 1 : 2"     | cost reads plan: the log has no plan
 					charge-on: authentication-failure| charge-on or reset-on needs the result of authentications
 					charge-on: 404                | charge-on or reset-on needs the status of the response: the log has no status
-					applies-to: code                 | applies-to is code, and a log has no calls of methods
+					applies-to: code                 | applies-to is code, and a log has no calls of code
 					""")
 	void rulesThatNeedWhatTheLogDoesNotHaveAreNotReplayed(String property, String reason) throws IOException {
 		Path rules = rules("per-ip: { scope: ip, rate: 1/h }", "other: { rate: 1/h, " + property + " }");
@@ -212,7 +212,8 @@ class ReplayTests {
 	}
 
 	/**
-	 * A log has no tokens, sessions and attributes, and the table may have changed since.
+	 * A log has no tokens, sessions and attributes, and the table may have changed since
+	 * the log was written.
 	 */
 	@Test
 	void otherSourcesOfPlansHaveNoEffect() throws IOException {

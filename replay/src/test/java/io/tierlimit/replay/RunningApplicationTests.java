@@ -35,8 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Random requests are sent to a running application. Its server logs them, and the log is
- * replayed: each verdict is that of the application.
+ * Sends random requests to a running application, whose server logs them. The log is
+ * replayed: each verdict must be equal to the verdict of the application.
  */
 @Tag("slow")
 class RunningApplicationTests {
@@ -186,7 +186,7 @@ class RunningApplicationTests {
 		return outcomes;
 	}
 
-	/** Whole seconds, rounded up, of the rule with the longest wait. */
+	/** The longest wait of all rules in whole seconds, rounded up. */
 	private static String retryAfter(Verdict verdict) {
 		long ticks = verdict.violated()
 			.stream()
@@ -208,7 +208,7 @@ class RunningApplicationTests {
 		};
 	}
 
-	/** What the application did; only anonymous members are denied with 403. */
+	/** The outcome in the application. Only anonymous members are denied with 403. */
 	private static String outcome(LoggedRequest request) {
 		return switch (Objects.requireNonNull(request.status())) {
 			case 429 -> "rejected";

@@ -111,7 +111,7 @@ class OptionMetersTests {
 		assertThat(this.registry.get("tierlimit.adaptive.share").gauge().value()).isOne();
 		this.evaluator.replace(this.banning);
 		register();
-		assertThat(counted("tierlimit.bans", "rule", "banning")).as("a counter that is added again begins at 0").isZero();
+		assertThat(counted("tierlimit.bans", "rule", "banning")).as("a new counter begins at 0").isZero();
 	}
 
 	@Test

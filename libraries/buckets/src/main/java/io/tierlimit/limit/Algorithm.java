@@ -32,7 +32,7 @@ public enum Algorithm {
 
 	/**
 	 * Whether limits of this algorithm have a burst.
-	 * @return whether a bucket can save more permits than those of the rate
+	 * @return whether a bucket can save more permits than its rate has per period
 	 */
 	public boolean hasBurst() {
 		return switch (this) {

@@ -12,7 +12,7 @@ public interface StoreListener {
 	/**
 	 * Called after each call that acquires, refunds, peeks or resets.
 	 * @param outcome the outcome of the call
-	 * @param nanos how long the caller has waited, in nanoseconds
+	 * @param nanos the time that the caller has waited, in nanoseconds
 	 */
 	default void onCall(CallOutcome outcome, long nanos) {
 	}

@@ -19,7 +19,7 @@ import org.springframework.boot.json.JsonParserFactory;
  * for the responses of any client.
  *
  * @param status the status code
- * @param headers all headers; the case of their names does not matter
+ * @param headers all headers; the case of their names is ignored
  * @param body the body, if any
  */
 public record RateLimitResponse(int status, Map<String, List<String>> headers, @Nullable String body) {

@@ -31,7 +31,7 @@ public final class RequestRules {
 
 	/**
 	 * The rule set.
-	 * @return all rules, including those that apply to code
+	 * @return all rules, including rules that apply to code
 	 */
 	public CompiledRules all() {
 		return this.rules;

@@ -17,8 +17,8 @@ import io.tierlimit.redis.Directories;
 import io.tierlimit.redis.LoopbackPorts;
 
 /**
- * A real MariaDB with its own process and directory, reachable from this machine only. A
- * JVM has one, which ends with the JVM.
+ * A real MariaDB server with its own process and directory, reachable from this machine
+ * only. Each JVM has at most one server, which ends with the JVM.
  */
 public final class MariaDb {
 
@@ -36,7 +36,8 @@ public final class MariaDb {
 		Path data = this.directory.resolve("data");
 		try {
 			PreparedServer.copy(prepared.resolve("data"), data);
-			// DB.start() would delete the directories while the server ends.
+			// DB.start() is not used, because it would delete the directories while the
+			// server ends.
 			this.process = new ProcessBuilder(binaries.resolve("bin/mariadbd").toString(), "--no-defaults",
 					"--basedir=" + binaries, "--datadir=" + data, "--tmpdir=" + this.directory,
 					"--socket=" + this.directory.resolve("socket"), "--port=" + this.port, "--bind-address=127.0.0.1",

@@ -18,12 +18,15 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real PostgreSQL with its own process and directory, reachable from this machine only.
- * A JVM has one, which ends with the JVM.
+ * A real PostgreSQL server with its own process and directory, reachable from this
+ * machine only. Each JVM has at most one server, which ends with the JVM.
  */
 public final class PostgreSql {
 
-	/** The library unpacks them, and prevents that two JVMs do so at once. */
+	/**
+	 * The library unpacks the binaries, and prevents two JVMs from unpacking them at the
+	 * same time.
+	 */
 	private static final Path BINARIES = PreparedServer.directory("postgresql", (directory) -> {
 	});
 
@@ -97,8 +100,8 @@ public final class PostgreSql {
 	}
 
 	/**
-	 * Freezes the server: its connections stay open, it accepts new ones, and it does not
-	 * reply.
+	 * Freezes the server: its connections stay open, it accepts new connections, and it
+	 * does not reply.
 	 */
 	public synchronized void freeze() {
 		processes().forEach((process) -> send(process, Signals::stop));
@@ -109,7 +112,7 @@ public final class PostgreSql {
 		processes().forEach((process) -> send(process, Signals::resume));
 	}
 
-	/** A process of a connection may end at any time. */
+	/** Sends a signal to a process. The process of a connection may end at any time. */
 	private static void send(ProcessHandle process, Consumer<ProcessHandle> signal) {
 		try {
 			signal.accept(process);
@@ -122,8 +125,8 @@ public final class PostgreSql {
 	}
 
 	/**
-	 * The process that starts the others comes first, so that a stopped server starts
-	 * none.
+	 * The processes of the server. The process that starts the other processes comes
+	 * first, so that a stopped server starts no processes.
 	 */
 	private Stream<ProcessHandle> processes() {
 		try {

@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 import io.tierlimit.redis.Directories;
 
 /**
- * Files of a server that are the same for all JVMs of a build: unpacked by the first one,
- * below the {@code target} directory of this module.
+ * Files of a server that all JVMs of a build share. The first JVM unpacks the files below
+ * the {@code target} directory of this module.
  */
 final class PreparedServer {
 
-	/** How long a server may take to start on a busy machine. */
+	/** The maximum time that a server takes to start on a busy machine. */
 	static final Duration PATIENCE = Duration.ofMinutes(3);
 
 	private PreparedServer() {
@@ -50,7 +50,7 @@ final class PreparedServer {
 		}
 	}
 
-	/** Copies a directory with all that is in it. */
+	/** Copies a directory with all of its files. */
 	static void copy(Path from, Path to) throws IOException {
 		try (Stream<Path> paths = Files.walk(from)) {
 			for (Path path : paths.toList()) {
@@ -59,7 +59,7 @@ final class PreparedServer {
 		}
 	}
 
-	/** The directory that has the classes of this module, or its jar. */
+	/** The directory that contains the classes of this module, or its jar. */
 	private static Path target() {
 		try {
 			return Path.of(PreparedServer.class.getProtectionDomain().getCodeSource().getLocation().toURI())

@@ -7,7 +7,7 @@ import java.util.UUID;
  */
 public enum TestDatabase {
 
-	/** In the memory of this JVM. */
+	/** H2 in the memory of this JVM. */
 	H2 {
 
 		@Override

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The servers end with the JVM, and leave nothing.
+ * Tests that the servers end with the JVM, and leave no files.
  */
 @Tag("slow")
 class ServerEndTests {
@@ -35,7 +35,7 @@ class ServerEndTests {
 		});
 	}
 
-	/** Starts the servers, and ends without closing them. */
+	/** A program that starts the servers, and ends without closing them. */
 	static final class Servers {
 
 		private Servers() {

@@ -8,8 +8,9 @@ import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Each test class begins with the log levels and the format of a Spring Boot application
- * without configuration, whatever another class in the same JVM has configured.
+ * Resets the log levels and the format before each test class to the values of a Spring
+ * Boot application without configuration, because other test classes in the same JVM may
+ * have changed them.
  */
 public final class InitialLogLevels implements BeforeAllCallback {
 

@@ -5,8 +5,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The one place where tests wait for another process: bounded, and never for a fixed
- * time.
+ * Waits until a condition is met, at most for a given time. All tests that wait for
+ * another process use this class.
  */
 public final class Poll {
 

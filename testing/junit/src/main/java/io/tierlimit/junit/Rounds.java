@@ -1,8 +1,8 @@
 package io.tierlimit.junit;
 
 /**
- * How often a test repeats what it has shown: seldom in a build, and often before a
- * release, with {@code -Dtests.long=true}.
+ * The number of times that a test is repeated: few in a build, and many before a release,
+ * with {@code -Dtests.long=true}.
  */
 public final class Rounds {
 

@@ -1,5 +1,5 @@
 /**
- * What the tests of all modules share.
+ * Classes that the tests of all modules share.
  */
 @NullMarked
 package io.tierlimit.junit;

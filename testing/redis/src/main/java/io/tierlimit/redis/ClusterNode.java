@@ -6,13 +6,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A line of {@code CLUSTER NODES}: the view of one node of a cluster on another or on
- * itself.
+ * A line of {@code CLUSTER NODES}: the state of a node, as another node or the node
+ * itself reports it.
  *
  * @param id the node's name
- * @param flags for example myself, master
- * @param epoch if two nodes have a slot, the one with the higher epoch owns it
- * @param slots single slots, ranges, and in brackets those that are moving
+ * @param flags flags such as myself or master
+ * @param epoch if two nodes claim a slot, the node with the higher epoch owns it
+ * @param slots single slots, ranges, and moving slots in brackets
  */
 record ClusterNode(String id, List<String> flags, long epoch, List<String> slots) {
 
@@ -38,7 +38,7 @@ record ClusterNode(String id, List<String> flags, long epoch, List<String> slots
 		return this.flags.contains(flag);
 	}
 
-	/** Whether the node is connected, and not suspected to have failed. */
+	/** Whether the node is connected, and is not suspected to have failed. */
 	boolean isConnected() {
 		return List.of("myself", "master", "slave").containsAll(this.flags);
 	}

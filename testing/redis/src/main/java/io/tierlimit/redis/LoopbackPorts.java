@@ -7,9 +7,9 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Provides free ports below the usual range of ports for outgoing connections. So no
- * outgoing connection occupies the port of a server that restarts, and a client that
- * reconnects to the port of a stopped server never connects to itself.
+ * Provides free ports below the usual range of ports for outgoing connections. No
+ * outgoing connection therefore occupies the port of a server that restarts, and a client
+ * that reconnects to the port of a stopped server never connects to itself.
  */
 public final class LoopbackPorts {
 

@@ -7,8 +7,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A client's connection through a {@link TcpProxy}, and the connection to the server
- * behind it: each ends with the other.
+ * A client's connection to a {@link TcpProxy}, and the proxy's connection to the server.
+ * If one connection ends, the other is closed.
  */
 final class ProxiedConnection {
 
@@ -59,7 +59,7 @@ final class ProxiedConnection {
 			}
 		}
 		catch (IOException ex) {
-			// One of them is closed: close the other one, too.
+			// One connection is closed, so the other is closed below.
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -82,7 +82,7 @@ final class ProxiedConnection {
 			socket.close();
 		}
 		catch (IOException ex) {
-			// The socket is useless either way.
+			// The socket is useless even if it cannot be closed.
 		}
 	}
 

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * The {@code redis-server} that tests start: the one in the embedded-redis artifact, or
- * the one that the system property or environment variable {@value #OVERRIDE} names.
+ * The {@code redis-server} that tests start: the binary in the embedded-redis artifact,
+ * or the file in the system property or environment variable {@value #OVERRIDE}.
  */
 public final class RedisBinary {
 
@@ -18,7 +18,7 @@ public final class RedisBinary {
 	private RedisBinary() {
 	}
 
-	/** An executable file, the same one during the life of this JVM. */
+	/** An executable file. The path does not change during the life of this JVM. */
 	public static Path path() {
 		String override = System.getProperty(OVERRIDE, System.getenv(OVERRIDE));
 		return (override == null || override.isBlank()) ? Extracted.PATH : named(override);
@@ -59,7 +59,7 @@ public final class RedisBinary {
 			try (InputStream content = RedisBinary.class.getResourceAsStream(resource)) {
 				if (content == null) {
 					throw new IllegalStateException(
-							"embedded-redis does not contain " + resource + " any more: correct RedisBinary");
+							"embedded-redis does not contain " + resource + ": correct RedisBinary");
 				}
 				Files.copy(content, binary);
 			}

@@ -57,7 +57,7 @@ public final class RedisCluster implements AutoCloseable {
 		return new RedisCluster(options);
 	}
 
-	/** The nodes: at first three masters, then the replica of each. */
+	/** The nodes: the three initial masters, then the replica of each. */
 	public List<RedisServer> nodes() {
 		return List.copyOf(this.nodes);
 	}
@@ -77,8 +77,7 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until a slot whose master was killed has another one in the view of all
-	 * nodes.
+	 * Waits until all nodes report another master for a slot whose master was killed.
 	 */
 	public void awaitMasterOtherThan(RedisServer old, int slot) {
 		Poll.until(PATIENCE,
@@ -102,8 +101,8 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Opens a slot at both its ends: from now on its master redirects clients to the
-	 * other one for missing keys (ASK).
+	 * Starts to move a slot: from now on, its master redirects clients to the other
+	 * master for missing keys (ASK).
 	 */
 	public void beginMove(int slot, RedisServer to) {
 		RedisServer from = masterOf(slot);
@@ -111,12 +110,12 @@ public final class RedisCluster implements AutoCloseable {
 		from.command("CLUSTER", "SETSLOT", String.valueOf(slot), "MIGRATING", id(to));
 	}
 
-	/** Moves one key of an open slot, but no other key of the slot. */
+	/** Moves one key of a moving slot, but no other key of the slot. */
 	public void moveKey(String key, RedisServer to) {
 		move(masterOf(slotOf(key)), to, List.of(key));
 	}
 
-	/** Moves the present keys of an open slot. */
+	/** Moves the current keys of a moving slot. */
 	public void moveKeys(int slot, RedisServer to) {
 		RedisServer from = masterOf(slot);
 		List<String> keys = keys(from, slot);
@@ -131,7 +130,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * (MOVED).
 	 */
 	public void finishMove(int slot, RedisServer to) {
-		// The new master first: the slot must not be without an owner in between.
+		// The new master comes first, because the slot must not be without an owner.
 		Stream.concat(Stream.of(to), this.nodes.stream().filter((node) -> node != to && isMaster(node)))
 			.forEach((node) -> node.command("CLUSTER", "SETSLOT", String.valueOf(slot), "NODE", id(to)));
 		Poll.until(PATIENCE, () -> allKnowOwner(slot, to), this::describe);
@@ -147,7 +146,7 @@ public final class RedisCluster implements AutoCloseable {
 		IntStream.range(master * SLOTS / MASTERS, (master + 1) * SLOTS / MASTERS)
 			.forEach((slot) -> command.add(String.valueOf(slot)));
 		this.nodes.get(master).command(command.toArray(String[]::new));
-		// Otherwise all have the same epoch, and take a while to resolve that.
+		// Otherwise all masters have the same epoch, and resolve this conflict slowly.
 		this.nodes.get(master).command("CLUSTER", "SET-CONFIG-EPOCH", String.valueOf(master + 1));
 	}
 

@@ -9,22 +9,28 @@ import io.tierlimit.junit.Poll;
 
 /**
  * A master, its replica, and the sentinel that promotes the replica. One sentinel is
- * enough: it is its own majority, and decides sooner than several that must vote.
+ * enough: it needs no votes of others, and therefore decides faster than several
+ * sentinels.
  */
 public final class RedisSentinels implements AutoCloseable {
 
-	/** Long, because a sentinel pauses for 30 seconds after a jump of its clock. */
+	/**
+	 * The timeout is long, because a sentinel pauses for 30 seconds after a jump of its
+	 * clock.
+	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final String NAME = "tierlimit";
 
 	/**
-	 * Pings are sent every 1000 ms: less than that plus a margin would cause false
+	 * Pings are sent every 1000 ms. A time below 1000 ms plus a margin would cause false
 	 * alarms.
 	 */
 	private static final int DOWN_AFTER_MILLIS = 1500;
 
-	/** Replicas receive their first copy at once, and without a file. */
+	/**
+	 * Options with which replicas receive their first copy at once, and without a file.
+	 */
 	private static final String[] REPLICATION = { "--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0" };
 
 	/** The processes that were started: two servers, then the sentinel. */
@@ -46,7 +52,7 @@ public final class RedisSentinels implements AutoCloseable {
 		}
 	}
 
-	/** Returns when a failover would succeed. */
+	/** Starts the servers, and returns when a failover would succeed. */
 	public static RedisSentinels start() {
 		return new RedisSentinels();
 	}
@@ -66,7 +72,7 @@ public final class RedisSentinels implements AutoCloseable {
 		return NAME;
 	}
 
-	/** The present master according to the sentinel; it may just have died. */
+	/** The current master according to the sentinel. It may just have died. */
 	public RedisServer master() {
 		String address = sentinel().command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME);
 		return address.endsWith("\n" + server(0).port()) ? server(0) : server(1);
@@ -78,9 +84,9 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Makes the sentinel swap master and replica, and returns when the new master is one.
-	 * The old master accepts writes until the sentinel corrects it, see
-	 * {@link #attachReplica()}.
+	 * Makes the sentinel swap master and replica, and returns when the new master reports
+	 * that it is a master. The old master accepts writes until the sentinel reconfigures
+	 * it, see {@link #attachReplica()}.
 	 */
 	public void failover() {
 		RedisServer old = master();
@@ -109,8 +115,8 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	/**
-	 * Makes the old master follow the new one, and returns when it could take over. A
-	 * sentinel does the same, but only after ten seconds.
+	 * Makes the old master a replica of the new master, and returns when it could take
+	 * over. A sentinel also does this, but only after ten seconds.
 	 */
 	public void attachReplica() {
 		replica().command("REPLICAOF", "127.0.0.1", String.valueOf(master().port()));
@@ -119,7 +125,7 @@ public final class RedisSentinels implements AutoCloseable {
 
 	@Override
 	public void close() {
-		// The sentinel first: it would react to the end of the others.
+		// The sentinel is closed first, because it would react to the end of the servers.
 		for (int i = this.started.size() - 1; i >= 0; i--) {
 			this.started.get(i).close();
 		}
@@ -155,7 +161,7 @@ public final class RedisSentinels implements AutoCloseable {
 		return role(replica).startsWith("slave\n127.0.0.1\n" + master.port() + "\nconnected\n");
 	}
 
-	/** Empty for a server that does not reply. */
+	/** The role of a server; empty if it does not reply. */
 	private static String role(RedisServer server) {
 		try {
 			return server.command("ROLE");

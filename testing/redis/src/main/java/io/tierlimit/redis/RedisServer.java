@@ -15,7 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.tierlimit.junit.Poll;
 
 /**
- * A real Redis with its own process and directory, reachable from this machine only.
+ * A real Redis server with its own process and directory, reachable from this machine
+ * only.
  */
 public final class RedisServer implements AutoCloseable {
 
@@ -23,7 +24,10 @@ public final class RedisServer implements AutoCloseable {
 
 	private static final Duration PING_TIMEOUT = Duration.ofSeconds(1);
 
-	/** Ended with the JVM, so that an aborted test run leaves none behind. */
+	/**
+	 * The servers that are not closed. They end with the JVM, so that an aborted test run
+	 * leaves no server behind.
+	 */
 	private static final Set<RedisServer> OPEN = ConcurrentHashMap.newKeySet();
 
 	static {
@@ -88,14 +92,15 @@ public final class RedisServer implements AutoCloseable {
 		return this.process.isAlive();
 	}
 
-	/** Ends the process like a crash, and waits until it is gone. */
+	/** Ends the process as in a crash, and waits until it has ended. */
 	public synchronized void kill() {
 		Signals.kill(this.process);
 	}
 
 	/**
-	 * Starts the server again on the same port with the same options, after a
-	 * {@link #kill()} if it still runs: empty, unless the options keep its data.
+	 * Starts the server again on the same port with the same options. If it is still
+	 * running, it is {@linkplain #kill() killed} before. The server is empty, unless the
+	 * options keep its data.
 	 */
 	public synchronized void restart() {
 		kill();
@@ -114,7 +119,8 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * A new connection, authenticated if the options have a {@code --requirepass}.
+	 * Opens a new connection, which is authenticated if the options contain
+	 * {@code --requirepass}.
 	 */
 	public RedisSocket connect() {
 		return connect(PATIENCE);
@@ -140,9 +146,9 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * The number of calls of each command since startup or {@link #resetStatistics()}, by
-	 * its lower-case name, including the calls of this class ({@code info},
-	 * {@code config}).
+	 * The number of executions of each command since startup or
+	 * {@link #resetStatistics()}, by its lower-case name, including calls by this class
+	 * ({@code info}, {@code config}).
 	 */
 	public Map<String, Long> calls() {
 		Map<String, Long> calls = new TreeMap<>();
@@ -158,7 +164,7 @@ public final class RedisServer implements AutoCloseable {
 		command("CONFIG", "RESETSTAT");
 	}
 
-	/** Ends the process, whatever its state, and deletes its directory. */
+	/** Ends the process in any state, and deletes its directory. */
 	@Override
 	public synchronized void close() {
 		if (this.process != null) {
@@ -191,7 +197,9 @@ public final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	/** Whether the server replies, and is not another one on the port. */
+	/**
+	 * Whether the server replies, and the reply is not from another server on the port.
+	 */
 	private boolean isReady() {
 		try (RedisSocket socket = connect(PING_TIMEOUT)) {
 			socket.command("PING");

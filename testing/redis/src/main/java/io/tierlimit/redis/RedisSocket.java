@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One connection to a server with RESP 2, without the interpretation or the reconnects of
- * a client library.
+ * One connection to a server with RESP 2. Unlike a client library, it neither interprets
+ * replies nor reconnects.
  */
 public final class RedisSocket implements AutoCloseable {
 
@@ -30,7 +30,7 @@ public final class RedisSocket implements AutoCloseable {
 		this(port, TIMEOUT);
 	}
 
-	/** Connects to the loopback port; the timeout also applies to every reply. */
+	/** Connects to a port of this machine. The timeout also applies to every reply. */
 	@SuppressWarnings("resource") // closed by close()
 	public RedisSocket(int port, Duration timeout) {
 		this.socket = new Socket();
@@ -58,10 +58,10 @@ public final class RedisSocket implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a command and returns its reply: an array with a line per element, nested or
-	 * not, and nil as {@code (nil)}.
+	 * Sends a command and returns its reply: an array has one line per element, nested or
+	 * not, and nil is {@code (nil)}.
 	 * @throws ErrorReply if the reply is an error
-	 * @throws UncheckedIOException if no reply came in time or the connection was cut
+	 * @throws UncheckedIOException if there is no reply in time, or the connection is cut
 	 */
 	public String command(String... words) {
 		send(words);
@@ -102,7 +102,10 @@ public final class RedisSocket implements AutoCloseable {
 		}
 	}
 
-	/** Returns true for an error; an error inside an array is a line of it. */
+	/**
+	 * Reads a reply. Returns true for an error; an error inside an array is a line of the
+	 * array.
+	 */
 	private boolean read(List<String> lines) throws IOException {
 		String head = line();
 		String rest = head.substring(1);
@@ -156,7 +159,7 @@ public final class RedisSocket implements AutoCloseable {
 	}
 
 	/**
-	 * An error reply; its message is the text of Redis.
+	 * An error reply, with the message of Redis.
 	 */
 	public static final class ErrorReply extends RuntimeException {
 

@@ -20,7 +20,9 @@ public final class Signals {
 	private Signals() {
 	}
 
-	/** Ends a process, stopped or not, and its children, which would outlive it. */
+	/**
+	 * Ends a process, even if it is stopped, and its children, which would outlive it.
+	 */
 	static void kill(Process process) {
 		List<ProcessHandle> children = process.descendants().toList();
 		process.destroyForcibly();
@@ -40,13 +42,15 @@ public final class Signals {
 		send("CONT", process);
 	}
 
-	/** Whether a process has ended, or does nothing any more. */
+	/** Whether a process has ended, or is a zombie. */
 	public static boolean hasEnded(ProcessHandle handle) {
 		// In containers, orphans may stay zombies, because no process waits for them.
 		return !handle.isAlive() || state(handle.pid()).equals("Z");
 	}
 
-	/** Uses the shell, which has this command everywhere. */
+	/**
+	 * Sends a signal with the shell, whose {@code kill} command exists on every system.
+	 */
 	private static void send(String signal, ProcessHandle process) {
 		String command = "kill -" + signal + " " + process.pid();
 		if (!process.isAlive()) {

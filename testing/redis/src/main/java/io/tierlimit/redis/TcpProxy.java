@@ -38,16 +38,19 @@ public final class TcpProxy implements AutoCloseable {
 
 	private boolean swallowing;
 
-	/** The bytes of replies that are forwarded before the cut. */
+	/** The number of bytes of replies that are forwarded before the cut. */
 	private int untilCut = NONE;
 
-	/** Forwards to a port, whose server may come and go. */
+	/** Creates a proxy of a port, whose server may stop and start again. */
 	public TcpProxy(int target) {
 		this.target = target;
 		this.listener = listen();
 	}
 
-	/** The port for clients, the same after it has rejected them. */
+	/**
+	 * The port for clients. It does not change after {@link #reject()} and
+	 * {@link #heal()}.
+	 */
 	public int port() {
 		return this.port;
 	}
@@ -77,14 +80,15 @@ public final class TcpProxy implements AutoCloseable {
 		cut();
 	}
 
-	/** Closes all connections now; new ones are accepted. */
+	/** Closes all connections now. New connections are accepted. */
 	public synchronized void cut() {
 		Set.copyOf(this.connections).forEach(ProxiedConnection::close);
 	}
 
 	/**
-	 * Closes the connection of the next reply once, after so many bytes of it. With 0 the
-	 * server has executed the command, and the client receives no reply.
+	 * Closes the connection of the next reply once, after {@code bytes} bytes of the
+	 * reply. With 0, the server has executed the command, and the client receives no
+	 * reply.
 	 */
 	public synchronized void cutAfter(int bytes) {
 		this.untilCut = bytes;
@@ -134,8 +138,8 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Returns when bytes that were just read may be forwarded, or their connection is
-	 * cut.
+	 * Waits until bytes that were just read may be forwarded, or until their connection
+	 * is cut.
 	 */
 	synchronized void awaitForwarding(ProxiedConnection connection, boolean reply) throws InterruptedException {
 		long start = System.nanoTime();
@@ -153,7 +157,10 @@ public final class TcpProxy implements AutoCloseable {
 		}
 	}
 
-	/** The number of these bytes of a reply before the cut; negative without a cut. */
+	/**
+	 * How many of the next {@code bytes} of a reply are forwarded before the cut;
+	 * negative without a cut.
+	 */
 	synchronized int cutWithin(int bytes) {
 		int cut = this.untilCut;
 		if (cut > bytes) {

@@ -10,9 +10,9 @@ import org.w3c.dom.Node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The build gives no other version to a dependency that Spring Boot manages. Versions in
- * modules are found by the goal {@code analyze-dep-mgt}; these tests find overrides in
- * the parent.
+ * Tests that the build does not change the version of a dependency that Spring Boot
+ * manages. The goal {@code analyze-dep-mgt} finds versions in modules; these tests find
+ * overrides in the parent.
  */
 class DependencyVersionTests {
 

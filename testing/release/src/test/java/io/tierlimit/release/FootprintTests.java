@@ -20,8 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 /**
- * How many jars and bytes the starter adds to a web application: the README has the same
- * number of jars, and their size to 5%.
+ * Tests the number and the size of the jars that the starter adds to a web application:
+ * the README has the same number of jars, and their size within 5%.
  */
 class FootprintTests {
 
@@ -51,7 +51,10 @@ class FootprintTests {
 		assertThat(size).isCloseTo(documentedSize, within(documentedSize / 20));
 	}
 
-	/** The tree has an artifact's dependencies once, and elsewhere only its name. */
+	/**
+	 * The tree lists the dependencies of an artifact once, and only the name of the
+	 * artifact elsewhere.
+	 */
 	private void collect(JsonNode node) {
 		for (JsonNode child : node.path("children")) {
 			this.dependencies.computeIfAbsent(artifact(node), (name) -> new HashSet<>()).add(artifact(child));

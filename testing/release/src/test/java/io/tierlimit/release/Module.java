@@ -7,7 +7,7 @@ import java.util.List;
  * A module of the build.
  *
  * @param directory its directory
- * @param source its POM as it is written
+ * @param source its POM in the sources
  */
 record Module(Path directory, Pom source) {
 

@@ -15,7 +15,7 @@ import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
 /**
- * A POM as it is written, without what it inherits.
+ * A POM in the sources, without the elements that it inherits.
  *
  * @param document the document, without namespaces
  */
@@ -33,7 +33,7 @@ record Pom(Document document) {
 	}
 
 	/**
-	 * The text of the first element, or an empty text.
+	 * The content of the first element, or an empty string.
 	 */
 	String text(String path) {
 		return nodes(path).stream().findFirst().map((node) -> node.getTextContent().trim()).orElse("");
@@ -74,7 +74,7 @@ record Pom(Document document) {
 
 	record Dependency(String groupId, String artifactId, String version, String scope, boolean optional) {
 
-		/** Whether users of the module get it, too. */
+		/** Whether users of the module also get the dependency. */
 		boolean isBrought() {
 			return !this.optional && !List.of("test", "provided", "system").contains(this.scope);
 		}

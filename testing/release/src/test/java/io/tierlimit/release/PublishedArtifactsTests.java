@@ -25,8 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * The published artifacts are what Maven Central checks for, and bring nothing else to
- * users than they must. Maven has packaged all of them before these tests run.
+ * Tests that the published artifacts meet the requirements of Maven Central, and have no
+ * needless dependencies. Maven has packaged all artifacts before these tests run.
  */
 class PublishedArtifactsTests {
 
@@ -128,7 +128,7 @@ class PublishedArtifactsTests {
 					"io.tierlimit.autoconfigure", "io.tierlimit.starter", "io.tierlimit.test", "io.tierlimit.replay");
 	}
 
-	/** Java's modules cannot share a package. */
+	/** Modules of Java cannot share a package. */
 	@Test
 	void noPackageIsInTwoJars() throws IOException {
 		List<String> packages = new ArrayList<>();

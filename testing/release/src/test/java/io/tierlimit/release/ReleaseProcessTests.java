@@ -21,8 +21,8 @@ import org.yaml.snakeyaml.Yaml;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The files for releases and contributions: workflows, forms for issues, and the release
- * that the API is compared with.
+ * Tests the files for releases and contributions: workflows, forms for issues, and the
+ * release that the API is compared with.
  */
 class ReleaseProcessTests {
 

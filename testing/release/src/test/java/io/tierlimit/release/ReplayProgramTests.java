@@ -28,7 +28,7 @@ class ReplayProgramTests {
 	@TempDir
 	private Path directory;
 
-	/** 100 requests in a second, of which the new rules allow 20 and the old ones 50. */
+	/** 100 requests in a second. The new rules allow 20, and the old rules 50. */
 	@BeforeEach
 	void writeLog() throws IOException {
 		Files.writeString(this.directory.resolve("access.log"),

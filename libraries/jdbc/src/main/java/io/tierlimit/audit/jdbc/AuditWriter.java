@@ -69,7 +69,7 @@ public final class AuditWriter implements SmartLifecycle {
 	 * @param options the sizes and times
 	 * @param ticker the clock of attempts and warnings
 	 * @param clock the current time, which determines the age of rows
-	 * @param stopLimit how long {@link #stop()} waits for the database
+	 * @param stopLimit the maximum time that {@link #stop()} waits for the database
 	 */
 	public AuditWriter(RejectionQueue queue, RejectionTable table, AuditOptions options, Ticker ticker,
 			InstantSource clock, Duration stopLimit) {

@@ -73,7 +73,7 @@ public final class RateLimitHeaders {
 	 * Creates a formatter.
 	 * @param styles the styles to write
 	 * @param jitter lengthens the waits of rejected clients
-	 * @param clock the time for resets that count from the epoch
+	 * @param clock the current time, for resets that are times since the epoch
 	 * @throws IllegalArgumentException if two styles have the same headers
 	 */
 	public RateLimitHeaders(Collection<HeaderStyle> styles, RetryAfterJitter jitter, InstantSource clock) {

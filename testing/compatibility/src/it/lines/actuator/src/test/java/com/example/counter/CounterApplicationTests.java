@@ -16,7 +16,7 @@ import org.springframework.test.json.JsonContent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-// Spring Boot 3.5 exports no meters in tests without this property, later lines do.
+// Without this property, Spring Boot 3.5 exports no meters in tests. Later versions do.
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "spring.test.observability.auto-configure=true",
 				"management.prometheus.metrics.export.enabled=true" })

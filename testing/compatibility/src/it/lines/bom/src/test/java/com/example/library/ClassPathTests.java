@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tierlimit comes with the version of its BOM, and changes no version of Spring Boot's.
+ * Tests that Tierlimit has the version of its BOM, and changes no version that Spring
+ * Boot manages.
  */
 class ClassPathTests {
 

@@ -20,7 +20,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Spring Cloud's endpoint reads the configuration again.
+ * Tests a reload of the configuration by Spring Cloud's endpoint.
  */
 class FerryApplicationTests {
 
@@ -45,7 +45,7 @@ class FerryApplicationTests {
 	}
 
 	@Test
-	void changedRuleIsInForceAfterARefresh() throws Exception {
+	void changedRuleTakesEffectAfterARefresh() throws Exception {
 		assertThat(get("/north").statusCode()).isEqualTo(200);
 		assertThat(get("/north").statusCode()).isEqualTo(429);
 		write("2/d", "1/d");
@@ -56,7 +56,7 @@ class FerryApplicationTests {
 	}
 
 	@Test
-	void changedPlaceholderIsInForceAfterARefresh() throws Exception {
+	void changedPlaceholderTakesEffectAfterARefresh() throws Exception {
 		assertThat(get("/south").statusCode()).isEqualTo(200);
 		assertThat(get("/south").statusCode()).isEqualTo(429);
 		write("1/d", "2/d");
@@ -65,7 +65,7 @@ class FerryApplicationTests {
 	}
 
 	@Test
-	void invalidRuleLeavesThePreviousRulesInForce() throws Exception {
+	void invalidRuleLeavesThePreviousRulesActive() throws Exception {
 		write("many", "2/d");
 		refresh();
 		assertThat(get("/actuator/ratelimits").body()).contains("\"outcome\":\"invalid\"", "was 'many'");

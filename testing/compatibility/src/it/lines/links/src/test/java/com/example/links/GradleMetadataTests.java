@@ -18,9 +18,10 @@ import org.w3c.dom.NodeList;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What Gradle reads: the POM and the jar. Of two versions of a dependency, Gradle uses
- * the higher one, even if a platform has the lower one. So a version of Spring Boot in a
- * POM would be used with an older line of Spring Boot.
+ * Tests the files that Gradle reads: the POM and the jar. Gradle uses the higher of two
+ * versions of a dependency, even if a platform has the lower version. A version of Spring
+ * Boot in a POM would therefore replace an older version of Spring Boot in an
+ * application.
  */
 class GradleMetadataTests {
 

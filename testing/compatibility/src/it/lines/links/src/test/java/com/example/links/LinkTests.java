@@ -36,12 +36,14 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * All technologies that Tierlimit supports are on the class path. So each class, method
- * and field that Tierlimit's class files name must exist in this line of Spring Boot.
+ * Tests that each class, method and field that Tierlimit's class files use exists in this
+ * version of Spring Boot. All technologies that Tierlimit supports are on the class path.
  */
 class LinkTests {
 
-	/** The adapters to classes that another line of Spring Boot has in other packages. */
+	/**
+	 * The adapters to classes that other versions of Spring Boot have in other packages.
+	 */
 	private static final Map<String, Set<String>> ADAPTERS = Map.of(
 			"3", Set.of("io/tierlimit/actuate/RateLimitHealthIndicator",
 					"io/tierlimit/autoconfigure/TierlimitHealthAutoConfiguration",
@@ -69,7 +71,7 @@ class LinkTests {
 		assertThat(missing.keySet()).as(missing::toString).isEqualTo(ADAPTERS.get(generation));
 	}
 
-	/** Each has one name in Spring Boot 3.5, and another one in Spring Boot 4. */
+	/** Each class has one name in Spring Boot 3.5, and another name in Spring Boot 4. */
 	@ParameterizedTest
 	@MethodSource("autoConfigurations")
 	void halfOfTheNamesOfMovedAutoConfigurationsExist(String type) throws IOException {
@@ -124,7 +126,7 @@ class LinkTests {
 		return missing;
 	}
 
-	/** Descriptors and signatures, of annotations, too. */
+	/** Descriptors and signatures, including descriptors of annotations. */
 	private static void addMissingTypes(String text, Set<String> missing) {
 		Matcher types = TYPE.matcher(text);
 		for (int start = 0; types.find(start); start = types.end(1)) {

@@ -16,7 +16,8 @@ import org.springframework.core.io.ClassPathResource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each line of Spring Boot sends the bytes in responses.http, except for the date.
+ * Tests that each version of Spring Boot sends the bytes in responses.http, except for
+ * the date.
  */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @AutoConfigureSimulatedTicker

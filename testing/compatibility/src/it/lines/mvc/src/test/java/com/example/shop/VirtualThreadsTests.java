@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Starts the application with a JDK 25: the one that runs this test, the one in
- * JAVA_HOME_25, or one that is installed next to the one that runs this test.
+ * Starts the application with a JDK 25: the JDK that runs this test, the JDK in
+ * JAVA_HOME_25, or a JDK that is installed next to the JDK that runs this test.
  */
 class VirtualThreadsTests {
 

@@ -11,7 +11,7 @@ import io.tierlimit.store.Ticker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 
 /**
- * Exports data for customers, three times a day for each.
+ * Exports data for customers. Each customer may export three times a day.
  */
 public final class Exports {
 

@@ -23,7 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Starts two instances for each, since instances share their buckets.
+ * Starts two instances for each test, since instances share their buckets.
  */
 class StandApplicationTests {
 

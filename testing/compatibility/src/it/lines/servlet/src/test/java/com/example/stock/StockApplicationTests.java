@@ -16,7 +16,7 @@ import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-// The type is repeated because tests do not read it from application.yml.
+// The type is repeated here, because tests do not read it from application.yml.
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = "spring.main.web-application-type=servlet")
 class StockApplicationTests {
