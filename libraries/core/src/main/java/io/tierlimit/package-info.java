@@ -1,7 +1,7 @@
 /**
  * The API for applications: the limiter, verdicts, the annotation, and rules in code.
- * Everything that an application calls or annotates with is in this package; what it
- * implements is in {@link io.tierlimit.spi}.
+ * This package contains everything that applications call, and the annotation. The
+ * interfaces that they implement are in {@link io.tierlimit.spi}.
  */
 @NullMarked
 package io.tierlimit;

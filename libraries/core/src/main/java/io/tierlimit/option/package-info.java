@@ -1,5 +1,5 @@
 /**
- * Internal: options of rules: what each of them may change, and when it is called.
+ * Internal: the options of rules, with the changes that they can make to a charge.
  */
 @NullMarked
 package io.tierlimit.option;

@@ -1,6 +1,7 @@
 /**
  * The interfaces that applications implement: key, plan and caller resolvers, listeners,
- * rule sources, and the signal of overload, with the types that they use.
+ * rule sources, and the overload signal. Also contains the types that these interfaces
+ * use.
  */
 @NullMarked
 package io.tierlimit.spi;

@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reference of the address tests: the grammar of RFC 3986 as a regular expression,
- * and the JDK. The JDK only gets literals, since it would query DNS for other text.
+ * The reference for the address tests: the grammar of RFC 3986 as a regular expression,
+ * and the JDK. Only literals are passed to the JDK, since it would query DNS for other
+ * strings.
  */
 public final class AddressLiterals {
 
@@ -65,8 +66,7 @@ public final class AddressLiterals {
 			return full;
 		}
 		for (int zeros = 8; zeros >= 2; zeros--) {
-			// Groups have no leading zeros here, so a zero group is one 0 between colons
-			// or ends.
+			// Groups have no leading zeros here, so a zero group is a single 0.
 			String written = full.replaceFirst("(^|:)0(:0){" + (zeros - 1) + "}(:|$)", "::");
 			if (!written.equals(full)) {
 				return written;

@@ -29,7 +29,7 @@ class IpAddressDifferentialTests {
 	}
 
 	@Test
-	void readsATextWithMistakesOnlyIfItIsStillALiteral() {
+	void readsAStringWithMistakesOnlyIfItIsStillALiteral() {
 		Random random = new Random(12);
 		int literals = 0;
 		for (int i = 0; i < 100_000; i++) {
@@ -55,8 +55,8 @@ class IpAddressDifferentialTests {
 	}
 
 	/**
-	 * Zero groups and the bits of IPv4-mapped addresses are much more frequent than by
-	 * chance.
+	 * Returns random groups, in which zero groups and the bits of IPv4-mapped addresses
+	 * are much more frequent than by chance.
 	 */
 	private static byte[] bytes(Random random) {
 		byte[] bytes = new byte[(random.nextInt(4) == 0) ? 4 : 16];

@@ -72,7 +72,7 @@ class IpAddressTests {
 	}
 
 	@Test
-	void readsNoTextThatIsLongerThanAnAddressWithAZone() {
+	void readsNoStringThatIsLongerThanAnAddressWithAZone() {
 		assertThat(IpAddress.parse("fe80::1%" + "a".repeat(92))).isNotNull();
 		assertThat(IpAddress.parse("fe80::1%" + "a".repeat(93))).isNull();
 		assertThat(IpAddress.parse("1".repeat(10_000_000))).isNull();

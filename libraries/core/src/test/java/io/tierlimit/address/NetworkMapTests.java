@@ -41,12 +41,12 @@ class NetworkMapTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "/", "a/b", "203.0.113.7/", "203.0.113.7/x", "203.0.113.7/24", "203.0.113.0/33",
 			"unix:/run/socket", "203.0.113.7, 10.0.0.1", "1.2.3", "::1%eth0/64" })
-	void otherTextIsInNoNetwork(String client) {
+	void otherStringIsInNoNetwork(String client) {
 		put("0.0.0.0/0", "::/0");
 		assertThat(this.map.containing(client)).isEmpty();
 	}
 
-	/** The zone of an address does not matter. */
+	/** The zone of an address is ignored. */
 	@Test
 	void addressMayHaveAZone() {
 		put("fe80::/10");
@@ -76,7 +76,7 @@ class NetworkMapTests {
 		}
 	}
 
-	/** Few values, so that addresses and networks meet. */
+	/** Returns one of a few values, so that networks often contain the addresses. */
 	private static IpAddress address(Random random) {
 		String text = random.nextBoolean()
 				? "10." + random.nextInt(2) + "." + random.nextInt(2) + "." + random.nextInt(4)

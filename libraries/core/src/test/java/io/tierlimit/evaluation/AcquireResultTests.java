@@ -58,7 +58,7 @@ class AcquireResultTests {
 		Verdict verdict = this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b"));
 		assertThat(verdict.outcome()).isEqualTo(Outcome.UNAVAILABLE);
 		assertThat(verdict.undecided()).singleElement().satisfies((undecided) -> {
-			assertThat(undecided.rule()).as("only what stops the request").isEqualTo("a");
+			assertThat(undecided.rule()).as("only the rule that rejects the request").isEqualTo("a");
 			assertThat(undecided.outcome()).isEqualTo(RuleOutcome.STORE_DENIED);
 		});
 		assertThatExceptionOfType(RateLimitExceededException.class)
@@ -125,7 +125,7 @@ class AcquireResultTests {
 	}
 
 	@Test
-	void ruleThatAllowsWithoutTheStoreCountsOnceForEachRequest() {
+	void ruleThatAllowsWithoutTheStoreIsChargedOnceForEachRequest() {
 		List<MatchedRule> a = List.of(new MatchedRule(this.evaluator.rules().get(0), null));
 		RateLimitTransaction transaction = this.evaluator.begin(Caller.UNKNOWN);
 		this.store.result = new AcquireResult(true, Source.FALLBACK, Collections.singletonList(null), List.of());

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests which requests count for adaptive rates, and which limits are reduced.
+ * Tests which requests are measured for adaptive rates, and which limits are reduced.
  */
 class AdaptiveEvaluationTests {
 
@@ -82,7 +82,7 @@ class AdaptiveEvaluationTests {
 		assertThat(shareAfterUpdate(evaluator)).isEqualTo(0.8);
 	}
 
-	/** An evaluator of the rule whose time does not pass. */
+	/** An evaluator of the rule, for which no time passes. */
 	private TestEvaluator simulated() {
 		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
 				StandardOptions.of(InstantSource.system(), Map.of(), new SimulatedTicker()));
@@ -92,14 +92,14 @@ class AdaptiveEvaluationTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 200, 302, 400, 404, 429, 501, 505 })
-	void otherStatusesDoNotCount(int status) {
+	void otherStatusesAreNotFailures(int status) {
 		TestEvaluator evaluator = TestEvaluators.of(this.store, this.rule);
 		send(evaluator, 20, (transaction) -> transaction.complete(RequestOutcome.answered(status)));
 		assertThat(shareAfterUpdate(evaluator)).isEqualTo(1);
 	}
 
 	@Test
-	void freeRequestsDoNotCount() {
+	void freeRequestsAreIgnored() {
 		TestEvaluator tolerant = TestEvaluators.of(TestEvaluators.memory(100),
 				AdaptiveRules.rule("r", 1000, 10).withErrors(0.5).build());
 		send(tolerant, 90, (transaction) -> {
@@ -111,7 +111,7 @@ class AdaptiveEvaluationTests {
 	}
 
 	@Test
-	void rolledBackAndRestartedRequestsDoNotCount() {
+	void rolledBackAndRestartedRequestsAreIgnored() {
 		TestEvaluator evaluator = TestEvaluators.of(this.store, this.rule);
 		send(evaluator, 10, (transaction) -> {
 			transaction.rollback();
@@ -125,7 +125,7 @@ class AdaptiveEvaluationTests {
 	}
 
 	@Test
-	void requestThatALaterStageRejectsDoesNotCount() {
+	void requestThatALaterStageRejectsIsIgnored() {
 		Rule narrow = new Rule("narrow", this.rule.selection(), this.rule.scope(),
 				new RuleLimits(new TokenBucket(Rate.parse("1/d"))));
 		TestEvaluator evaluator = TestEvaluators.of(this.store, this.rule, narrow);
@@ -137,7 +137,7 @@ class AdaptiveEvaluationTests {
 	}
 
 	@Test
-	void waitForPermitsDoesNotCount() {
+	void waitForPermitsIsNotMeasured() {
 		SimulatedTicker ticker = new SimulatedTicker();
 		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
 				StandardOptions.of(InstantSource.system(), Map.of(), ticker));
@@ -160,7 +160,7 @@ class AdaptiveEvaluationTests {
 	}
 
 	@Test
-	void requestCountsOnceForEachRule() {
+	void requestIsMeasuredOnceForEachRule() {
 		TestEvaluator evaluator = TestEvaluators.of(this.store, this.rule.options(
 				(options) -> options.with(new CandidateLimits(new RuleLimits(new TokenBucket(Rate.parse("9/s")))))));
 		send(evaluator, 5, (transaction) -> {
@@ -195,7 +195,7 @@ class AdaptiveEvaluationTests {
 	}
 
 	@Test
-	void reducesLimitsOfPlansOverridesCandidatesAndPrograms() {
+	void reducesLimitsOfPlansOverridesCandidatesAndCode() {
 		Rule tiers = new Rule("r", this.rule.selection(), this.rule.scope(),
 				new RuleLimits(this.rule.limits().standard(),
 						Map.of("pro", new PlanLimit(new TokenBucket(Rate.parse("2000/s"))))),

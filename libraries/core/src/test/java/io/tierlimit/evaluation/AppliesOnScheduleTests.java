@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests rules that apply at some times only.
+ * Tests rules that apply only at some times.
  */
 class AppliesOnScheduleTests {
 
@@ -79,7 +79,7 @@ class AppliesOnScheduleTests {
 	}
 
 	@Test
-	void programIsNotLimitedOutsideOfTheTimes() {
+	void codeIsNotLimitedOutsideOfTheTimes() {
 		TestEvaluator evaluator = with(TestRules.rule("r", 1));
 		PermitRequest request = PermitRequest.of("r");
 		for (int i = 0; i < 3; i++) {

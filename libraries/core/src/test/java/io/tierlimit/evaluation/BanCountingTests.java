@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that a rejection counts for a ban only if it is the caller's own doing.
+ * Tests that a rejection is counted for a ban only if the caller has caused it.
  */
 class BanCountingTests {
 
@@ -60,7 +60,7 @@ class BanCountingTests {
 
 	private static final Scope PER_USER = new Scope(List.of(Scope.USER), null, MissingKeyPolicy.IP);
 
-	/** A rule that others are compared with. */
+	/** The rule with which other rules are compared. */
 	private static final Rule MILD = waiting(perUser("1/s"));
 
 	private static final SimpleCaller ALICE = SimpleCaller.at("192.0.2.1").as("alice");
@@ -80,7 +80,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsUnderAReducedRateDoNotCount() {
+	void rejectionsUnderAReducedRateAreNotCounted() {
 		Rule adaptive = AdaptiveRules.rule("r", 10, 1).withErrors(0).build();
 		TestEvaluator evaluator = evaluator(perUser("10/s")
 			.options((options) -> options.with(Objects.requireNonNull(adaptive.options().find(AdaptivePolicy.class)))));
@@ -97,7 +97,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsAfterAReloadThatLowersTheLimitDoNotCountForTheWindow() {
+	void rejectionsAfterAReloadThatLowersTheLimitAreNotCountedForTheWindow() {
 		TestEvaluator evaluator = evaluator(perUser("10/h"));
 		evaluator.replace(perUser("5/h"));
 		send(evaluator, 5);
@@ -109,7 +109,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsAfterAReloadThatRaisesTheLimitCount() {
+	void rejectionsAfterAReloadThatRaisesTheLimitAreCounted() {
 		TestEvaluator evaluator = evaluator(perUser("5/h"));
 		evaluator.replace(perUser("10/h"));
 		send(evaluator, 10);
@@ -117,7 +117,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsAfterAReducedRateDoNotCountForTheWindow() {
+	void rejectionsAfterAReducedRateAreNotCountedForTheWindow() {
 		Rule adaptive = AdaptiveRules.rule("r", 10, 1).withErrors(0).build();
 		Rule perUser = new Rule("r", Selection.ALL_REQUESTS, PER_USER,
 				new RuleLimits(new TokenBucket(Rate.parse("10/s"), 1000)))
@@ -143,7 +143,7 @@ class BanCountingTests {
 
 	@ParameterizedTest
 	@MethodSource("stricterRules")
-	void rejectionsAfterAReloadThatMakesTheRuleStricterDoNotCountForTheWindow(Rule stricter) {
+	void rejectionsAfterAReloadThatMakesTheRuleStricterAreNotCountedForTheWindow(Rule stricter) {
 		TestEvaluator evaluator = evaluator(new WaitQueue(20, (time) -> {
 		}), MILD);
 		evaluator.replace(stricter);
@@ -163,7 +163,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsAfterAReloadThatMakesTheRuleMilderCount() {
+	void rejectionsAfterAReloadThatMakesTheRuleMilderAreCounted() {
 		TestEvaluator evaluator = evaluator(
 				MILD.cost("2").options((options) -> options.without(ReservationOptions.class)));
 		evaluator.replace(MILD);
@@ -172,7 +172,7 @@ class BanCountingTests {
 
 	@ParameterizedTest
 	@MethodSource("overrides")
-	void rejectionsAfterTheEndOfAnOverrideDoNotCountForTheWindow(CallerOverride override) {
+	void rejectionsAfterTheEndOfAnOverrideAreNotCountedForTheWindow(CallerOverride override) {
 		TestEvaluator evaluator = evaluator(perUser("5/h"));
 		evaluator.replace(with(override));
 		evaluator.replace(perUser("5/h"));
@@ -189,7 +189,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsAfterTheTimeOfAnOverrideDoNotCountForTheWindow() {
+	void rejectionsAfterTheTimeOfAnOverrideAreNotCountedForTheWindow() {
 		CallerOverride override = new CallerOverride("a", new Target(Kind.USER, List.of("alice")), Set.of("r"),
 				Effect.LIMIT, limits("10/h"), now().plus(WITHIN), null);
 		CallerOverride forever = new CallerOverride("b", new Target(Kind.USER, List.of("bob")), Set.of("r"),
@@ -203,7 +203,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsUnderAnOverrideThatIsLoweredDoNotCountForTheWindow() {
+	void rejectionsUnderAnOverrideThatIsLoweredAreNotCountedForTheWindow() {
 		TestEvaluator evaluator = evaluator(perUser("5/h"));
 		evaluator.replace(with(limit("a", Kind.USER, "alice", "20/h")));
 		this.ticker.advance(WITHIN);
@@ -214,7 +214,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsUnderAnUnchangedOverrideCount() {
+	void rejectionsUnderAnUnchangedOverrideAreCounted() {
 		TestEvaluator evaluator = evaluator(perUser("5/h"));
 		evaluator.replace(with(limit("a", Kind.USER, "alice", "10/h")));
 		this.ticker.advance(WITHIN);
@@ -223,7 +223,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsAfterTheBeginningOfTheTimesOfARuleDoNotCountForTheWindow() {
+	void rejectionsAfterTheBeginningOfTheTimesOfARuleAreNotCountedForTheWindow() {
 		Instant beginning = now().plus(WITHIN);
 		Rule later = perUser("5/h").options((options) -> options
 			.with(new Schedule(List.of(new TimeRange(beginning, null)), List.of(), ZoneOffset.UTC)));
@@ -253,7 +253,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionByAShadowRuleCountsOnceForARequestWithoutASlot() {
+	void rejectionByAShadowRuleIsCountedOnceForARequestWithoutASlot() {
 		Rule shadow = new Rule("shadow", Selection.ALL_REQUESTS, PER_USER,
 				new RuleLimits(new TokenBucket(Rate.parse("1/h"), 1)))
 			.options((options) -> options.mode(RuleMode.SHADOW)
@@ -276,7 +276,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void requestThatWaitsIsServedAlthoughItsCallerIsBannedMeanwhile() {
+	void requestThatWaitsIsServedAlthoughItsCallerIsBannedDuringTheWait() {
 		List<Runnable> meanwhile = new ArrayList<>();
 		WaitQueue queue = new WaitQueue(20, (time) -> meanwhile.forEach(Runnable::run));
 		TestEvaluator evaluator = evaluator(queue, waiting(perUser("1/s")));
@@ -319,7 +319,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsOfConditionalChargesCountAndARefundLiftsNoBan() {
+	void rejectionsOfConditionalChargesAreCountedAndARefundLiftsNoBan() {
 		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(401, 401)),
 				List.of(new StatusRange(204, 204)));
 		TestEvaluator evaluator = evaluator(perUser("5/h").options((options) -> options.with(failures)));
@@ -337,7 +337,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsForLackOfASlotDoNotCount() {
+	void rejectionsForLackOfASlotAreNotCounted() {
 		WaitQueue queue = new WaitQueue(20, (time) -> {
 		});
 		TestEvaluator evaluator = evaluator(queue, waiting(perUser("1/s")));
@@ -372,7 +372,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void rejectionsBeyondTheMaximumWaitCount() {
+	void rejectionsBeyondTheMaximumWaitAreCounted() {
 		TestEvaluator evaluator = evaluator(new WaitQueue(1000, (time) -> {
 		}), waiting(perUser("1/s")));
 		for (int i = 0; i < 11; i++) {
@@ -396,7 +396,7 @@ class BanCountingTests {
 	}
 
 	@Test
-	void withoutSlotsAllRejectionsCount() {
+	void withoutSlotsAllRejectionsAreCounted() {
 		TestEvaluator evaluator = evaluator(WaitQueue.NONE, waiting(perUser("1/s")));
 		send(evaluator, 1);
 		assertThat(isBannedAfter(evaluator, 3)).isTrue();
@@ -448,7 +448,7 @@ class BanCountingTests {
 				new RateLimitEvaluator(this.store, VerdictPublisher.NONE, queue));
 	}
 
-	/** The time of the calendar, which passes as the ticker does. */
+	/** A clock that advances with the ticker. */
 	private Instant now() {
 		return Instant.parse("2030-01-01T00:00:00Z").plus(this.ticker.ticks(), ChronoUnit.MICROS);
 	}
@@ -468,7 +468,8 @@ class BanCountingTests {
 	}
 
 	/**
-	 * Sends requests until they are rejected so often, and returns whether one is banned.
+	 * Sends requests until this number of them is rejected. Returns whether one is
+	 * banned.
 	 */
 	private static boolean isBannedAfter(TestEvaluator evaluator, int rejections) {
 		return isBannedAfter(evaluator, ALICE, rejections);

@@ -83,7 +83,7 @@ class CandidateTests {
 	}
 
 	@Test
-	void programsChargeTheCandidate() {
+	void codeChargesTheCandidate() {
 		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
 		PermitRequest request = PermitRequest.of("r").user("alice");
 		Verdict first = evaluator.limiter().tryAcquire(request);
@@ -99,7 +99,7 @@ class CandidateTests {
 	}
 
 	@Test
-	void annotationWithItsOwnKeyAndCostChargesTheCandidateByThem() {
+	void annotationWithItsOwnKeyAndCostChargesTheCandidateWithTheSameKeyAndCost() {
 		TestEvaluator evaluator = TestEvaluators.of(rule(9, 5));
 		Rule variant = rule(9, 5)
 			.scope(new Scope(List.of(), "'x' + user", evaluator.rule("r").rule().scope().onMissingKey()))
@@ -158,7 +158,7 @@ class CandidateTests {
 	}
 
 	@Test
-	void ruleInShadowModeIsComparedToo() {
+	void ruleInShadowModeIsAlsoCompared() {
 		TestEvaluator evaluator = TestEvaluators.of(rule(2, 1).options((options) -> options.mode(RuleMode.SHADOW)));
 		for (int i = 0; i < 3; i++) {
 			evaluate(evaluator, ALICE);

@@ -72,7 +72,7 @@ class CostTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "9999999999999999999999", "\u0665", "\uff15", "5 ", "+5", "-5", "5.0", "1e3", "" })
-	void textWithOtherCharactersThanDigitsIsNotAValidCost(String text) {
+	void stringWithOtherCharactersThanDigitsIsNotAValidCost(String text) {
 		TestEvaluator evaluator = TestEvaluators.of(costing("a", "param('n')"));
 		assertThat(evaluator.evaluate(ALICE.sending(Map.of(), Map.of("n", text)))).isEqualTo(INVALID);
 		assertThat(evaluator.evaluate(ALICE.sending(Map.of(), Map.of("n", "9".repeat(10_000))))).isEqualTo(INVALID);
@@ -86,7 +86,7 @@ class CostTests {
 		assertThat(output.toString().split("exceeds the capacity of 100", -1)).hasSize(2);
 	}
 
-	/** The costs of a request under rules with these costs. */
+	/** Returns the permits that a request consumes under rules with these costs. */
 	private static List<Long> costs(Caller caller, String... costs) {
 		Rule[] rules = new Rule[costs.length];
 		for (int i = 0; i < costs.length; i++) {

@@ -47,7 +47,7 @@ class EnforcedShareEvaluationTests {
 	}
 
 	@Test
-	void programsAreRejectedForTheSameKeys() {
+	void codeIsRejectedForTheSameKeys() {
 		TestEvaluator evaluator = with(enforced(this.rule, 0.3));
 		Set<String> rejected = new TreeSet<>();
 		for (String user : USERS) {

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests how many bytes an evaluation allocates. The bounds have a margin for other JDKs.
+ * Tests how many bytes an evaluation allocates. The bounds include a margin for other
+ * JDKs.
  */
 class EvaluationAllocationTests {
 
@@ -51,7 +52,8 @@ class EvaluationAllocationTests {
 		List<MatchedRule> matched = evaluator.matched();
 		evaluate(evaluator, matched, WARM_UP);
 		long least = Long.MAX_VALUE;
-		// The compiler may move a running loop to the heap and back: the minimum counts.
+		// Measured several times, because the compiler may allocate objects when it
+		// replaces a running loop: the minimum is compared.
 		for (int round = 0; round < 5; round++) {
 			long before = threads.getCurrentThreadAllocatedBytes();
 			evaluate(evaluator, matched, MEASURED);

@@ -49,7 +49,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests pairs of features that no other test combines: see docs/contributing/evidence.md.
+ * Tests pairs of features that no other test combines. See
+ * docs/contributing/evidence.md.
  */
 class FeaturePairsTests {
 
@@ -100,7 +101,7 @@ class FeaturePairsTests {
 	}
 
 	@Test
-	void conditionalChargeIsRefundedOnceAlthoughTheRateIsReducedMeanwhile() {
+	void conditionalChargeIsRefundedOnceAlthoughTheRateIsReducedBeforeTheEnd() {
 		TestEvaluator evaluator = evaluator(adaptive(chargingFailures(perSecond(10))));
 		RateLimitTransaction transaction = begin(evaluator, ALICE);
 		assertThat(remaining(evaluator, "alice")).isEqualTo(9);
@@ -160,7 +161,7 @@ class FeaturePairsTests {
 	}
 
 	@Test
-	void requestThatWaitsIsServedAlthoughItsCallerIsBlockedMeanwhile() {
+	void requestThatWaitsIsServedAlthoughItsCallerIsBlockedDuringTheWait() {
 		Rule rule = waiting(perSecond(1), MINUTE);
 		TestEvaluator evaluator = evaluator(rule);
 		send(evaluator, ALICE);
@@ -183,7 +184,7 @@ class FeaturePairsTests {
 	}
 
 	@Test
-	void requestWaitsEvenIfTheTimesOfTheRuleEndMeanwhile() {
+	void requestWaitsEvenIfTheTimesOfTheRuleEndDuringTheWait() {
 		TestEvaluator evaluator = evaluator(until(START.plusMillis(500), waiting(perSecond(1), MINUTE)));
 		send(evaluator, ALICE);
 		assertThat(send(evaluator, ALICE).delay()).isEqualTo(Duration.ofSeconds(1));
@@ -316,7 +317,7 @@ class FeaturePairsTests {
 	// Forwards
 
 	@Test
-	void requestThatIsRejectedAtTheTargetOfAForwardCountsOnceForABan() {
+	void requestThatIsRejectedAtTheTargetOfAForwardIsCountedOnceForABan() {
 		Rule banning = perHour(2)
 			.options((options) -> options.with(new Banning(BanPolicy.of(3, MINUTE, MINUTE, MINUTE))));
 		TestEvaluator evaluator = evaluator(banning, perHour(9, "other"));
@@ -347,7 +348,7 @@ class FeaturePairsTests {
 	}
 
 	@Test
-	void requestWaitsAtTheTargetOfAForwardForWhatItHasNotPaid() {
+	void requestWaitsAtTheTargetOfAForwardForPermitsThatItHasNotConsumed() {
 		TestEvaluator evaluator = evaluator(perHour(9, "other"), waiting(perSecond(1), MINUTE));
 		send(evaluator, ALICE);
 		RateLimitTransaction transaction = begin(evaluator, ALICE, "other");
@@ -502,7 +503,7 @@ class FeaturePairsTests {
 		this.duringWaits.run();
 	}
 
-	/** Begins a request, which does not wait. */
+	/** Begins a request without waiting. */
 	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller) {
 		return evaluator.begin(caller).evaluate(evaluator.matched("r"), Stage.ALL);
 	}
@@ -518,7 +519,7 @@ class FeaturePairsTests {
 		return transaction;
 	}
 
-	/** Sends a request, which waits if it must, and is answered with the status 200. */
+	/** Sends a request that waits for its permits and is answered with the status 200. */
 	private static Verdict send(TestEvaluator evaluator, SimpleCaller caller) {
 		RateLimitTransaction transaction = evaluator.begin(caller);
 		Verdict verdict = transaction.evaluate(evaluator.matched("r"), Stage.ALL);

@@ -78,7 +78,7 @@ class OverrideTests {
 	}
 
 	@Test
-	void limitOfAnOverrideReplacesThatOfThePlan() {
+	void limitOfAnOverrideReplacesTheLimitOfThePlan() {
 		CallerOverride override = limit("a", Kind.USER, "alice", "per-user", 3);
 		assertThat(allowed(with(override, PER_USER), ALICE.on("pro"), 10)).isEqualTo(3);
 		assertThat(allowed(with(override, PER_USER), ALICE.on("max"), 10)).isEqualTo(3);
@@ -86,7 +86,7 @@ class OverrideTests {
 	}
 
 	@Test
-	void userIsBlockedAlsoByARuleThatIsNotEnforcedForItsKey() {
+	void userIsBlockedEvenByARuleThatIsNotEnforcedForItsKey() {
 		for (String user : List.of("alice", "bob", "carol", "dave", "erin")) {
 			CallerOverride block = override("a", Kind.USER, user, Effect.BLOCKED, null);
 			Rule hardlyEnforced = PER_USER.options((options) -> options.with(new EnforcedShare(0.00001)));
@@ -137,7 +137,7 @@ class OverrideTests {
 		assertThat(allowed(evaluator, SimpleCaller.at("203.0.113.9"), 10)).isZero();
 	}
 
-	/** Of a rule that rejects almost no key otherwise. */
+	/** Tests a rule that is enforced for almost no key. */
 	@Test
 	void callerIsBlockedEvenIfItsPlanCannotBeRead() {
 		Rule partial = rule("r", Scope.of("ip"), new RuleLimits(bucket(2), Map.of("pro", new PlanLimit(bucket(5)))))
@@ -190,7 +190,7 @@ class OverrideTests {
 	}
 
 	@Test
-	void keyOfARuleWithPlansMeansTheKeyOnEachPlan() {
+	void keyOfARuleWithPlansStandsForTheKeyOnEachPlan() {
 		CallerOverride key = new CallerOverride("key", new Target(Kind.KEY, List.of("user:alice")), Set.of("per-user"),
 				Effect.BLOCKED, Map.of(), null, null);
 		TestEvaluator evaluator = with(key, PER_USER);
@@ -306,7 +306,7 @@ class OverrideTests {
 	}
 
 	@Test
-	void programHasTheOverridesOfItsKey() {
+	void permitRequestHasTheOverridesOfItsKey() {
 		TestEvaluator evaluator = with(List.of(limit("a", Kind.USER, "alice", "per-user", 4),
 				override("b", Kind.ADDRESS, "203.0.113.0/24", Effect.BLOCKED, null),
 				override("c", Kind.USER, "carol", Effect.UNLIMITED, null)), PER_USER, PER_IP);

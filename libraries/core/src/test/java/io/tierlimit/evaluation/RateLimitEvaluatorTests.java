@@ -368,7 +368,7 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
-	void programFindsTheBucketOfAHashedKey() {
+	void permitRequestFindsTheBucketOfAHashedKey() {
 		this.hash = new KeyHash(KeyHashing.ALL, "0123456789abcdef");
 		rule("header", new Scope(List.of("user"), "header('X-Tenant')", MissingKeyPolicy.IP), 100);
 		Verdict verdict = evaluate(ALICE.sending(Map.of("X-Tenant", "s3cret"), Map.of()));

@@ -87,7 +87,7 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void overflowBucketIsRefundedToo() {
+	void overflowBucketIsAlsoRefunded() {
 		TestEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), TestRules.rule("request", TEN),
 				TestRules.rule("other", TEN));
 		RateLimiter limiter = full.limiter();

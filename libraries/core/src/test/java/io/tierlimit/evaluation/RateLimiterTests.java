@@ -72,7 +72,7 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void bucketsAreThoseOfTheFilter() {
+	void bucketsAreTheBucketsOfTheFilter() {
 		SimpleCaller alice = SimpleCaller.at("::1")
 			.as("alice")
 			.on("pro")
@@ -101,7 +101,7 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void shadowRuleRejectsNoProgram() {
+	void shadowRuleRejectsNoCode() {
 		this.limiter.acquire(PermitRequest.of("shadow"));
 		assertThat(this.limiter.acquire(PermitRequest.of("shadow")).allowed()).isTrue();
 		assertThat(this.limiter.peek(PermitRequest.of("shadow")).allowed()).isTrue();

@@ -65,13 +65,13 @@ class ReportedLevelTests {
 	}
 
 	@Test
-	void permitIsAvailableAtTheReportedTimeIfItIsThatOfThePermitsOfTheRate() {
+	void permitIsAvailableAtTheReportedTimeIfItIsTheTimeOfThePermitsOfTheRate() {
 		this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(30));
 		assertThat(waitOfNext()).isEqualTo(30_000_000);
 	}
 
 	@Test
-	void equalReportsCountOnce() {
+	void equalReportsHaveOneEffect() {
 		this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(30));
 		this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(30));
 		this.limiter.syncRemaining(BUCKET, 0, Duration.ofSeconds(10));
@@ -81,7 +81,7 @@ class ReportedLevelTests {
 	}
 
 	@Test
-	void reportsOfTwoInstancesAtTheSameTimeCountOnce() {
+	void reportsOfTwoInstancesAtTheSameTimeHaveOneEffect() {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 100);
 		TestEvaluator evaluator = TestEvaluators.of(store, TestRules.rule("bucket", new TokenBucket(RATE)));
 		RuleCharge none = Objects
@@ -169,7 +169,7 @@ class ReportedLevelTests {
 		return peek(0).decision().remaining();
 	}
 
-	/** In ticks. */
+	/** The time until the next permit, in ticks. */
 	private long waitOfNext() {
 		return peek(1).decision().retryAfterTicks();
 	}
@@ -179,7 +179,8 @@ class ReportedLevelTests {
 	}
 
 	/**
-	 * Others consume 15 permits each time that a level was read, so many times.
+	 * A store in which other callers consume 15 permits after each of the first readings
+	 * of a level.
 	 */
 	private static final class BusyStore extends DelegatingBucketStore {
 

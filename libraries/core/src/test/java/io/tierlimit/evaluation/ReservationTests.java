@@ -38,7 +38,7 @@ class ReservationTests {
 		.limiter();
 
 	@Test
-	void reservationActsWhenTheDebtIsEarned() {
+	void permitsOfAReservationAreAvailableAfterItsDelay() {
 		this.limiter.acquire(PermitRequest.of("imports").cost(7));
 		Reservation reservation = this.limiter.reserve(PermitRequest.of("imports").cost(5));
 		assertThat(reservation.delay()).isEqualTo(Duration.ofSeconds(2));
@@ -84,7 +84,7 @@ class ReservationTests {
 	}
 
 	@Test
-	void severalReservationsActTogetherAtTheLatestTime() {
+	void severalRequestsAreReservedTogetherUntilTheLatestTime() {
 		this.limiter.acquire(PermitRequest.of("strict").cost(10));
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("imports").cost(12), PermitRequest.of("strict")));

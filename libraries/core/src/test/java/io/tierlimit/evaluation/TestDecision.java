@@ -22,17 +22,19 @@ public record TestDecision(String rule, @Nullable String plan, boolean shadow, S
 		this(rule, plan, shadow, key, cost, limit, decision, local, false);
 	}
 
-	/** The rule allows a request, and this number of permits is left. */
+	/** A decision that allows a request and leaves this number of permits. */
 	public static TestDecision allowed(Rule rule, long remaining) {
 		return of(rule, new Decision(true, remaining, 0, 0, 0));
 	}
 
-	/** The rule allows a request after a wait. */
+	/** A decision that allows a request after a wait. */
 	public static TestDecision delayed(Rule rule, Duration wait) {
 		return of(rule, new Decision(true, 0, 0, 0, 0, wait.toNanos() / 1000));
 	}
 
-	/** The bucket of the rule has too few permits for one second. */
+	/**
+	 * A decision that rejects a request: the bucket has too few permits for one second.
+	 */
 	public static TestDecision rejected(Rule rule) {
 		return of(rule, new Decision(false, 0, 1_000_000, 1_000_000, 1_000_000));
 	}

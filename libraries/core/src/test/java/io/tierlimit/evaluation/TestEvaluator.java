@@ -26,10 +26,10 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Ticker;
 
 /**
- * An evaluator with rules in force.
+ * An evaluator with its current rules.
  *
- * @param inForce the rules
- * @param evaluator decides
+ * @param inForce the current rules
+ * @param evaluator decides requests
  */
 public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) {
 
@@ -48,7 +48,7 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 		return this.inForce.current().all();
 	}
 
-	/** What the management endpoint shows of the options of a rule. */
+	/** The options of a rule, as the management endpoint shows them. */
 	public Map<String, Object> describe(String rule) {
 		Map<String, Object> description = new LinkedHashMap<>();
 		rule(rule).options().describe(description);
@@ -94,7 +94,9 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 		return new EvaluatingRateLimiter(this.inForce, this.evaluator);
 	}
 
-	/** A request that these rules apply to; without ids, all rules. */
+	/**
+	 * A request to which the rules with these ids apply; without ids, all rules apply.
+	 */
 	public List<MatchedRule> matched(String... ids) {
 		List<CompiledRule> matched = (ids.length == 0) ? rules() : Stream.of(ids).map(this::rule).toList();
 		return matched.stream().map((rule) -> new MatchedRule(rule, null)).toList();
@@ -104,7 +106,7 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 		return new RateLimitTransaction(this.evaluator, caller);
 	}
 
-	/** Evaluates a request that all rules apply to. */
+	/** Evaluates a request to which all rules apply. */
 	public Verdict evaluate(Caller caller) {
 		return evaluate(matched(), caller);
 	}

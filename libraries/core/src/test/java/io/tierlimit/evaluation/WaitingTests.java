@@ -193,7 +193,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void programWaitsIfItAwaits() {
+	void codeWaitsIfItCallsAwait() {
 		this.sleeper.passes = true;
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
 		RateLimiter limiter = evaluator(queue, this.store).limiter();
@@ -206,7 +206,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void programThatWouldWaitForTooLongGetsTheWait() {
+	void codeThatWouldWaitForTooLongGetsTheWait() {
 		RateLimiter limiter = evaluator(new WaitQueue(9, this.sleeper), this.store).limiter();
 		for (int i = 0; i < 3; i++) {
 			limiter.await(PermitRequest.of("queue"));
@@ -218,7 +218,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void programIsRejectedIfItsBucketIsPausedDuringItsWait() {
+	void codeIsRejectedIfItsBucketIsPausedDuringItsWait() {
 		List<RateLimiter> limiter = new ArrayList<>();
 		List<Duration> pauses = new ArrayList<>(List.of(Duration.ofMillis(300), Duration.ofSeconds(30)));
 		Sleeper sleeper = (time) -> {
@@ -236,7 +236,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void programWithoutASlotDoesNotWait() {
+	void codeWithoutASlotDoesNotWait() {
 		RateLimiter limiter = evaluator(new WaitQueue(0, this.sleeper), this.store).limiter();
 		limiter.await(PermitRequest.of("queue"));
 		assertThatExceptionOfType(RateLimitExceededException.class)
@@ -245,7 +245,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void interruptOfAProgramRefundsItsPermits() {
+	void interruptOfCodeThatWaitsRefundsItsPermits() {
 		WaitQueue queue = new WaitQueue(1, this.sleeper);
 		RateLimiter limiter = evaluator(queue, this.store).limiter();
 		limiter.await(PermitRequest.of("queue"));
@@ -260,7 +260,7 @@ class WaitingTests {
 	}
 
 	@Test
-	void programNeverWaits() {
+	void codeThatDoesNotCallAwaitNeverWaits() {
 		TestEvaluator evaluator = evaluator(new WaitQueue(9, this.sleeper), this.store);
 		RateLimiter limiter = evaluator.limiter();
 		limiter.acquire(PermitRequest.of("queue"));
@@ -312,7 +312,7 @@ class WaitingTests {
 	}
 
 	/**
-	 * Records the time to sleep, and optionally advances the ticker by it.
+	 * Records the time of each sleep, and optionally advances the ticker by this time.
 	 */
 	private final class RecordingSleeper implements Sleeper {
 
@@ -334,7 +334,8 @@ class WaitingTests {
 	}
 
 	/**
-	 * Another request enters the queue, and uses its last slot, while the store decides.
+	 * While this store decides, another request enters the queue and occupies its last
+	 * slot.
 	 */
 	private static final class SlotTakingStore extends DelegatingBucketStore {
 

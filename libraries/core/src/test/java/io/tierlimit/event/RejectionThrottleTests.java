@@ -69,7 +69,7 @@ class RejectionThrottleTests {
 	}
 
 	@Test
-	void bucketInTheSamePlaceReplacesTheLastRejection() {
+	void bucketInTheSameSlotReplacesTheLastRejection() {
 		RejectionThrottle throttle = throttle(Duration.ofSeconds(10), "100000/s");
 		assertThat(throttle.admits(key("ada"))).isTrue();
 		BucketKey neighbour = IntStream.iterate(0, (i) -> i + 1)

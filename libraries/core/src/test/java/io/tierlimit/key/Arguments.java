@@ -6,7 +6,7 @@ import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller whose arguments, claims and parameters have given values.
+ * A caller with given arguments, claims and parameters.
  */
 record Arguments(Map<String, Object> values) implements Caller {
 

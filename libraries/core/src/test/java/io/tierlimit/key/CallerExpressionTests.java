@@ -97,12 +97,12 @@ class CallerExpressionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "method ==", "'", "user.", "(", "#", "" })
-	void textThatIsNotValidSpelIsRejected(String expression) {
+	void stringThatIsNotValidSpelIsRejected(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> key(expression));
 	}
 
 	@Test
-	void longOrDeeplyNestedTextIsReported() {
+	void longOrDeeplyNestedExpressionIsReported() {
 		for (String expression : List.of("user == 'a' or ".repeat(2000) + "true",
 				"(".repeat(4900) + "1" + ")".repeat(4900))) {
 			assertThatIllegalArgumentException().isThrownBy(() -> key(expression))
@@ -112,7 +112,7 @@ class CallerExpressionTests {
 		}
 	}
 
-	/** The part is named, not the whole expression. */
+	/** The message names the part that is not supported, not the whole expression. */
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '"', commentCharacter = '~',
 			textBlock = """
@@ -231,7 +231,7 @@ class CallerExpressionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "#sealed", "#pet", "#order", "#order.item", "#map" })
-	void keyWithoutATextIsReported(String key) {
+	void valueThatCannotBeAKeyIsReported(String key) {
 		assertThatIllegalArgumentException().isThrownBy(() -> CallerExpression.parse(key, ExpressionUse.KEY, ARGUMENTS))
 			.withMessageContaining("but a key must be a string, a number, or a list of them");
 		assertThat(CallerExpression.parse(key + " == null", ExpressionUse.KEY, ARGUMENTS)).isNotNull();
@@ -260,7 +260,7 @@ class CallerExpressionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "#n.class", "#n.getClass()", "#n.notify()", "#n.nam", "#n.size()", "#n[0]", "#n - 1",
 			"#n > 1", "#n and true", "#n ? 1 : 2", "#n matches 'a'", "!#n", "#n.startsWith('a')", "-#n" })
-	void memberThatAValueLacksFails(String expression) {
+	void memberThatAValueDoesNotHaveFails(String expression) {
 		for (Object value : List.of(new Bean(), new BigDecimal("1E+50000000"), new Pet())) {
 			assertThatExceptionOfType(ExpressionException.class).as(value.getClass().getName())
 				.isThrownBy(() -> value(expression, value));
@@ -438,7 +438,7 @@ class CallerExpressionTests {
 
 	}
 
-	/** A final type without a text. */
+	/** A final type without its own {@code toString()}. */
 	static final class Sealed {
 
 	}

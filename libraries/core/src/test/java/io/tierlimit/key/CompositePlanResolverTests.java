@@ -33,7 +33,7 @@ class CompositePlanResolverTests {
 	}
 
 	@Test
-	void blankTextIsNotAPlan() {
+	void blankStringIsNotAPlan() {
 		assertThat(resolve("free", (caller) -> "", (caller) -> " ", (caller) -> "pro")).isEqualTo("pro");
 		assertThat(resolve("free", (caller) -> "")).isEqualTo("free");
 	}
@@ -52,7 +52,9 @@ class CompositePlanResolverTests {
 		assertThat(resolve("free", failing)).isEqualTo("free");
 	}
 
-	/** The request is invalid: a client must not choose its plan by such a fact. */
+	/**
+	 * The request is invalid. Otherwise, a client could choose its plan by such a fact.
+	 */
 	@Test
 	void factThatCannotBeReadIsNotSkipped() {
 		InvalidRequestValueException invalid = new InvalidRequestValueException("body", null);

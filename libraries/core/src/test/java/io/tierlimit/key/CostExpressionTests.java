@@ -67,7 +67,7 @@ class CostExpressionTests {
 		}
 	}
 
-	/** The digits of a joined text would be a much higher cost. */
+	/** If the digits were joined to a string, the cost would be much higher. */
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
 			(param('n') ?: 1) + 10; 13
@@ -79,7 +79,7 @@ class CostExpressionTests {
 			3 != (param('n') ?: 1) ? 50 : 1; 1
 			claim('n') * 2 > 5 ? claim('n') / 2 : 1; 2
 			""")
-	void textOfDigitsInACostIsANumber(String cost, long permits) {
+	void stringOfDigitsInACostIsANumber(String cost, long permits) {
 		Caller caller = Arguments.of("n", "3");
 		assertThat(cost(cost).evaluateCost(caller)).isEqualTo(permits);
 		for (String text : List.of("x", "-3", "3.0", "", "1000000000000000000")) {

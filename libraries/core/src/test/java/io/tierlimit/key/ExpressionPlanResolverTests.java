@@ -96,7 +96,8 @@ class ExpressionPlanResolverTests {
 	}
 
 	/**
-	 * A client must not choose its plan by a value that the expression cannot process.
+	 * Otherwise, a client could choose its plan by a value that the expression cannot
+	 * process.
 	 */
 	@Test
 	void valueThatIsTooLongForTheExpressionIsNotSkipped() {

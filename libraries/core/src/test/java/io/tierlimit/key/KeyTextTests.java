@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class KeyTextTests {
 
 	@Test
-	void equalNumbersHaveTheSameText() {
+	void equalNumbersAreTheSameString() {
 		for (Object one : List.of(1, 1L, (short) 1, 1.0, 1f, new BigDecimal("1"), new BigDecimal("1.0"),
 				new BigDecimal("1E0"), new BigDecimal("0.1E1"), new BigDecimal("10E-1"), BigInteger.ONE)) {
 			assertThat(KeyText.of(one)).as(one.getClass() + " " + one).isEqualTo("1");
@@ -52,7 +52,7 @@ class KeyTextTests {
 	}
 
 	@Test
-	void valuesHaveTheirOwnText() {
+	void valuesAreConvertedByToString() {
 		assertThat(KeyText.of("a, [b]")).isEqualTo("a, [b]");
 		assertThat(KeyText.of(CharBuffer.wrap("ab"))).isEqualTo("ab");
 		assertThat(KeyText.of(LocalDate.of(2026, 1, 2))).isEqualTo("2026-01-02");
@@ -63,7 +63,7 @@ class KeyTextTests {
 	}
 
 	@Test
-	void recordsAndMapsHaveNoText() {
+	void recordsAndMapsCannotBeConverted() {
 		for (Object value : List.of(new Holder("a"), Map.of("a", 1), List.of(new Holder("a")), List.of(Map.of()))) {
 			assertThatExceptionOfType(ExpressionException.class).as(value.getClass().getName())
 				.isThrownBy(() -> KeyText.of(value))
@@ -72,7 +72,7 @@ class KeyTextTests {
 	}
 
 	@Test
-	void differentListsHaveDifferentTexts() {
+	void differentListsAreDifferentStrings() {
 		List<Object> lists = List.of(List.of(), List.of(""), List.of("", ""), List.of("a", "b"), List.of("a, b"),
 				List.of("a\\", " b"), List.of("a\\, b"), List.of("\"\""), Arrays.asList((Object) null),
 				List.of("(null)"), List.of("null"), List.of(List.of("a")), List.of("[a]"), List.of(List.of("a"), "b"),
@@ -81,7 +81,7 @@ class KeyTextTests {
 	}
 
 	@Test
-	void objectWithoutItsOwnTextHasNoText() {
+	void objectWithoutItsOwnToStringCannotBeConverted() {
 		Object plain = new Plain();
 		for (Object value : List.of(plain, List.of(plain), Set.of(plain), new Object[] { plain },
 				List.of(List.of(plain)))) {
@@ -92,7 +92,7 @@ class KeyTextTests {
 	}
 
 	@Test
-	void standardTextIsFoundWhenItsHashCodeChanges() {
+	void standardToStringIsFoundWhenTheHashCodeChanges() {
 		for (Object value : List.of(new Changing(), List.of(new Changing()))) {
 			assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> KeyText.of(value))
 				.withMessageContaining("Changing cannot be a key");
@@ -100,7 +100,7 @@ class KeyTextTests {
 	}
 
 	@Test
-	void standardTextIsFoundIfTheClassOverridesItWithTheSameText() {
+	void standardToStringIsFoundIfTheClassOverridesItWithTheSameResult() {
 		assertThatExceptionOfType(ExpressionException.class).isThrownBy(() -> KeyText.of(new Delegating()))
 			.withMessageContaining("Delegating cannot be a key");
 	}
@@ -112,7 +112,7 @@ class KeyTextTests {
 		}
 	}
 
-	/** Has a text, but a name as well. */
+	/** An enum whose constants override {@code toString()}: their names are used. */
 	private enum Spelled {
 
 		ONE;
@@ -132,7 +132,10 @@ class KeyTextTests {
 
 	}
 
-	/** Has another hash code after each change, such as one by another thread. */
+	/**
+	 * An object whose hash code differs in each call, as if another thread changed the
+	 * object.
+	 */
 	private static final class Changing {
 
 		private int changes;

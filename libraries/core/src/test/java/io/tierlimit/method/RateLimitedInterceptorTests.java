@@ -51,14 +51,14 @@ class RateLimitedInterceptorTests {
 	}
 
 	@Test
-	void rulesAreThoseOfTheClassOfTheTarget() {
+	void rulesAreTheRulesOfTheClassOfTheTarget() {
 		List<Class<?>> types = new ArrayList<>();
 		proxy(this.target, types).greet("ada");
 		assertThat(types).containsExactly(Target.class);
 	}
 
 	@Test
-	void rulesOfATargetBehindAClassProxyAreThoseOfItsClass() {
+	void rulesOfATargetBehindAClassProxyAreTheRulesOfItsClass() {
 		ProxyFactory inner = new ProxyFactory(this.target);
 		inner.setProxyTargetClass(true);
 		List<Class<?>> types = new ArrayList<>();
@@ -67,7 +67,7 @@ class RateLimitedInterceptorTests {
 	}
 
 	@Test
-	void rulesOfATargetBehindAnInterfaceProxyAreThoseOfTheProxy() {
+	void rulesOfATargetBehindAnInterfaceProxyAreTheRulesOfTheProxy() {
 		Object inner = new ProxyFactory(this.target).getProxy();
 		List<Class<?>> types = new ArrayList<>();
 		proxy(inner, types).greet("ada");

@@ -95,14 +95,14 @@ class RateLimitedOperationSourceTests {
 	}
 
 	@Test
-	void namedRuleIsTheOneInForce() {
+	void namedRuleIsTheCurrentRule() {
 		assertThat(rules(Named.class, "plain")).containsExactly("shared");
 		assertThat(this.evaluator.variants()).isEmpty();
 		assertThat(this.evaluator.rules()).hasSize(1);
 	}
 
 	@Test
-	void namedRuleWithItsOwnKeyAndCostIsAVariantOfTheOneInForce() {
+	void namedRuleWithItsOwnKeyAndCostIsAVariantOfTheCurrentRule() {
 		assertThat(decisions(method(Named.class, "varied"), Named.class, "ada", 3)).singleElement()
 			.satisfies((decision) -> {
 				assertThat(decision.rule()).isEqualTo("shared");
@@ -122,7 +122,7 @@ class RateLimitedOperationSourceTests {
 	}
 
 	@Test
-	void ruleThatMethodAndClassNameAppliesOnceAsTheMethodVariesIt() {
+	void ruleThatMethodAndClassNameAppliesOnceWithTheKeyAndCostOfTheMethod() {
 		assertThat(decisions(method(NamedTwice.class, "varied"), NamedTwice.class)).singleElement()
 			.satisfies((decision) -> assertThat(decision.cost()).isEqualTo(2));
 	}
@@ -150,7 +150,7 @@ class RateLimitedOperationSourceTests {
 	}
 
 	@Test
-	void annotationsOfTheScannerAreInForceBeforeTheFirstCall() {
+	void annotationsOfTheScannerAreReadBeforeTheFirstCall() {
 		assertThat(this.scanner.appliesTo(Plain.class)).isTrue();
 		assertThat(this.evaluator.inForce().current().rule("Plain.annotated")).isNull();
 		this.source.read(this.scanner, this.evaluator.inForce().current());

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Explores interleavings of a few rejections and lists, in two windows. A lost count has
- * no sequential order with the same results.
+ * Explores interleavings of a few rejections and lists, in two windows. If a count is
+ * lost, no sequential order has the same results.
  */
 @Tag("slow")
 class RecentRejectionsLincheckTests {

@@ -46,7 +46,7 @@ class RuleOffendersTests {
 	private final Rule shadow = TestRules.rule("shadow", 10).options((options) -> options.mode(RuleMode.SHADOW));
 
 	@Test
-	void eachBucketThatRejectsCounts() {
+	void eachRejectionIsCountedForItsBucket() {
 		publish(TestDecision.rejected(this.search).onBucket("ada"), TestDecision.rejected(this.shadow).onBucket("ada"),
 				TestDecision.allowed(TestRules.rule("all", 10), 9));
 		publish(TestDecision.rejected(this.search).onBucket("bob"));
@@ -59,7 +59,7 @@ class RuleOffendersTests {
 	}
 
 	@Test
-	void countsAreThoseOfThisWindowAndTheOneBefore() {
+	void countsIncludeThisWindowAndThePreviousWindow() {
 		reject("ada");
 		this.clock.advance(WINDOW.minusMillis(1));
 		reject("ada");
@@ -77,7 +77,7 @@ class RuleOffendersTests {
 	}
 
 	@Test
-	void keyThatIsNotRejectedAnyMoreDisappears() {
+	void keyThatIsNoLongerRejectedDisappears() {
 		reject("ada");
 		this.clock.advance(WINDOW.multipliedBy(2));
 		assertThat(this.offenders.of("search")).isEqualTo(new OffenderList(START.plus(WINDOW), 0, List.of()));

@@ -8,7 +8,7 @@ import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
 /**
- * Random streams of keys, from a few callers that repeat to a flood of new ones.
+ * Random streams of keys, from a few keys that are repeated to a flood of new keys.
  */
 final class Streams {
 

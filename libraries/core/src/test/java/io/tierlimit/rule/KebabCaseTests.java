@@ -17,7 +17,7 @@ class KebabCaseTests {
 	}
 
 	@Test
-	void textDoesNotDependOnTheLocale() {
+	void formatDoesNotDependOnTheLocale() {
 		Locale before = Locale.getDefault();
 		try {
 			Locale.setDefault(Locale.forLanguageTag("tr"));

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestRules {
 
-	/** Calls of annotated methods. */
+	/** Selects calls to annotated methods. */
 	public static final Selection CODE = new Selection(AppliesTo.CODE, List.of(), List.of(), Set.of());
 
 	private TestRules() {
 	}
 
-	/** A rule with this number of permits, which earns 1 a day. */
+	/** A rule with this number of permits, which refills 1 permit per day. */
 	public static Rule rule(String id, long burst) {
 		return rule(id, bucket(burst));
 	}
@@ -40,12 +40,12 @@ public final class TestRules {
 		return new TokenBucket(Rate.parse("1/d"), burst);
 	}
 
-	/** Requests with this path. */
+	/** Selects requests with this path. */
 	public static Selection onPath(String path) {
 		return new Selection(AppliesTo.REQUESTS, List.of(path), List.of(), Set.of());
 	}
 
-	/** The option that the rule applies to callers for which the condition is true. */
+	/** A condition as an option. */
 	public static UnaryOperator<RuleOptions> where(@Nullable String condition) {
 		return (options) -> (condition != null) ? options.with(new ConditionText(condition)) : options;
 	}

@@ -1,5 +1,5 @@
 /**
- * Internal: rates that follow the health of what their rules protect.
+ * Internal: rates that follow the health of the resources that rules protect.
  */
 @NullMarked
 package io.tierlimit.option.adaptive;

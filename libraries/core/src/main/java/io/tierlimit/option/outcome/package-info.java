@@ -1,5 +1,5 @@
 /**
- * Internal: charges that the outcome of a request settles.
+ * Internal: charges that are settled by the outcome of a request.
  */
 @NullMarked
 package io.tierlimit.option.outcome;

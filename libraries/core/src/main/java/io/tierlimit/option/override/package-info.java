@@ -1,5 +1,5 @@
 /**
- * Internal: what applies to one caller instead of the limits of rules.
+ * Internal: overrides of the limits of rules for single callers.
  */
 @NullMarked
 package io.tierlimit.option.override;

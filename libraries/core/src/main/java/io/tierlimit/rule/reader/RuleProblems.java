@@ -116,7 +116,7 @@ public final class RuleProblems {
 	/**
 	 * Whether a problem with a property was added, so that its value is missing.
 	 * @param property the property's name
-	 * @return whether it was
+	 * @return whether such a problem was added
 	 */
 	public boolean has(String property) {
 		return this.invalid.contains(full(property));

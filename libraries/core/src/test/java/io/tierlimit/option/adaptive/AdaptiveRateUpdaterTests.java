@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that the thread of the updates exists exactly while it is needed.
+ * Tests that the thread of the updates exists only while it is needed.
  */
 class AdaptiveRateUpdaterTests {
 
@@ -51,7 +51,7 @@ class AdaptiveRateUpdaterTests {
 	}
 
 	@Test
-	void threadFollowsTheRulesInForce() {
+	void threadFollowsTheCurrentRules() {
 		assertThat(threads()).isEmpty();
 		this.evaluator.replace(ADAPTIVE);
 		assertThat(threads()).hasSize(1).allMatch(Thread::isDaemon);

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * The updates of rates, with and without the store.
+ * Tests the updates of rates, with and without the store.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class AdaptiveRatesTests {
@@ -89,7 +89,7 @@ class AdaptiveRatesTests {
 	}
 
 	@Test
-	void failuresBeforeTheReductionOfAnotherInstanceDoNotCount() {
+	void failuresBeforeTheReductionOfAnotherInstanceAreIgnored() {
 		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
 		AdaptiveRates first = rates(measured);
 		AdaptiveRates second = rates(measured);
@@ -102,7 +102,7 @@ class AdaptiveRatesTests {
 	}
 
 	@Test
-	void failuresDuringAReductionDoNotCount() {
+	void failuresDuringAReductionAreIgnored() {
 		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
 		AdaptiveRates rates = rates(measured);
 		AdaptiveRate rate = Objects.requireNonNull(rates.of(measured));
@@ -361,7 +361,7 @@ class AdaptiveRatesTests {
 	}
 
 	@Test
-	void rateIsReducedAlsoIfTheMemoryHasNoRoomForItsBucket() {
+	void rateIsReducedEvenIfTheMemoryHasNoRoomForItsBucket() {
 		InMemoryBucketStore full = new InMemoryBucketStore(this.ticker, 1);
 		BucketKey other = new BucketKey("other", "");
 		assertThat(
@@ -386,7 +386,7 @@ class AdaptiveRatesTests {
 	}
 
 	@Test
-	void constantRateHasNoAdaptiveOne() {
+	void ruleWithAConstantRateHasNoAdaptiveRate() {
 		AdaptiveRates rates = rates();
 		assertThat(rates.of(this.rule.options((options) -> options.without(AdaptivePolicy.class)))).isNull();
 	}
@@ -420,7 +420,7 @@ class AdaptiveRatesTests {
 		}
 	}
 
-	/** Reduces rates by an overload that ends at once. */
+	/** Reduces the rates by a short overload. */
 	private void reduce(AdaptiveRates rates) {
 		this.overloaded.set(true);
 		update(rates, this.memory);

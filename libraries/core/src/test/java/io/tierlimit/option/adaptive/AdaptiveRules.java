@@ -42,7 +42,7 @@ public final class AdaptiveRules {
 		this.resource = id;
 	}
 
-	/** A rule with rates per second, and a burst of a tenth of the rate. */
+	/** A rule with rates per second, and with a tenth of the rate as its burst. */
 	public static AdaptiveRules rule(String id, long rate, long minRate) {
 		return new AdaptiveRules(id, rate, minRate);
 	}

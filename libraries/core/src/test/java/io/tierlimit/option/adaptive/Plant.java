@@ -21,7 +21,7 @@ import io.tierlimit.store.memory.InMemoryBucketStore;
 
 /**
  * A simulated service behind rate limits: requests wait in one queue, and are served in
- * their order at the capacity of the service. Each rule has one bucket, and several
+ * their order with the capacity of the service. Each rule has one bucket, and several
  * instances share the store.
  */
 final class Plant {
@@ -98,7 +98,7 @@ final class Plant {
 		this.fails = fails;
 	}
 
-	/** The share of a rule that is in force in the first instance. */
+	/** The current share of a rule in the first instance. */
 	double share(Rule rule) {
 		return rate(this.instances.get(0), rule).share().doubleValue();
 	}
@@ -137,7 +137,7 @@ final class Plant {
 		serve();
 		this.steps++;
 		for (int i = 0; i < this.instances.size(); i++) {
-			// The instances update at different moments of a second.
+			// The instances update at different times within a second.
 			if (this.steps % STEPS_PER_SECOND == i * STEPS_PER_SECOND / this.instances.size()) {
 				this.instances.get(i).update(this.store);
 			}
@@ -160,7 +160,7 @@ final class Plant {
 			this.capacityLeft -= this.fails ? 0 : 1;
 			this.served.add(new Served(this.queue.remove().request(), this.ticker.ticks() + this.latency));
 		}
-		// An idle service does not save capacity.
+		// An idle service does not accumulate capacity.
 		this.capacityLeft = Math.min(this.capacityLeft, 1);
 		while (!this.served.isEmpty() && this.served.peek().at() <= this.ticker.ticks()) {
 			this.served.remove().request().end(this.fails);
@@ -176,7 +176,7 @@ final class Plant {
 	}
 
 	/**
-	 * What has happened in a second.
+	 * The events of one second.
 	 *
 	 * @param admitted the number of admitted requests of each rule
 	 * @param queued the length of the queue at the end

@@ -18,8 +18,8 @@ import static io.tierlimit.option.adaptive.AdaptiveRules.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The control loop with a simulated service: load steps, failures, several instances, and
- * priorities. Rules recover within a minute.
+ * Tests the control loop with a simulated service: load steps, failures, several
+ * instances, and priorities. Rules recover within a minute.
  */
 class PlantTests {
 
@@ -45,7 +45,7 @@ class PlantTests {
 		plant.capacity(capacity);
 		plant.run(60);
 		IntSummaryStatistics admitted = plant.run(300).stream().mapToInt(Second::all).summaryStatistics();
-		// The bound for a capacity from half of the rate.
+		// The bounds for a capacity of at least half of the rate.
 		assertThat(admitted.getMin()).isGreaterThanOrEqualTo(capacity * 60 / 100);
 		assertThat(admitted.getMax()).isLessThanOrEqualTo(capacity * 120 / 100);
 		assertThat(admitted.getAverage()).isBetween(capacity * 0.85, (double) capacity);
@@ -122,7 +122,7 @@ class PlantTests {
 		plant.demand(slow, 150);
 		plant.run(20);
 		plant.hangs(true);
-		// Fourteen decreases, each of which a judgment precedes.
+		// Fourteen decreases, each after an evaluation.
 		plant.run(14 * (target + 3));
 		assertThat(plant.run(30)).allSatisfy((second) -> assertThat(second.all()).isEqualTo(MIN_RATE));
 	}
@@ -138,7 +138,8 @@ class PlantTests {
 		plant.run(20);
 		plant.latency(Duration.ofMillis(800));
 		List<Double> before = plant.shares(slow);
-		// The last requests for a judgment take each of several instances five seconds.
+		// Each of several instances needs five seconds for the last requests of an
+		// evaluation.
 		for (int second = 0; second < 60 + 5 * (instances - 1); second++) {
 			plant.run(1);
 			List<Double> after = plant.shares(slow);
@@ -202,9 +203,8 @@ class PlantTests {
 		for (int second = 0; second < 120; second++) {
 			plant.run(1);
 			List<Double> shares = plant.shares(this.rule);
-			// An instance reads the decreases of others within a second. Until a resource
-			// is
-			// healthy again in its view, it does not follow the increase.
+			// An instance reads the decreases of other instances within a second. It does
+			// not follow an increase until its own measurements are healthy.
 			double next = shares.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
 			assertThat(shares).allSatisfy((share) -> assertThat(share).isBetween(next, next / 0.64 + 0.05));
 		}

@@ -53,7 +53,7 @@ class RequestHealthTests {
 		assertThat(health.evaluate(SECOND + TARGET.toNanos() / 1000 - 1)).as("they may still be fast")
 			.isEqualTo(Health.UNKNOWN);
 		assertThat(health.evaluate(SECOND + TARGET.toNanos() / 1000)).isEqualTo(Health.OVERLOADED);
-		assertThat(health.evaluate(2 * SECOND)).as("each cohort is judged once").isEqualTo(Health.UNKNOWN);
+		assertThat(health.evaluate(2 * SECOND)).as("each cohort is evaluated once").isEqualTo(Health.UNKNOWN);
 	}
 
 	@Test
@@ -62,11 +62,11 @@ class RequestHealthTests {
 		requests(health, 9, SLOW);
 		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).isFalse();
 		requests(health, 1, SLOW);
-		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).as("with those of the earlier second").isTrue();
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).as("with the requests of the earlier second").isTrue();
 	}
 
 	@Test
-	void canceledRequestsDoNotCount() {
+	void canceledRequestsAreIgnored() {
 		RequestHealth health = ofLatency();
 		List<RequestInFlight> canceled = begin(health, 20);
 		this.ticker.advance(FAST);
@@ -75,7 +75,7 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void slowRequestsDoNotCountWhileFewerAreInFlight() {
+	void slowRequestsAreIgnoredWhileFewerAreInFlight() {
 		RequestHealth health = ofLatency();
 		List<RequestInFlight> backlog = begin(health, 100);
 		assertThat(isOverloadedAfter(health, Duration.ofSeconds(2))).isTrue();
@@ -92,7 +92,7 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void slowRequestsOfABacklogThatIsServedShowNothing() {
+	void slowRequestsOfABacklogThatIsServedAreNoEvidence() {
 		RequestHealth health = ofLatency();
 		List<RequestInFlight> backlog = begin(health, 100);
 		evaluate(health);
@@ -102,7 +102,7 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void requestsBeforeTheLastReductionDoNotCount() {
+	void requestsBeforeTheLastReductionAreIgnored() {
 		RequestHealth health = ofLatency();
 		begin(health, 20);
 		this.ticker.advance(Duration.ofSeconds(1));
@@ -121,7 +121,7 @@ class RequestHealthTests {
 		end(begin(health, 94), false);
 		end(begin(health, 6), true);
 		assertThat(isOverloaded(health)).isTrue();
-		assertThat(isOverloaded(health)).as("each request is judged once").isFalse();
+		assertThat(isOverloaded(health)).as("each request is evaluated once").isFalse();
 	}
 
 	@Test
@@ -156,7 +156,7 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void furtherFailuresOfACallerAreNotRequestsForAJudgment() {
+	void furtherFailuresOfACallerAreNotRequestsForAnEvaluation() {
 		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
 		for (int i = 0; i < 40; i++) {
 			health.begin(1000).end(true);
@@ -199,7 +199,7 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void slowRequestMayEndAfterItWasJudged() {
+	void slowRequestMayEndAfterItWasEvaluated() {
 		RequestHealth health = ofLatency();
 		List<RequestInFlight> requests = begin(health, 20);
 		assertThat(isOverloadedAfter(health, Duration.ofMinutes(1))).isTrue();
@@ -212,7 +212,7 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void lastRequestsAreJudgedWithoutFurtherOnes() {
+	void lastRequestsAreEvaluatedWithoutFurtherOnes() {
 		RequestHealth health = ofLatency();
 		begin(health, 20);
 		this.ticker.advance(Duration.ofSeconds(2));
@@ -232,7 +232,7 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void requestsBeforeAnIdleTimeDoNotCount() {
+	void requestsBeforeAnIdleTimeAreIgnored() {
 		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
 		end(begin(health, 9), true);
 		this.ticker.advance(Duration.ofSeconds(11));
@@ -275,7 +275,7 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void enoughFailuresAreJudgedAlsoAfterAWhileWithoutRequests() {
+	void enoughFailuresAreEvaluatedEvenAfterATimeWithoutRequests() {
 		RequestHealth health = health(rule("r", 100, 10).withErrors(0.05).build());
 		List<RequestInFlight> requests = begin(health, 15);
 		this.ticker.advance(Duration.ofSeconds(30));
@@ -287,7 +287,7 @@ class RequestHealthTests {
 	@Test
 	void recoveryIsTheBestEvidenceSinceTheLastOverload() {
 		RequestHealth health = ofLatency();
-		assertThat(health.recovery()).as("not judged yet").isEqualTo(Health.UNKNOWN);
+		assertThat(health.recovery()).as("not evaluated yet").isEqualTo(Health.UNKNOWN);
 		this.ticker.advance(Duration.ofSeconds(11));
 		evaluate(health);
 		assertThat(health.recovery()).isEqualTo(Health.IDLE);
@@ -305,7 +305,7 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void requestsThatHangCountOnlyAsLongAsTheyDo() {
+	void requestsThatHangAreEvidenceOnlyWhileTheyHang() {
 		RequestHealth health = ofLatency();
 		RequestInFlight request = begin(health);
 		this.ticker.advance(Duration.ofSeconds(11));
@@ -330,7 +330,7 @@ class RequestHealthTests {
 		end(begin(health, 10), false);
 		assertThat(evaluate(health)).as("errors only").isEqualTo(Health.UNKNOWN);
 		this.ticker.advance(Duration.ofSeconds(2));
-		assertThat(evaluate(health)).as("latency, too").isEqualTo(Health.HEALTHY);
+		assertThat(evaluate(health)).as("errors and latency").isEqualTo(Health.HEALTHY);
 		health.resetRecovery();
 		end(begin(health, 10), false);
 		assertThat(evaluate(health)).as("errors only, after another overload").isEqualTo(Health.UNKNOWN);
@@ -353,7 +353,7 @@ class RequestHealthTests {
 		return new RequestHealth(policy, SECOND, this.ticker);
 	}
 
-	/** Sends requests at the present moment, which end later. */
+	/** Sends requests that begin now and end later. */
 	private void requests(RequestHealth health, int number, Duration latency) {
 		long now = this.ticker.ticks();
 		List<RequestInFlight> requests = begin(health, number);
@@ -362,7 +362,7 @@ class RequestHealthTests {
 		this.ticker.set(now);
 	}
 
-	/** Begins a request of another caller than before. */
+	/** Begins a request of a new caller. */
 	private RequestInFlight begin(RequestHealth health) {
 		return health.begin(this.callers++);
 	}
@@ -379,7 +379,7 @@ class RequestHealthTests {
 		requests.forEach((request) -> request.end(failed));
 	}
 
-	/** Judges after some time, which a further request of another cohort follows. */
+	/** Advances the time, begins a request of another cohort, and evaluates. */
 	private boolean isOverloadedAfter(RequestHealth health, Duration time) {
 		this.ticker.advance(time);
 		begin(health).end(false);

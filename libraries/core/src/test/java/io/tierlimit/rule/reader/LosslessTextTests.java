@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The texts of rules in code have the values that the application has set.
+ * Tests that rules in code are read with exactly the values that the application has set.
  */
 class LosslessTextTests {
 
