@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param decision the decision of the rule, with the bucket, the cost and the wait
  * @param ip the client address, or {@code null}
- * @param user the user; {@code null} for an anonymous caller, and before authentication
+ * @param user the user; {@code null} if the caller is anonymous, or was not authenticated
+ * yet
  * @param endpoint the mapping of the request, such as {@code GET /orders/{id}}, or
  * {@code null}
  * @param at the time of the rejection, from the clock of this instance

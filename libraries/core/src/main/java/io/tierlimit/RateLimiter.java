@@ -7,11 +7,11 @@ import io.tierlimit.standalone.StandaloneRateLimiter;
 import io.tierlimit.store.BucketStore;
 
 /**
- * Limits code: in a service, in a job, in a listener, or before a call to a third party.
- * Acquires permits from the same buckets as the filter, by rule id and key. The rule's
- * condition, its own cost and its request selectors have no effect. Only {@link #await}
- * waits. If a rule is disabled, or was removed while the application runs, requests for
- * its permits are allowed without a decision.
+ * Limits operations in code, such as a method of a service, a job, a listener, or a call
+ * to a third party. Acquires permits from the same buckets as the filter, by rule id and
+ * key. The rule's condition, its own cost and its request selectors have no effect. Only
+ * {@link #await} waits. If a rule is disabled, or was removed while the application runs,
+ * requests for its permits are allowed without a decision.
  */
 public interface RateLimiter {
 
@@ -55,14 +55,14 @@ public interface RateLimiter {
 	 * current thread waits for them, at most for the {@code max-wait} of the rule.
 	 * @param requests the requests, which are decided together
 	 * @return the verdict, which allows the requests; the permits are available
-	 * @throws RateLimitExceededException without a wait if the permits are not available
-	 * within {@code max-wait} (by default 0), if too many requests and calls of this
-	 * instance are waiting ({@code tierlimit.web.max-waiting}), or if the store is
-	 * unavailable and a rule denies requests in this case. After the wait if
-	 * {@link #syncRemaining} has lowered a bucket in the meantime so much that its next
-	 * permit is further away than {@code max-wait}. The permits are not refunded then,
-	 * because the lowered level includes them. This is not detected for a rule with
-	 * {@code max-reserved}
+	 * @throws RateLimitExceededException at once if the permits are not available within
+	 * {@code max-wait} (by default 0), if too many requests and calls of this instance
+	 * are waiting ({@code tierlimit.web.max-waiting}), or if the store is unavailable and
+	 * a rule denies requests in this case. At the end of the wait if
+	 * {@link #syncRemaining} has lowered a bucket during the wait, and the next permit is
+	 * more than {@code max-wait} away. In this case, the permits are not refunded,
+	 * because the lowered level includes them. A lowered bucket is not detected if its
+	 * rule has {@code max-reserved}
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 * while it waits. The permits are refunded, and the interrupt status of the thread is
 	 * set

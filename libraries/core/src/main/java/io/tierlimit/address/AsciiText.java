@@ -13,8 +13,8 @@ public final class AsciiText {
 	}
 
 	/**
-	 * Whether the part of a string after an index is not empty, and has only letters,
-	 * digits and the other characters.
+	 * Whether a string, from an index on, is not empty and has only ASCII letters, digits
+	 * and the other characters.
 	 */
 	public static boolean isName(String text, int start, String others) {
 		for (int i = start; i < text.length(); i++) {

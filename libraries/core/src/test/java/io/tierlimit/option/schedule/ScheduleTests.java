@@ -33,8 +33,8 @@ class ScheduleTests {
 	void weeklyRangesFollowTheLocalTime(String range, String times) {
 		Schedule schedule = weekly(BERLIN, range);
 		for (String time : times.split(" ", -1)) {
-			Instant moment = LocalDateTime.parse(FRIDAY + time.substring(1)).atZone(BERLIN).toInstant();
-			assertThat(schedule.includes(moment)).as(time).isEqualTo(time.startsWith("+"));
+			Instant instant = LocalDateTime.parse(FRIDAY + time.substring(1)).atZone(BERLIN).toInstant();
+			assertThat(schedule.includes(instant)).as(time).isEqualTo(time.startsWith("+"));
 		}
 	}
 
