@@ -62,7 +62,9 @@ final class LoginProtection {
 	}
 
 	private Map<String, List<PropertyText>> read(Problems problems) {
-		List<String> written = NAMES.stream().filter((name) -> !text(name).isEmpty()).toList();
+		List<String> written = NAMES.stream()
+			.filter((name) -> !text(name).isEmpty() && !text(name).equals(ACCOUNT))
+			.toList();
 		List<String> missing = NAMES.stream()
 			.filter((name) -> REQUIRED.containsKey(name) && !written.contains(name))
 			.toList();

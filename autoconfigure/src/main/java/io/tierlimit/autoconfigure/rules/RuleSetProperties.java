@@ -3,6 +3,8 @@ package io.tierlimit.autoconfigure.rules;
 import java.util.Map;
 
 import io.tierlimit.RuleMode;
+import io.tierlimit.limit.Rate;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -21,5 +23,21 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record RuleSetProperties(@DefaultValue("enforce") RuleMode mode, @DefaultValue Map<String, RuleProperties> rules,
 		@DefaultValue Map<String, OverrideProperties> overrides,
 		@DefaultValue LoginProtectionProperties loginProtection) {
+
+	/**
+	 * The documentation of the properties of {@link LoginProtection}, for IDEs.
+	 *
+	 * @param path Path to which the login is sent, such as /login. Required. With it, the
+	 * rules login-failures-per-account and login-failures-per-address limit failed
+	 * logins.
+	 * @param perAccount Failed logins of an account, such as 5/h. Required.
+	 * @param perAddress Failed logins from a client address, such as 20/h. Required.
+	 * @param account Expression over the request of a login that returns the account. A
+	 * login without the value is limited by its address only.
+	 */
+	record LoginProtectionProperties(@Nullable String path, @Nullable Rate perAccount, @Nullable Rate perAddress,
+			@DefaultValue(LoginProtection.ACCOUNT) String account) {
+
+	}
 
 }

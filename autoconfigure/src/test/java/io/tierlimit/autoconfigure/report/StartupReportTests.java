@@ -152,7 +152,7 @@ class StartupReportTests {
 	}
 
 	@Test
-	void rulePerAddressWithPlansIsNoWarningWithoutSpringSecurity(CapturedOutput output) {
+	void rulePerAddressWithPlansIsNotAWarningWithoutSpringSecurity(CapturedOutput output) {
 		this.servlets.withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s,a.scope=ip,a.plans.pro.rate=9/s"))
 			.run((context) -> assertThat(output).doesNotContain("WARN"));
 	}

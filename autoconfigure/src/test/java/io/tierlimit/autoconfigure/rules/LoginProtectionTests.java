@@ -69,8 +69,11 @@ class LoginProtectionTests {
 
 	@Test
 	void unsetPresetYieldsNothing() {
-		RuleReading.RUNNER.withPropertyValues("tierlimit.rules.other.rate=1/s", PREFIX + "path=", PREFIX + "account= ")
-			.run((context) -> assertThat(ContextRules.ids(context)).containsExactly("other"));
+		for (String account : List.of("", " ", "param('username')?.trim()?.toLowerCase()")) {
+			RuleReading.RUNNER
+				.withPropertyValues("tierlimit.rules.other.rate=1/s", PREFIX + "path=", PREFIX + "account=" + account)
+				.run((context) -> assertThat(ContextRules.ids(context)).as(account).containsExactly("other"));
+		}
 	}
 
 	@Test
