@@ -110,7 +110,7 @@ class DocumentationTests {
 					.getPropertySources()
 					.addFirst(new PropertiesPropertySource("example", properties));
 			})
-			.run((context) -> assertThat(context).hasNotFailed()
+			.run((context) -> assertThat(context).as(yaml).hasNotFailed()
 				.hasSingleBean(ConfiguredRules.class)
 				.hasSingleBean(RateLimitEvaluator.class));
 	}

@@ -224,6 +224,8 @@ class TroubleshootingTests {
 				overrides("a.address=0.0.0.0/0", "a.blocked=true", "b.user=x", "b.unlimited=true", "c.address=10.0.0.1",
 						"c.unlimited=true", "c.until=2020-01-01T00:00Z", "d.address=10.0.0.2", "d.rules=off",
 						"d.unlimited=true", "e.address=10.0.0.3", "e.rules=shadow", "e.blocked=true"));
+		start((runner) -> runner.withPropertyValues(rules("users.rate=1/s", "users.scope=user")),
+				overrides("a.key=user: x", "a.rules=users", "a.blocked=true"));
 		start((runner) -> runner.withUserConfiguration(AnnotationStartTests.Early.class),
 				"tierlimit.rules.known.rate=1/s");
 		new ApplicationContextRunner().withConfiguration(ALL)
