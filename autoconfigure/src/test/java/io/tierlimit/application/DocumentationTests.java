@@ -89,7 +89,7 @@ class DocumentationTests {
 				.replace("store: auto", "store: memory")
 				// An override is for a user, an address or a key.
 				.replace("address: 203.0.113.0/24", "")
-				.replace("key: acme", "")
+				.replace("key: user:acme", "")
 				.replace("${TIERLIMIT_KEYS_SECRET}", "a secret for a test"))
 			.toList());
 	}
@@ -110,7 +110,7 @@ class DocumentationTests {
 					.getPropertySources()
 					.addFirst(new PropertiesPropertySource("example", properties));
 			})
-			.run((context) -> assertThat(context).as(yaml).hasNotFailed()
+			.run((context) -> assertThat(context).as(documents.toString()).hasNotFailed()
 				.hasSingleBean(ConfiguredRules.class)
 				.hasSingleBean(RateLimitEvaluator.class));
 	}

@@ -6,6 +6,8 @@ import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -50,6 +52,18 @@ class LoginProtectionApplicationTests {
 		assertThat(form("fred", "secret")).as("before the password is checked").isEqualTo(429);
 		assertThat(form(" FRED ", "secret")).isEqualTo(429);
 		assertThat(form("paula", "secret")).as("another account").isEqualTo(204);
+	}
+
+	/** The container reads fields from parts, which the rule does not read. */
+	@ParameterizedTest
+	@ValueSource(strings = { "multipart/form-data", "Multipart/Form-Data" })
+	void accountOfAMultipartLoginHasALimit(String type) {
+		start("/login");
+		for (int i = 0; i < 5; i++) {
+			assertThat(multipart(type, "fred", "guess")).isEqualTo(401);
+		}
+		assertThat(multipart(type, "fred", "secret")).isEqualTo(429);
+		assertThat(form("fred", "secret")).isEqualTo(204);
 	}
 
 	@Test
@@ -122,6 +136,15 @@ class LoginProtectionApplicationTests {
 		this.application = applications.startOwn(LoginApplication.class, properties,
 				"tierlimit.login-protection.path=" + path, "tierlimit.login-protection.per-account=5/h",
 				"tierlimit.login-protection.per-address=20/h");
+	}
+
+	private int multipart(String type, String user, String password) {
+		String part = "--x\r\nContent-Disposition: form-data; name=\"%s\"\r\n\r\n%s\r\n";
+		return this.application
+			.send("POST", "/login",
+					ofString(part.formatted("username", user) + part.formatted("password", password) + "--x--\r\n"),
+					"Content-Type", type + "; boundary=x")
+			.status();
 	}
 
 	private int form(String user, String password) {

@@ -26,6 +26,14 @@ final class LoginProtection {
 	/** The default account: the field of a form login, written as its owner writes it. */
 	static final String ACCOUNT = "param('username')?.trim()?.toLowerCase()";
 
+	/**
+	 * The containers also read the fields of a form from multipart bodies, but the rules
+	 * do not. Failed logins with such a body share one bucket, so that no account can be
+	 * attacked without a limit.
+	 */
+	private static final String KEY = "(%s) ?: (header('Content-Type')?.toLowerCase()?.startsWith('multipart/')"
+			+ " ? 'multipart/*' : null)";
+
 	/** The parent of the properties. */
 	static final String PREFIX = "tierlimit.login-protection";
 
@@ -83,7 +91,7 @@ final class LoginProtection {
 				Map.of("paths", "path", "rate", "per-account", "key", "account"));
 		rules.put(account.id,
 				List.of(account.text("paths"), account.constant("methods", "POST"), account.text("rate"),
-						account.text("key"), account.constant("on-missing-key", "skip"), account.failures(),
+						account.key(), account.constant("on-missing-key", "skip"), account.failures(),
 						account.constant("reset-on", "authentication-success")));
 		RuleSource address = new RuleSource(IDS.get(1), Map.of("paths", "path", "rate", "per-address"));
 		rules.put(address.id, List.of(address.text("paths"), address.constant("methods", "POST"), address.text("rate"),
@@ -118,8 +126,12 @@ final class LoginProtection {
 
 		PropertyText text(String property) {
 			String name = this.properties.get(property);
-			String text = LoginProtection.this.text(String.valueOf(name));
-			return PropertyText.of(property, text.isEmpty() ? ACCOUNT : text, this);
+			return PropertyText.of(property, LoginProtection.this.text(String.valueOf(name)), this);
+		}
+
+		PropertyText key() {
+			String account = LoginProtection.this.text("account");
+			return PropertyText.of("key", KEY.formatted(account.isEmpty() ? ACCOUNT : account), this);
 		}
 
 		PropertyText constant(String property, String text) {

@@ -86,7 +86,7 @@ class ConfigurationReferenceTests {
 			Map.entry("candidate.burst", "10"), Map.entry("candidate.plan.burst", "100"),
 			Map.entry("override.address", "203.0.113.0/24"), Map.entry("override.user", "acme"),
 			Map.entry("override.rules", "example"), Map.entry("override.rate", "100/s"),
-			Map.entry("override.key", "acme"), Map.entry("override.burst", "500"),
+			Map.entry("override.key", "user:acme"), Map.entry("override.burst", "500"),
 			Map.entry("override.until", "\"2030-01-31T18:00:00Z\""),
 			Map.entry("override.reason", "import of all orders"), Map.entry("plan.rate", "100/s"),
 			Map.entry("plan.burst", "200"));

@@ -53,7 +53,7 @@ class LoginProtectionTests {
 			Rule account = rule(context, ACCOUNT);
 			assertThat(account.selection()).isEqualTo(logins);
 			assertThat(account.scope())
-				.isEqualTo(new Scope(List.of(), "param('username')?.trim()?.toLowerCase()", MissingKeyPolicy.SKIP));
+				.isEqualTo(new Scope(List.of(), key("param('username')?.trim()?.toLowerCase()"), MissingKeyPolicy.SKIP));
 			assertThat(account.limits()).isEqualTo(limit("5/h"));
 			ChargePolicy policy = policy(account);
 			assertThat(policy.chargeOn()).extracting(Object::toString).containsExactly("401", "authentication-failure");
@@ -85,7 +85,7 @@ class LoginProtectionTests {
 			.run((context) -> {
 				Rule account = rule(context, ACCOUNT);
 				assertThat(account.limits()).isEqualTo(limit("3/h"));
-				assertThat(account.scope().key()).isEqualTo("header('X-Account')");
+				assertThat(account.scope().key()).isEqualTo(key("header('X-Account')"));
 				ChargePolicy policy = policy(account);
 				assertThat(policy.chargeOn()).extracting(Object::toString).containsExactly("403");
 				assertThat(policy.resetOn()).hasSize(1);
@@ -191,6 +191,11 @@ class LoginProtectionTests {
 
 	private static String origin(ApplicationContext context, String rule) {
 		return context.getBean(ConfiguredRules.class).origin(rule);
+	}
+
+	private static String key(String account) {
+		return "(" + account + ") ?: (header('Content-Type')?.toLowerCase()?.startsWith('multipart/')"
+				+ " ? 'multipart/*' : null)";
 	}
 
 	private static RuleLimits limit(String rate) {

@@ -132,13 +132,6 @@ class RejectionEventsTests {
 		assertThat(others).singleElement().isSameAs(this.received.get(0));
 	}
 
-	@Test
-	void withoutReceiversTheThrottleAdmitsTheNextRejection() {
-		events(List.of()).onVerdict(new Verdict(Outcome.REJECTED, List.of(TestDecision.rejected(this.search))),
-				Caller.UNKNOWN);
-		assertThat(this.throttle.admits(new BucketKey("search", ""))).isTrue();
-	}
-
 	private RejectionEvents events(List<Consumer<RateLimitRejectedEvent>> receivers) {
 		return new RejectionEvents(this.throttle, InstantSource.fixed(NOW), receivers);
 	}
