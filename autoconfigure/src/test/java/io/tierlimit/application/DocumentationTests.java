@@ -174,6 +174,15 @@ class DocumentationTests {
 					outgoing-calls | src/test/java/io/tierlimit/application/PartnerClients.java                          | import                    | -
 					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/Exports.java | import | -
 					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/SharedExports.java | import | -
+					migrating-from-bucket4j | ../testing/compatibility/src/it/lines/migration/src/main/resources/bucket4j.yml | - | -
+					migrating-from-bucket4j | ../testing/compatibility/src/it/lines/migration/src/main/resources/tierlimit-from-bucket4j.yml | - | -
+					migrating-from-bucket4j | ../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/OldExports.java | @Service | -
+					migrating-from-bucket4j | ../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/NewExports.java | @Service | -
+					migrating-from-resilience4j | ../testing/compatibility/src/it/lines/migration/src/main/resources/resilience4j.yml | - | -
+					migrating-from-resilience4j | ../testing/compatibility/src/it/lines/migration/src/main/resources/tierlimit-from-resilience4j.yml | - | -
+					migrating-from-resilience4j | ../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/OldQuotes.java | @Service | -
+					migrating-from-resilience4j | ../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/NewQuotes.java | @Service | -
+					migrating-from-resilience4j | ../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/SavedQuotes.java | @Service | -
 					""")
 	void documentedSourceIsTheOneThatRuns(String page, Path file, @Nullable String from, @Nullable String to) {
 		String source = DocumentationPage.read(file);
