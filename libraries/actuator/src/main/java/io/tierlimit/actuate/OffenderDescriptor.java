@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the key of the bucket as it is stored, with hidden parts hashed; empty for a
  * rule with one bucket
- * @param atLeast the minimum number of its rejections
- * @param atMost the maximum number of its rejections
+ * @param atLeast the lower bound of the number of rejections
+ * @param atMost the upper bound of the number of rejections
  * @param bucket the current state of the bucket; absent if the store is not available, or
  * the plan is now unlimited
  */

@@ -32,7 +32,7 @@ import org.springframework.lang.Nullable;
  * configuration allows this. Logs each edit at INFO: the operator, the edit, and the
  * override before and after the edit.
  */
-// As for the endpoint of rules.
+// See the comment in RateLimitsEndpoint.
 @SuppressWarnings("deprecation")
 @Endpoint(id = RateLimitOverridesEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class RateLimitOverridesEndpoint {
@@ -57,7 +57,7 @@ public final class RateLimitOverridesEndpoint {
 	 * Creates an endpoint.
 	 * @param rules supplies the current rules
 	 * @param editor changes overrides
-	 * @param clock the time of the calendar
+	 * @param clock the current time
 	 */
 	public RateLimitOverridesEndpoint(RulesInForce rules, OverrideEditor editor, InstantSource clock) {
 		this.rules = rules;
@@ -162,7 +162,7 @@ public final class RateLimitOverridesEndpoint {
 	 * Removes an override that was set with this endpoint or in a table.
 	 * @param context the operator
 	 * @param id the id of the override
-	 * @return 200 and an {@link OverrideEditDescriptor}, or 404 if no override has that
+	 * @return 200 and an {@link OverrideEditDescriptor}, or 404 if no override has the
 	 * id, or 422 if it is defined elsewhere, or 503 if it cannot be removed
 	 */
 	@DeleteOperation

@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 /**
  * One permit at a time, at constant intervals. Unused permits are not saved.
  * <p>
- * In any window of length w at most 1 + rate * w permits are consumed. A request that
+ * At most 1 + rate * w permits are consumed in any window of length w. A request that
  * arrives too early is rejected, or waits in a queue. A place in the queue is an
  * {@link Overdraft}: the waiting requests are allowed one interval after the other. A
  * cost above 1 waits for all permits except the first.

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The packed form of a bucket's state, which Redis stores. It starts with the algorithm's
- * mark. Then follow nine numbers of 8 bytes, the highest byte first: consumed, debt,
- * earned, previous, period, the time of the last update, the time from which charges are
- * counted, their count, and the permits of a period. If the highest bit of the mark is
- * set, the rejections and bans follow: the number of rejections, the beginning of their
- * window, the number of bans in a row, the end of the last ban, and the time from which
- * they can be removed. The entries of a log are at the end.
+ * mark. Nine numbers of 8 bytes follow, the highest byte first: consumed, debt, earned,
+ * previous, period, the time of the last update, the time from which charges are counted,
+ * their count, and the permits of a period. If the highest bit of the mark is set, the
+ * rejections and bans follow: the number of rejections, the beginning of their window,
+ * the number of bans in a row, the end of the last ban, and the time from which this
+ * history can be removed. The entries of a log are at the end.
  */
 public final class PackedState {
 

@@ -1,8 +1,8 @@
 package io.tierlimit.limit;
 
 /**
- * Limits on the permits that are consumed within the last period, whenever it ends.
- * Permits cannot be reserved.
+ * Limits on the permits that are consumed in any time of the length of a period. Permits
+ * cannot be reserved.
  */
 sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
 

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * bucket is removed, because it is equivalent to a missing one; any other bucket stays.
  * The memory therefore follows the keys that are in use, without a background thread, and
  * a map with a lot of room keeps the buckets of callers that return. When the map is
- * full, a new key looks at more buckets and, if none of them is full, evicts the bucket
- * that has consumed the least. A bucket stays if it has less than one permit, or if it
- * has rejected a request since it was full: its limit is being enforced. A new key that
- * finds only such buckets shares the overflow bucket of its rule, so a flood of keys
- * resets no exhausted limit. The next key then looks at half as many buckets, until a key
- * finds room, because it is useless to search a map that a flood has filled.
+ * full, a new key looks at more buckets and, if no bucket is full, evicts the bucket that
+ * has consumed the least. A bucket stays if it has less than one permit, or if it has
+ * rejected a request since it was full: its limit is being enforced. A new key that finds
+ * only such buckets shares the overflow bucket of its rule, so a flood of keys resets no
+ * exhausted limit. The next key then looks at half as many buckets, until a key finds
+ * room, because it is useless to search a map that a flood has filled.
  * <p>
  * The entries of logs also take places: each block of entries, after the first block of a
  * bucket, takes one more place. Without room for more entries, further charges share the
