@@ -8,7 +8,7 @@
 --
 -- Returns the number of members. Members that have ended are removed.
 --
--- All numbers are whole and below 2^53. They are written by string.format, since .. writes large numbers as floats.
+-- All numbers are whole and below 2^53. They are written by string.format, since .. writes 14 digits only.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -52,7 +52,7 @@ class InstanceShareTests extends RedisServerTest {
 		this.factory = new LettuceConnectionFactory("localhost", this.network.port());
 		this.factory.start();
 		this.client = new SimulatedTime(ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT));
-		this.client.follow(() -> this.now.toNanos() / 1000);
+		this.client.follow(() -> this.now.toMillis() * 1000);
 	}
 
 	@AfterEach
@@ -98,6 +98,13 @@ class InstanceShareTests extends RedisServerTest {
 		assertThat(this.server.calls()).containsEntry("evalsha", 1L).doesNotContainKey("eval");
 		assertThat(stored()).hasSize(2).anyMatch((line) -> line.endsWith(" 1800000040123"));
 		assertThat(instances(other)).as("it was not renewed").isEqualTo(2);
+	}
+
+	@Test
+	void endIsWrittenWithAllDigits() {
+		this.now = Duration.ofMillis(123_456_789_012_345L);
+		instance();
+		assertThat(stored()).singleElement().asString().endsWith(" 123456789042345");
 	}
 
 	@Test
