@@ -110,7 +110,8 @@ class DocumentationTests {
 					.getPropertySources()
 					.addFirst(new PropertiesPropertySource("example", properties));
 			})
-			.run((context) -> assertThat(context).as(documents.toString()).hasNotFailed()
+			.run((context) -> assertThat(context).as(documents.toString())
+				.hasNotFailed()
 				.hasSingleBean(ConfiguredRules.class)
 				.hasSingleBean(RateLimitEvaluator.class));
 	}

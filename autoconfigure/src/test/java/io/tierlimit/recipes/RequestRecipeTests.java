@@ -382,6 +382,8 @@ class RequestRecipeTests {
 	/** Records the delays of tasks, in milliseconds, and runs none of them. */
 	private static final class RecordingScheduler extends SimpleAsyncTaskScheduler {
 
+		private static final long serialVersionUID = 1L;
+
 		private static final List<Long> DELAYS = new ArrayList<>();
 
 		private RecordingScheduler() {

@@ -90,8 +90,8 @@ final class LoginProtection {
 		RuleSource account = new RuleSource(IDS.get(0),
 				Map.of("paths", "path", "rate", "per-account", "key", "account"));
 		rules.put(account.id,
-				List.of(account.text("paths"), account.constant("methods", "POST"), account.text("rate"),
-						account.key(), account.constant("on-missing-key", "skip"), account.failures(),
+				List.of(account.text("paths"), account.constant("methods", "POST"), account.text("rate"), account.key(),
+						account.constant("on-missing-key", "skip"), account.failures(),
 						account.constant("reset-on", "authentication-success")));
 		RuleSource address = new RuleSource(IDS.get(1), Map.of("paths", "path", "rate", "per-address"));
 		rules.put(address.id, List.of(address.text("paths"), address.constant("methods", "POST"), address.text("rate"),

@@ -65,8 +65,7 @@ final class PlansOfAddresses {
 	/** Whether a selection contains each request of another one, as far as texts show. */
 	private static boolean covers(Selection all, Selection some) {
 		return (all.paths().isEmpty() || (all.paths().containsAll(some.paths()) && !some.paths().isEmpty()))
-				&& some.excludePaths().containsAll(all.excludePaths())
-				&& (all.methods().isEmpty()
+				&& some.excludePaths().containsAll(all.excludePaths()) && (all.methods().isEmpty()
 						|| (all.methods().containsAll(some.methods()) && !some.methods().isEmpty()));
 	}
 

@@ -41,8 +41,9 @@ class ConfigurationMetadataTests {
 	private static final List<String> OPTIONAL = List.of("tierlimit.rules", "tierlimit.overrides",
 			"tierlimit.plan.default", "tierlimit.keys.secret", "tierlimit.user.key", "tierlimit.web.order",
 			"tierlimit.web.authenticated-order", "tierlimit.web.limits-path", "tierlimit.client-ip.trusted-proxies",
-			"tierlimit.redis.connection-factory", "tierlimit.login-protection.path", "tierlimit.login-protection.per-account",
-			"tierlimit.login-protection.per-address", "tierlimit.jdbc.data-source", "tierlimit.plan.key");
+			"tierlimit.redis.connection-factory", "tierlimit.login-protection.path",
+			"tierlimit.login-protection.per-account", "tierlimit.login-protection.per-address",
+			"tierlimit.jdbc.data-source", "tierlimit.plan.key");
 
 	/** Nothing binds the documented types, so their names could differ. */
 	@Test

@@ -52,8 +52,8 @@ class LoginProtectionTests {
 			Selection logins = new Selection(AppliesTo.REQUESTS, List.of("/login"), List.of(), Set.of("POST"));
 			Rule account = rule(context, ACCOUNT);
 			assertThat(account.selection()).isEqualTo(logins);
-			assertThat(account.scope())
-				.isEqualTo(new Scope(List.of(), key("param('username')?.trim()?.toLowerCase()"), MissingKeyPolicy.SKIP));
+			assertThat(account.scope()).isEqualTo(
+					new Scope(List.of(), key("param('username')?.trim()?.toLowerCase()"), MissingKeyPolicy.SKIP));
 			assertThat(account.limits()).isEqualTo(limit("5/h"));
 			ChargePolicy policy = policy(account);
 			assertThat(policy.chargeOn()).extracting(Object::toString).containsExactly("401", "authentication-failure");

@@ -49,8 +49,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests pairs of features that no other test combines. See
- * docs/contributing/evidence.md.
+ * Tests pairs of features that no other test combines. See docs/contributing/evidence.md.
  */
 class FeaturePairsTests {
 

@@ -236,10 +236,9 @@ class BucketMapEvictionTests {
 		assertThat(output.getAll().lines().filter((line) -> line.contains("can be evicted"))).singleElement()
 			.asString()
 			.contains("WARN")
-			.endsWith(
-					"All 1 buckets are in use, and no sampled bucket can be evicted: new keys of rule 'per-user' "
-							+ "share one bucket. If these keys are of legitimate callers, raise "
-							+ "tierlimit.memory.max-buckets.");
+			.endsWith("All 1 buckets are in use, and no sampled bucket can be evicted: new keys of rule 'per-user' "
+					+ "share one bucket. If these keys are of legitimate callers, raise "
+					+ "tierlimit.memory.max-buckets.");
 	}
 
 	@Test

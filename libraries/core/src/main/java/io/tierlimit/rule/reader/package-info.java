@@ -1,6 +1,6 @@
 /**
- * Internal: rules as strings, in the form that all sources have in common, and the classes
- * that readers use to read them and to report mistakes.
+ * Internal: rules as strings, in the form that all sources have in common, and the
+ * classes that readers use to read them and to report mistakes.
  */
 @NullMarked
 package io.tierlimit.rule.reader;

@@ -62,7 +62,8 @@ class RequestHealthTests {
 		requests(health, 9, SLOW);
 		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).isFalse();
 		requests(health, 1, SLOW);
-		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).as("with the requests of the earlier second").isTrue();
+		assertThat(isOverloadedAfter(health, Duration.ofSeconds(1))).as("with the requests of the earlier second")
+			.isTrue();
 	}
 
 	@Test
