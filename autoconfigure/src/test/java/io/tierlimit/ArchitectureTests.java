@@ -42,8 +42,8 @@ class ArchitectureTests {
 	private static final String API = "";
 
 	/**
-	 * The packages of ours that a package may use, by their last names. The modules
-	 * decide which libraries it may use.
+	 * For each package, the packages of this project that it may use, by their last
+	 * names. The modules determine which libraries a package may use.
 	 */
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
 			Map.entry("store", Set.of("limit")), Map.entry("store.memory", Set.of("limit", "store")),
@@ -104,7 +104,7 @@ class ArchitectureTests {
 							"option.outcome", "option.schedule", "method", "store", "rule", "key", "limit", "web",
 							"web.proxy", "address")));
 
-	/** Their modules use Spring, and these packages do not. */
+	/** Packages that do not use Spring although their modules do. */
 	private static final List<String> WITHOUT_SPRING = List.of(API, "spi", "rule", "option", "option.adaptive",
 			"option.ban", "option.candidate", "option.condition", "option.override", "option.plan", "option.schedule",
 			"option.share", "option.standard", "option.wait", "evaluation", "standalone", "event", "offender",
@@ -126,7 +126,7 @@ class ArchitectureTests {
 			.check(CLASSES);
 	}
 
-	/** {@code RateLimiter.of} is the one call upwards. */
+	/** {@code RateLimiter.of} is the only call from a lower package to a higher one. */
 	@Test
 	void packagesHaveNoCycles() {
 		SlicesRuleDefinition.slices()
@@ -137,7 +137,7 @@ class ArchitectureTests {
 			.check(CLASSES);
 	}
 
-	/** Whether a library is present is decided by the auto-configuration. */
+	/** Only the auto-configuration checks whether a library is present. */
 	@Test
 	void noLibraryLooksForOthers() {
 		ArchRuleDefinition.noClasses()
@@ -210,7 +210,10 @@ class ArchitectureTests {
 		return CompositeArchRule.of(rules);
 	}
 
-	/** What tests share is in packages of its own, and in jars with test classes. */
+	/**
+	 * Excludes the code that tests share, which is in its own packages, and in jars with
+	 * test classes.
+	 */
 	static final class WithoutTestSupport implements ImportOption {
 
 		@Override

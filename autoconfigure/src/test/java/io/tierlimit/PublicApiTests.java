@@ -32,7 +32,7 @@ class PublicApiTests {
 	private static final Path LIST = Path.of("src/test/resources/public-types.txt");
 
 	@Test
-	void publicTypesAreThoseOfTheList() throws IOException {
+	void publicTypesAreTheTypesOfTheList() throws IOException {
 		assertThat(publicTypes()).as("A new public type outside of internal packages is a decision: " + LIST)
 			.containsExactlyElementsOf(Files.readAllLines(LIST));
 	}
@@ -54,7 +54,8 @@ class PublicApiTests {
 	}
 
 	/**
-	 * Except for the groups of properties, which Spring Boot binds by one constructor.
+	 * Groups of properties are excluded, because Spring Boot binds each of them by one
+	 * constructor.
 	 */
 	@Test
 	void publicConstructorsHaveFewParameters() {
@@ -99,7 +100,7 @@ class PublicApiTests {
 		return type.getPackageName().equals("io.tierlimit.autoconfigure");
 	}
 
-	/** What a user of a type can see of other types. */
+	/** The types that are visible in the signatures of a type. */
 	private static Stream<JavaType> signatures(JavaClass type) {
 		Stream<JavaType> codeUnits = type.getCodeUnits()
 			.stream()

@@ -21,9 +21,9 @@ final class ChosenBean {
 	 * @param <T> the type
 	 * @param type the type
 	 * @param property the property that may name the bean
-	 * @param name its value, or {@code null}
+	 * @param name the value of the property, or {@code null}
 	 * @param beans has the beans
-	 * @return the bean of that name, or the one that Spring injects
+	 * @return the bean of that name; without a name, the bean that Spring would inject
 	 * @throws InvalidRulesException if there is no name, and Spring cannot choose
 	 */
 	static <T> T of(Class<T> type, String property, @Nullable String name, ListableBeanFactory beans) {

@@ -7,8 +7,8 @@ import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.store.StoreListener;
 
 /**
- * Notifies several listeners. If one fails, the others are notified nevertheless, and the
- * request is decided.
+ * Notifies several listeners. If a listener fails, the other listeners are still
+ * notified, and the request is decided as usual.
  */
 final class CompositeStoreListener implements StoreListener {
 

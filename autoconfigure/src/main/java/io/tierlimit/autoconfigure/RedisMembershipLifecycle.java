@@ -5,9 +5,10 @@ import io.tierlimit.store.redis.RedisBucketStore;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Counts this instance among those that share the buckets while the application runs. It
- * stops after the web server, and before the connection factories, which Jedis requires
- * to remove this instance from Redis.
+ * Registers this instance in Redis as one of the instances that share the buckets, for as
+ * long as the application runs. It stops after the web server, and before the connection
+ * factories: to remove the instance from Redis, Jedis requires a running connection
+ * factory.
  */
 final class RedisMembershipLifecycle implements SmartLifecycle {
 

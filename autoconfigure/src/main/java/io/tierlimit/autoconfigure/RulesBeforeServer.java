@@ -10,8 +10,8 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.core.Ordered;
 
 /**
- * Reads the rules before the web server is created. A filter would read them while the
- * server starts, and the server would log an error of its own for each mistake.
+ * Reads the rules before the web server is created. Otherwise a filter would read them
+ * while the server starts, and the server would log its own error for each mistake.
  */
 final class RulesBeforeServer implements WebServerFactoryCustomizer<WebServerFactory>, Ordered {
 
@@ -32,8 +32,8 @@ final class RulesBeforeServer implements WebServerFactoryCustomizer<WebServerFac
 			this.rules.getObject();
 		}
 		catch (BeansException ex) {
-			// A bean that a rule requires may require the server. Then the filter reads
-			// the rules.
+			// If a bean that a rule requires needs the server, the filter reads the rules
+			// instead.
 			if (ex.getRootCause() instanceof InvalidRulesException mistakes) {
 				throw mistakes;
 			}

@@ -11,7 +11,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Configures the updates of rates that follow the health of what their rules protect.
+ * Configures the background task that adapts the rates of adaptive rules to the health of
+ * the resources that they protect.
  */
 @AutoConfiguration(after = { TierlimitAutoConfiguration.class, TierlimitRedisAutoConfiguration.class })
 @ConditionalOnBean(RulesInForce.class)

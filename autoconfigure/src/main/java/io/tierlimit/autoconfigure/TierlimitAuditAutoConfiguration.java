@@ -23,8 +23,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Configures the table of rejections. If it is enabled and cannot work, the check of the
- * properties stops startup.
+ * Configures the table of rejections. If the table is enabled but cannot be used, the
+ * application does not start.
  */
 @AutoConfiguration(after = TierlimitJdbcAutoConfiguration.class, before = TierlimitAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
@@ -35,7 +35,7 @@ public final class TierlimitAuditAutoConfiguration {
 	private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
 	/**
-	 * The queue, and what empties it.
+	 * The queue of rejections, and the task that writes them to the table.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(JdbcTemplate.class)

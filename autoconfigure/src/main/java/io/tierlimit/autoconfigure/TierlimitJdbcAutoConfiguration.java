@@ -21,7 +21,10 @@ import org.springframework.jdbc.core.JdbcTemplate;
 @ConditionalOnClass(JdbcTemplate.class)
 public final class TierlimitJdbcAutoConfiguration {
 
-	/** Only what uses it requires that a DataSource is chosen. */
+	/**
+	 * Lazy, because only tables that are enabled require a choice between several
+	 * DataSource beans.
+	 */
 	@Bean
 	@Lazy
 	JdbcDatabase rateLimitDatabase(ListableBeanFactory beans, TierlimitProperties properties) {

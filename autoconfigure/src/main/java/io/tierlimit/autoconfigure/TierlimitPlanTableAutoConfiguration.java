@@ -18,8 +18,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Configures the table of the plans of users. If it is enabled and cannot work, the check
- * of the properties stops startup.
+ * Configures the table of the plans of users. If the table is enabled but cannot be used,
+ * the application does not start.
  */
 @AutoConfiguration(after = TierlimitJdbcAutoConfiguration.class, before = TierlimitAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
@@ -27,14 +27,14 @@ import org.springframework.jdbc.core.JdbcTemplate;
 public final class TierlimitPlanTableAutoConfiguration {
 
 	/**
-	 * The plans that were read, and what reads them.
+	 * The cache of plans, which reads the table.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(JdbcTemplate.class)
 	@ConditionalOnMissingBean(PlanResolver.class)
 	static final class Reading {
 
-		/** Tools for migrations create the table first. */
+		/** Created after migration tools, such as Flyway, have created the table. */
 		@Bean
 		@DependsOn("rateLimitConfiguredRules")
 		@DependsOnDatabaseInitialization

@@ -62,8 +62,8 @@ public final class TierlimitRedisAutoConfiguration {
 	}
 
 	/**
-	 * Matches if there is a connection factory, also one that Spring injects only by
-	 * name. Startup stops if there are several and none is chosen.
+	 * Matches if there is a connection factory, even if Spring can inject it only by
+	 * name. If there are several and none is chosen, the application does not start.
 	 */
 	static final class OnConnectionFactory implements ConfigurationCondition {
 

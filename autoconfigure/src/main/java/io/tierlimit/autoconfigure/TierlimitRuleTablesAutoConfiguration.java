@@ -17,8 +17,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.util.ClassUtils;
 
 /**
- * Configures the tables of rules. If they are enabled and cannot work, the check of the
- * properties stops startup.
+ * Configures the tables of rules. If the tables are enabled but cannot be used, the
+ * application does not start.
  */
 @AutoConfiguration(after = TierlimitJdbcAutoConfiguration.class, before = TierlimitAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "tierlimit.enabled", matchIfMissing = true)
@@ -26,7 +26,7 @@ import org.springframework.util.ClassUtils;
 public final class TierlimitRuleTablesAutoConfiguration {
 
 	/**
-	 * The source of rules, and what finds its changes.
+	 * The source of rules, and the task that detects changes of its tables.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(JdbcTemplate.class)
@@ -35,7 +35,7 @@ public final class TierlimitRuleTablesAutoConfiguration {
 		private static final boolean NOTIFICATIONS = ClassUtils.isPresent("org.postgresql.PGConnection",
 				Reading.class.getClassLoader());
 
-		/** Tools for migrations create the tables first. */
+		/** Created after migration tools, such as Flyway, have created the tables. */
 		@Bean
 		@DependsOnDatabaseInitialization
 		RuleTables rateLimitRuleTables(JdbcDatabase database) {

@@ -79,7 +79,10 @@ public final class TierlimitServletAutoConfiguration {
 
 	static final String REQUEST_CONTEXT_FILTER_BEAN = "rateLimitRequestContextFilterRegistration";
 
-	/** Reads the handler mappings, as Tierlimit does itself. */
+	/**
+	 * Spring MVC's bean that finds the CORS configuration of handlers. Tierlimit does not
+	 * use it, because it reads the handler mappings itself.
+	 */
 	private static final String MVC_CORS_SOURCE = "mvcHandlerMappingIntrospector";
 
 	@Bean
@@ -173,7 +176,7 @@ public final class TierlimitServletAutoConfiguration {
 			int order) {
 		FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
 		registration.setName(name);
-		// A filter before these may forward or dispatch a request.
+		// A filter that runs before these filters may forward or dispatch a request.
 		registration
 			.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC));
 		registration.setAsyncSupported(true);

@@ -43,7 +43,7 @@ class ActuatorDocumentationTests {
 		for (int i = 0; i < 4; i++) {
 			application.getAs("alice", "/orders/1");
 		}
-		// A request is counted at its end, which may be after the response.
+		// A request is counted when it ends, which may be after its response.
 		Poll.until(() -> application.get("/actuator/ratelimits/everybody").body().contains("\"rejected\":1"),
 				() -> "not counted");
 		page.compare(application, 9);
@@ -68,7 +68,7 @@ class ActuatorDocumentationTests {
 		RunningApplication application = start(page);
 		application.statuses(11, "/orders/1", "X-Forwarded-For", "203.0.113.7");
 		application.statuses(3, "/orders/1", "X-Forwarded-For", "203.0.113.8");
-		// A request is counted at its end, which may be after the response.
+		// A request is counted when it ends, which may be after its response.
 		Poll.until(() -> application.get("/actuator/ratelimits/orders/offenders").json("$.rejections").equals(10),
 				() -> "not counted");
 		page.compare(application, 2);

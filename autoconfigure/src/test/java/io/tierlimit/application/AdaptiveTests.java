@@ -136,7 +136,7 @@ class AdaptiveTests {
 	}
 
 	/**
-	 * What the rule protects.
+	 * The resource that the rule protects.
 	 */
 	@RestController
 	static class Reports {

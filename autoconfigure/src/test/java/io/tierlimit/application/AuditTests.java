@@ -75,7 +75,7 @@ class AuditTests {
 		assertThat(rows().toString()).doesNotContain("the-token", "alice");
 	}
 
-	/** No request waits for the database, and none calls it. */
+	/** The threads of requests do not call the database. */
 	@Test
 	void blockedDatabaseDelaysNoRequest() {
 		start(TestDatabase.H2.create(), "tierlimit.rules.all.rate=1/d", "test.queue-capacity=20");

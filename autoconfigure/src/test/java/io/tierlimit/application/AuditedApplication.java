@@ -21,14 +21,14 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
  * Has a database, at the URL {@code test.database}. If {@code test.notifications} is
- * false, its connections are not those of the driver of PostgreSQL, which could receive
+ * false, its connections are wrapped, so that they cannot receive PostgreSQL's
  * notifications.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ TestApplication.class, AuditedApplication.BlockableDatabase.class })
 class AuditedApplication {
 
-	/** The rows of a table. A table that is not created yet has none. */
+	/** The rows of a table. There are none if the table has not been created yet. */
 	static List<Map<String, Object>> rows(JdbcTemplate database, String table) {
 		return exists(database, table) ? database.queryForList("SELECT * FROM " + table) : List.of();
 	}

@@ -170,13 +170,13 @@ class BanTests {
 		return applications.start(TestApplication.class, ORDERS);
 	}
 
-	/** Starts another application: bans would be suspended after a reload. */
+	/** Starts another application, because a reload would suspend bans. */
 	private static RunningApplication start(String... properties) {
 		return applications.startOwn(TestApplication.class, ORDERS, properties);
 	}
 
 	@Test
-	void banThatHasNotEndedIsInForceAgainIfTheRuleHasABanAgain() {
+	void banThatHasNotEndedIsActiveAgainIfTheRuleHasABanAgain() {
 		RunningApplication application = startWithBan();
 		reload(application, Map.of());
 		application.clock().advance(Duration.ofMinutes(4));
@@ -188,7 +188,7 @@ class BanTests {
 	}
 
 	@Test
-	void changedBanKeepsTheEndOfBansInForceAndAppliesToTheNextOne() {
+	void changedBanKeepsTheEndOfActiveBansAndAppliesToTheNextOne() {
 		RunningApplication application = startWithBan();
 		reload(application, Map.of("ban.after", "2", "ban.within", "1m", "ban.for", "1m", "ban.max", "1d"));
 		assertThat(application.get("/orders/1").header("Retry-After")).isEqualTo("600");
@@ -233,7 +233,10 @@ class BanTests {
 		assertThat(application.get("/orders/9").body()).contains("#abnormal-usage-detected");
 	}
 
-	/** A request for {@code /orders/9} costs more than the capacity. */
+	/**
+	 * Starts an application in which a request for {@code /orders/9} costs more than the
+	 * burst.
+	 */
 	private static RunningApplication startChanging(String... properties) {
 		return applications.startOwn(ChangingRules.class, properties, "tierlimit.rules.orders.rate=100/d",
 				"tierlimit.rules.orders.scope=ip", "tierlimit.rules.orders.paths=/orders/**",

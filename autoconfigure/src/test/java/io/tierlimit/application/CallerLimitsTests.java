@@ -19,7 +19,7 @@ import org.springframework.util.StringUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests what callers read of their own limits, over HTTP.
+ * Tests the page on which callers read their own limits, over HTTP.
  */
 @Tag("slow")
 class CallerLimitsTests {
@@ -90,7 +90,7 @@ class CallerLimitsTests {
 	}
 
 	@Test
-	void factsOfTheCallerAreThoseOfItsRequest() {
+	void factsOfTheCallerAreTheFactsOfItsRequest() {
 		RunningApplication application = start(TestApplication.class, "by-header.key=header('X-Key')",
 				"by-header.rate=5/d", "by-header.on-missing-key=skip", "partners.condition=header('X-Partner') != null",
 				"partners.rate=5/d", "by-resolver.scope=tenant", "by-resolver.rate=5/d",

@@ -45,12 +45,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class ChangesUnderLoadTests {
 
-	/** Ten minutes at the default refresh of 60 s: a check follows after at least 80%. */
+	/**
+	 * The checks in ten minutes at the default refresh of 60 s, if each check follows
+	 * after at least 80% of that time.
+	 */
 	private static final int CHECKS_IN_TEN_MINUTES = 13;
 
 	private static final String UNREADABLE = "The rule source 'rateLimitRuleTables' cannot be read";
 
-	/** What the configuration sets. */
+	/** The limits that the configuration sets. */
 	private static final Rows OLD = new Rows(0, 300);
 
 	private static final Rows NEW = new Rows(1, 450);
@@ -72,7 +75,7 @@ class ChangesUnderLoadTests {
 	}
 
 	@Test
-	void changeIsInForceOnEachInstanceAfterItsNextCheck() {
+	void changeTakesEffectOnEachInstanceAfterItsNextCheck() {
 		start(this.url, "1d", false);
 		try (RequestLoad load = load()) {
 			load.awaitAnswers(20, (answer) -> answer.status() == 429);
@@ -104,7 +107,7 @@ class ChangesUnderLoadTests {
 	}
 
 	@Test
-	void notifiedChangesAreInForceOnBothInstances() {
+	void notifiedChangesTakeEffectOnBothInstances() {
 		start(this.url, "1d", true);
 		awaitListeners();
 		Rows tight = new Rows(2, 30);
@@ -154,21 +157,21 @@ class ChangesUnderLoadTests {
 			assertThat(output.getAll().lines().filter((line) -> line.contains(place))).as("one of each instance")
 				.hasSize(2)
 				.allMatch((line) -> line.contains("WARN") && line.contains("'many'")
-						&& line.contains("The rules are not valid, so the previous ones remain in force."));
+						&& line.contains("The rules are not valid, so the previous ones remain active."));
 			assertAllHave(OLD, load.stop());
 		}
 		change(NEW);
-		assertInForce(NEW, 1);
+		assertActive(NEW, 1);
 	}
 
-	/** The checks of ten minutes follow each other without a pause. */
+	/** The checks that would occur in ten minutes follow each other without a pause. */
 	@Test
 	void databaseThatIsDownForTenMinutesChangesNothing(CapturedOutput output) {
 		Rows later = new Rows(2, 500);
 		try (TcpProxy network = new TcpProxy(port(this.url))) {
 			start(this.url.replace(":" + port(this.url), ":" + network.port()), "10ms", false);
 			change(NEW);
-			assertInForce(NEW, 1);
+			assertActive(NEW, 1);
 			try (RequestLoad load = load()) {
 				load.awaitAnswers(10);
 				PostgreSql.server().stop();
@@ -189,7 +192,7 @@ class ChangesUnderLoadTests {
 					network.heal();
 				}
 			}
-			assertInForce(later, 2);
+			assertActive(later, 2);
 			awaitHealth();
 		}
 	}
@@ -210,7 +213,7 @@ class ChangesUnderLoadTests {
 			.allMatch((line) -> line.contains("WARN"));
 	}
 
-	/** It delays a check, and nothing else. */
+	/** The database delays a check, but no request. */
 	@Test
 	void databaseThatDoesNotReplyDelaysNoRequest() throws SQLException {
 		try (TcpProxy network = new TcpProxy(port(this.url))) {
@@ -225,7 +228,7 @@ class ChangesUnderLoadTests {
 				PostgreSql.server().resume();
 			}
 			change(rows[1]);
-			assertInForce(rows[1], 1);
+			assertActive(rows[1], 1);
 
 			network.swallow();
 			try {
@@ -235,7 +238,7 @@ class ChangesUnderLoadTests {
 			finally {
 				network.heal();
 			}
-			assertInForce(rows[2], 2);
+			assertActive(rows[2], 2);
 
 			List<BlockableDatabase> pools = this.instances.stream()
 				.map((instance) -> instance.bean(BlockableDatabase.class))
@@ -244,7 +247,7 @@ class ChangesUnderLoadTests {
 			change(rows[3]);
 			assertRequestsAreAnsweredDuringAChange(rows[2]);
 			pools.forEach(BlockableDatabase::release);
-			assertInForce(rows[3], 3);
+			assertActive(rows[3], 3);
 
 			try (Connection connection = this.dataSource.getConnection();
 					Statement statement = connection.createStatement()) {
@@ -255,7 +258,7 @@ class ChangesUnderLoadTests {
 				assertRequestsAreAnsweredDuringAChange(rows[3]);
 				assertThat(blockedReads()).isEqualTo(2);
 			}
-			assertInForce(rows[4], 4);
+			assertActive(rows[4], 4);
 		}
 	}
 
@@ -284,7 +287,8 @@ class ChangesUnderLoadTests {
 	}
 
 	/**
-	 * While each new rule set comes into force, one request more is sent to the instance.
+	 * Starts clients. While an instance replaces its rules, one more request is sent to
+	 * it.
 	 */
 	private RequestLoad load() {
 		RequestLoad load = new RequestLoad(this.instances);
@@ -309,7 +313,7 @@ class ChangesUnderLoadTests {
 		});
 	}
 
-	/** The check that would follow after the refresh time follows now. */
+	/** Runs the check that would otherwise follow after the refresh time. */
 	private static void check(RunningApplication instance) {
 		TableWatcher watcher = instance.bean(TableWatcher.class);
 		watcher.stop();
@@ -331,7 +335,7 @@ class ChangesUnderLoadTests {
 			.until(() -> !instance.get("/actuator/health").body().contains(UNREADABLE), () -> "still in the health"));
 	}
 
-	private void assertInForce(Rows rows, int reloads) {
+	private void assertActive(Rows rows, int reloads) {
 		awaitReloads(Outcome.REPLACED, reloads);
 		for (RunningApplication instance : this.instances) {
 			assertThat(instance.getAs("alice", "/orders/1").header("RateLimit-Policy")).isEqualTo(rows.policy());
@@ -355,7 +359,7 @@ class ChangesUnderLoadTests {
 			.count();
 	}
 
-	/** The threads that read the tables now. */
+	/** The number of threads that read the tables now. */
 	/** Threads that read the tables, or try to receive notifications before they do. */
 	private static long checksInProgress() {
 		return Thread.getAllStackTraces()
@@ -401,7 +405,10 @@ class ChangesUnderLoadTests {
 		}
 	}
 
-	/** No request that begins after an answer of the new rules has the old ones. */
+	/**
+	 * Asserts that no request that begins after an answer with the new rules has an
+	 * answer with the old rules.
+	 */
 	private static void assertEachInstanceChangesOnce(List<Answer> answers, Rows before, Rows after) {
 		for (int i = 0; i < 2; i++) {
 			int instance = i;
@@ -424,12 +431,15 @@ class ChangesUnderLoadTests {
 	/**
 	 * The rows of all rules, which change together.
 	 *
-	 * @param number each has other limits of the address and of all
+	 * @param number the number of the change, which determines the limits of the rules
+	 * for an address and for all callers
 	 * @param user the burst of the user
 	 */
 	private record Rows(int number, long user) {
 
-		/** The header. The rules of the address and of all are decided first. */
+		/**
+		 * The header. The rules for the address and for all callers are decided first.
+		 */
 		String policy() {
 			long window = 86_400 + 8_640L * this.number;
 			return "\"address\";q=%d;w=%d, \"all\";q=%d;w=%d, \"user\";q=%d;w=%d".formatted(address(), window, all(),

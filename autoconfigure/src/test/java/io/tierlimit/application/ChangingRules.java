@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * An application whose test changes the rule 'orders' while it runs.
+ * A rule source with a rule 'orders' that a test changes while the application runs.
  */
 @Configuration(proxyBeanMethods = false)
 @Import(TestApplication.class)

@@ -42,7 +42,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @Tag("slow")
 abstract class ChargingContract {
 
-	/** Tests that run on one server only, since no server changes their result. */
+	/** The server of tests whose results do not depend on the server. */
 	private static final String TOMCAT = "tomcat";
 
 	private RunningApplication application;
@@ -185,7 +185,7 @@ abstract class ChargingContract {
 		assertThat((double) guesses).isLessThanOrEqualTo(ChargingRules.LATE_RATE + earned);
 	}
 
-	/** Sends guesses, and counts those that are not rejected. */
+	/** Sends guesses, and returns the number of guesses that are not rejected. */
 	private int guess(String key, int times) {
 		int checked = 0;
 		for (int i = 0; i < times; i++) {
@@ -268,7 +268,7 @@ abstract class ChargingContract {
 		this.application.bean(RateLimiter.class).reset(PermitRequest.of("account").part("key", "alice"));
 	}
 
-	/** The name of the second account has capitals. */
+	/** The name of the second account contains capital letters. */
 	@ParameterizedTest
 	@CsvSource({ "bob, bob", "erin, eRIN" })
 	@Tag(TOMCAT)

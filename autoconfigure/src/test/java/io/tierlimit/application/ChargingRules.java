@@ -10,7 +10,7 @@ final class ChargingRules {
 	private static final String PATHS = "paths=/status,/error-page,/gate,/callable,/deferred,/timeout,/exception,"
 			+ "/io-exception,/callable/exception,/failing-late,/committed,/uncommitted,/leaving,/leaving/async,/leaving/servlet,/rounds,/unfinished";
 
-	/** How many guesses the slow rule allows each second. */
+	/** The number of guesses that the slow rule allows each second. */
 	static final int LATE_RATE = 5;
 
 	/** The name of a rule, and its properties. */

@@ -162,7 +162,7 @@ class CorsApplication {
 		};
 	}
 
-	/** Checks a key, if there is one, of preflights too. */
+	/** Checks the key of a request, if there is one, even for preflights. */
 	static final class ApiKeys implements HandlerInterceptor {
 
 		@Override

@@ -77,7 +77,7 @@ class DocumentationTests {
 		assertStarts(List.of(yaml));
 	}
 
-	/** With the algorithm that has most of them. */
+	/** Uses the algorithm with the most properties. */
 	@Test
 	void allPropertiesStartWithTheirExamples() {
 		assertStarts(DocumentationPage.of("reference")
@@ -162,7 +162,7 @@ class DocumentationTests {
 		}
 	}
 
-	/** The page contains the source from one text to another. */
+	/** The page contains the part of the source between two strings. */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', nullValues = "-",
 			textBlock = """
@@ -194,7 +194,7 @@ class DocumentationTests {
 	}
 
 	@Test
-	void documentedRulesInCodeAreInForceWithTheirLimits() {
+	void documentedRulesInCodeAreActiveWithTheirLimits() {
 		Rate rate = new Rate(10, Duration.ofSeconds(1));
 		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class, RulesInCode.class)
 			.withPropertyValues("tierlimit.store=memory")

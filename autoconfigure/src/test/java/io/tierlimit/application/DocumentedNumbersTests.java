@@ -111,7 +111,10 @@ class DocumentedNumbersTests {
 		return defaults;
 	}
 
-	/** Private, or of an internal package: users need the number, not the constant. */
+	/**
+	 * Reads a constant that is private or in an internal package, because users need the
+	 * number, not the constant.
+	 */
 	private static Object constant(String name) throws ReflectiveOperationException {
 		String[] parts = name.split("#", 2);
 		Field constant = Class.forName("io.tierlimit." + parts[0]).getDeclaredField(parts[1]);

@@ -79,7 +79,10 @@ class EndingApplication {
 			.resetOn("200");
 	}
 
-	/** Before all other filters, so that it sees the end of a request after Tierlimit. */
+	/**
+	 * Registered before all other filters, so that its request ends after Tierlimit has
+	 * handled the end.
+	 */
 	@Bean
 	FilterRegistrationBean<Ends> endsRegistration(Ends ends) {
 		FilterRegistrationBean<Ends> registration = new FilterRegistrationBean<>(ends);
@@ -109,7 +112,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Writes on another thread until that fails, and leaves the completion to the
+	 * Writes on another thread until a write fails, and leaves the completion to the
 	 * container. Jetty does not report the failure, so the timeout completes the request.
 	 */
 	@Bean
@@ -137,7 +140,7 @@ class EndingApplication {
 		});
 	}
 
-	/** Changes the target of a request behind Tierlimit's filters. */
+	/** Changes the target of a request after Tierlimit's filters. */
 	@Bean
 	FilterRegistrationBean<Filter> moving() {
 		return Registrations.filter(0,
@@ -156,7 +159,7 @@ class EndingApplication {
 				}, response), "/moved");
 	}
 
-	/** Removes a slash at the end of the path behind Tierlimit's filters. */
+	/** Removes a slash at the end of the path after Tierlimit's filters. */
 	@Bean
 	FilterRegistrationBean<UrlHandlerFilter> slashes() {
 		FilterRegistrationBean<UrlHandlerFilter> registration = new FilterRegistrationBean<>(
@@ -217,7 +220,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * Blocks requests until a test continues them.
+	 * Blocks requests until a test releases them.
 	 */
 	static final class Gate {
 
@@ -251,7 +254,7 @@ class EndingApplication {
 	}
 
 	/**
-	 * The paths of the requests of which listeners were notified.
+	 * Records the paths of the requests for which listeners were notified.
 	 */
 	static final class Published implements VerdictListener {
 

@@ -44,7 +44,7 @@ class EndingHandlers {
 		this.kept = RequestContextHolder.currentRequestAttributes();
 	}
 
-	/** A request that has ended. */
+	/** The attributes of a request that has ended. */
 	RequestAttributes kept() {
 		return Objects.requireNonNull(this.kept);
 	}

@@ -28,8 +28,8 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests numbers and texts by which a client tries to reduce a cost, to use much time, or
- * to bypass a rule.
+ * Tests numbers and strings with which a client tries to reduce a cost, to use much time,
+ * or to bypass a rule.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
@@ -209,7 +209,7 @@ class ExpressionTests {
 
 		}
 
-		/** A form without a text. */
+		/** A form without a field that is a string. */
 		static class Form {
 
 			private String name = "";

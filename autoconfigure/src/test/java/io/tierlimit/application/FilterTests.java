@@ -175,7 +175,7 @@ class FilterTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/program", "/program/async", "/plain/program" })
-	void rejectionOfAProgramHasTheSameResponseWithAllRules(String path) {
+	void rejectionByCodeHasTheSameResponseWithAllRules(String path) {
 		start("all.rate=1/d", "all.burst=100", "program.rate=1/h", "program.applies-to=code");
 		assertThat(this.application.get(path).status()).isEqualTo(200);
 		Response response = this.application.get(path);

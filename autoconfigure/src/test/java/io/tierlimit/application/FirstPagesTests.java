@@ -69,7 +69,9 @@ class FirstPagesTests {
 		assertThat(compatibility(3)).isEqualTo(compiled + " or later (tested: " + compiled + ", " + newest + ")");
 	}
 
-	/** The profile contains applications that not every version runs. */
+	/**
+	 * Some applications are in the profile only, because not every version can run them.
+	 */
 	@Test
 	void applicationsThatAreTestedAreListed() {
 		List<String> names = new ArrayList<>();
@@ -106,7 +108,7 @@ class FirstPagesTests {
 			.contains(withoutSpace(dependency));
 	}
 
-	/** The clock stands still, so that the seconds are the same each time. */
+	/** The clock does not advance, so that the seconds are the same in each run. */
 	@Test
 	void firstRequestsAreAnsweredAsGettingStartedShows(@TempDir Path directory) {
 		try (RunningApplication application = RunningApplication.start(TestApplication.class,
@@ -117,7 +119,7 @@ class FirstPagesTests {
 		}
 	}
 
-	/** Except for the headers that the server adds. */
+	/** Ignores the headers that the server adds. */
 	@Test
 	void responseOfGettingStartedIsTheOneThatIsTested() {
 		String tested = DocumentationPage.read(APPLICATIONS.resolve("mvc/src/test/resources/responses.http"));

@@ -128,7 +128,7 @@ class ForwardApplication {
 		});
 	}
 
-	/** Forwards between both stages. */
+	/** Forwards a request between both stages. */
 	@Bean
 	FilterRegistrationBean<Filter> between() {
 		return Registrations.filter(RateLimitFilter.DEFAULT_ORDER + 1,
@@ -147,7 +147,7 @@ class ForwardApplication {
 		});
 	}
 
-	/** After Tierlimit's filters: dispatches a request again. */
+	/** Dispatches a request again, after Tierlimit's filters. */
 	@Bean
 	FilterRegistrationBean<Filter> again() {
 		return Registrations.filter(Ordered.LOWEST_PRECEDENCE, (request, response, chain) -> {
@@ -172,14 +172,17 @@ class ForwardApplication {
 
 		private final AtomicInteger done = new AtomicInteger();
 
-		/** Returns how often the servlet has worked since the last call. */
+		/**
+		 * Returns the number of times that the servlet has done its work since the last
+		 * call.
+		 */
 		int take() {
 			return this.done.getAndSet(0);
 		}
 
 	}
 
-	/** Reads the user when it is created. */
+	/** A bean that reads the user when it is created. */
 	@RestController
 	@Scope("request")
 	static class Scoped {

@@ -54,7 +54,10 @@ class LoginProtectionApplicationTests {
 		assertThat(form("paula", "secret")).as("another account").isEqualTo(204);
 	}
 
-	/** The container reads fields from parts, which the rule does not read. */
+	/**
+	 * The container reads fields from the parts of a multipart body, but the rule does
+	 * not.
+	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "multipart/form-data", "Multipart/Form-Data" })
 	void accountOfAMultipartLoginHasALimit(String type) {
@@ -95,7 +98,7 @@ class LoginProtectionApplicationTests {
 		assertThat(form("fred", "secret")).isEqualTo(204);
 	}
 
-	/** The account is in the body, which the rule does not read. */
+	/** The account is in the JSON body, which the rule does not read. */
 	@Test
 	void addressOfAJsonLoginHasItsFailures() {
 		start("/plain");

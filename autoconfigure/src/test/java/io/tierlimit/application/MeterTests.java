@@ -164,7 +164,10 @@ class MeterTests {
 		return registry().get(meter.getName()).tag(tag, value).timer();
 	}
 
-	/** A request is counted at its end, which may be after the response. */
+	/**
+	 * Waits for the counts, because a request is counted when it ends, which may be after
+	 * its response.
+	 */
 	private void assertCounts(String meter, Map<String, Double> expected) {
 		Poll.until(() -> counts(meter).equals(expected),
 				() -> "expected " + new TreeMap<>(expected) + " but was " + counts(meter));

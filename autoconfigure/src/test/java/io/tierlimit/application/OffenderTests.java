@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests the keys with the most rejections over HTTP. A request is counted after its
- * response was sent.
+ * response has been sent.
  */
 @Tag("slow")
 class OffenderTests {
@@ -71,7 +71,7 @@ class OffenderTests {
 	}
 
 	@Test
-	void onlyTheListOfARuleInForceExists() {
+	void onlyTheListOfAnActiveRuleExists() {
 		RunningApplication application = start();
 		assertThat(application.get("/actuator/ratelimits/none/offenders").status()).isEqualTo(404);
 		assertThat(application.send("DELETE", PATH + "?key=x").status()).isEqualTo(404);

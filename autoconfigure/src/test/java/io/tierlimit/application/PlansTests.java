@@ -99,9 +99,11 @@ class PlansTests {
 		assertThat(application.consumed("session", "pro")).isEqualTo(1);
 	}
 
-	/** The names of plans may have any characters, as those of authorities do. */
+	/**
+	 * The names of plans may have any characters, because the names of authorities may.
+	 */
 	@Test
-	void anyTextMayBeAPlan() {
+	void anyStringMayBeAPlan() {
 		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.key=sessionAttribute('plan')",
 				"tierlimit.rules.p.rate=9/d", "tierlimit.rules.p.scope=plan", "tierlimit.rules.p.paths=/any",
 				"tierlimit.rules.r.enabled=false");
@@ -132,7 +134,7 @@ class PlansTests {
 		assertThat(quota(application.get("/any"))).as("anonymous").isEqualTo(10);
 	}
 
-	/** Only the first request of a user is on the other bucket. */
+	/** Only the first request of a user is charged to the bucket of the other plan. */
 	@Test
 	void requestsBeforeTheFirstReadingCountOnTheBucketOfTheDefaultPlan() {
 		String url = TestDatabase.H2.create();
@@ -215,7 +217,7 @@ class PlansTests {
 		return applications.startOwn(type, RULE, properties);
 	}
 
-	/** The bucket that counts the request shows its plan. */
+	/** The quota of the bucket that was charged, which shows the plan. */
 	private static long quota(Response response) {
 		Map<String, Long> policy = response.policies().get("r");
 		assertThat(policy).as(response.status() + " " + response.body()).isNotNull();
@@ -226,7 +228,9 @@ class PlansTests {
 		return quota(application.getAs(user, "/any"));
 	}
 
-	/** Each attempt is after an expiry, and in a full bucket. */
+	/**
+	 * Waits for a quota. Before each attempt, the plan expires and the bucket refills.
+	 */
 	private static void awaitQuota(RunningApplication application, String user, long quota) {
 		Poll.until(() -> {
 			application.clock().advance(Duration.ofDays(2));

@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that a rejection is a regular response under every feature of the protocol.
+ * Tests that a rejection is a regular response, whichever features of HTTP the request
+ * uses.
  */
 @Tag("slow")
 class ProtocolTests {

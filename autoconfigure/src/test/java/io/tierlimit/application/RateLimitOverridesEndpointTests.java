@@ -58,7 +58,7 @@ class RateLimitOverridesEndpointTests {
 	}
 
 	@Test
-	void editIsInForceForTheNextRequest(CapturedOutput output) {
+	void editTakesEffectForTheNextRequest(CapturedOutput output) {
 		RunningApplication running = start(WRITABLE);
 		assertThat(running.getAs("alice", "/orders/1").header("RateLimit")).contains("\"per-user\";r=2");
 		assertThat(
@@ -96,7 +96,7 @@ class RateLimitOverridesEndpointTests {
 		assertThat(running.get(PATH + "/bad").jsons("$..ended")).containsExactly(true);
 	}
 
-	/** Spring Boot ignores an unknown property, and a block would have no end. */
+	/** Spring Boot ignores an unknown property, so that a block would never end. */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """

@@ -130,7 +130,7 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void userOutsideARequestIsThatOfSpringSecurity() {
+	void userOutsideARequestIsTheUserOfSpringSecurity() {
 		SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("carol", "", "A"));
 		try {
 			assertThat(this.application.bean(Mails.class).send()).isEqualTo("sent");

@@ -61,8 +61,8 @@ class RateLimitsEndpointTests {
 	}
 
 	/**
-	 * Spring Boot ignores unknown properties: the rules would be reloaded, or a bucket
-	 * would be reset. Spring Security would respond to an error page with 401.
+	 * Spring Boot ignores unknown properties, so that the rules would be reloaded, or a
+	 * bucket would be reset. Spring Security would respond to an error page with 401.
 	 */
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
@@ -318,7 +318,10 @@ class RateLimitsEndpointTests {
 		return String.valueOf(get("/actuator/ratelimits/" + rule).json("$.totals"));
 	}
 
-	/** A request is counted when it ends, which its client doesn't wait for. */
+	/**
+	 * Waits for a value, because a request is counted when it ends, which may be after
+	 * its response.
+	 */
 	private static void await(Supplier<String> actual, String expected) {
 		Poll.until(() -> actual.get().equals(expected), () -> "expected " + expected + " but was " + actual.get());
 	}

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Sends bytes to a server that no client library would send.
+ * Sends bytes that no client library would send.
  */
 final class RawHttp {
 

@@ -22,7 +22,7 @@ class ReadmeTests {
 
 	private final RunningApplication application;
 
-	/** The clock stands still, so that the seconds are the same each time. */
+	/** The clock does not advance, so that the seconds are the same in each run. */
 	ReadmeTests(@TempDir Path directory) {
 		this.application = RunningApplication.start(ReadmeApplication.class, README.configuration(directory));
 	}

@@ -23,7 +23,7 @@ final class Registrations {
 	private Registrations() {
 	}
 
-	/** A filter for all requests, or for those with a path. */
+	/** Registers a filter for all requests, or for requests with a path. */
 	static FilterRegistrationBean<Filter> filter(int order, HttpFilter filter, String... paths) {
 		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> filter
 			.filter((HttpServletRequest) request, (HttpServletResponse) response, chain));

@@ -109,7 +109,8 @@ class RejectionEventTests {
 	}
 
 	/**
-	 * Listeners are notified at the end of the request, which may be after the response.
+	 * Waits for events, because listeners are notified when a request ends, which may be
+	 * after its response.
 	 */
 	private List<RateLimitRejectedEvent> await(int count) {
 		WatchedApplication log = this.application.bean(WatchedApplication.class);

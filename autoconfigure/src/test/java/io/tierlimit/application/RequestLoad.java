@@ -14,8 +14,8 @@ import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.junit.Poll;
 
 /**
- * Clients that send requests to several instances, one after the other and in turns,
- * until they are stopped. Every answer is recorded.
+ * Clients that send requests to several instances, one request at a time and to each
+ * instance in turn, until they are stopped. Every answer is recorded.
  */
 final class RequestLoad implements AutoCloseable {
 
@@ -48,7 +48,7 @@ final class RequestLoad implements AutoCloseable {
 		}
 	}
 
-	/** Sends one request more, and records its answer. */
+	/** Sends one more request, and records its answer. */
 	Answer request(int instance) {
 		long began = mark();
 		Response response = this.instances.get(instance).getAs("alice", "/orders/1");
@@ -58,12 +58,18 @@ final class RequestLoad implements AutoCloseable {
 		return answer;
 	}
 
-	/** A moment: requests end before it, or begin after it, or neither. */
+	/**
+	 * Returns a point in the order of events: a request ends before it, begins after it,
+	 * or is in progress.
+	 */
 	long mark() {
 		return this.order.incrementAndGet();
 	}
 
-	/** Waits until each instance has answered some requests that begin from now on. */
+	/**
+	 * Waits until each instance has answered a number of requests that begin after this
+	 * call.
+	 */
 	void awaitAnswers(int count) {
 		awaitAnswers(count, (answer) -> true);
 	}
@@ -96,7 +102,7 @@ final class RequestLoad implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the load after the answers to all requests that were sent.
+	 * Stops the clients, and waits for the answers to all requests that were sent.
 	 * @return all answers
 	 * @throws IllegalStateException if a request was not answered
 	 */
@@ -123,8 +129,8 @@ final class RequestLoad implements AutoCloseable {
 	 * An answer.
 	 *
 	 * @param instance the index of the instance
-	 * @param began the moment before the request
-	 * @param ended the moment after the response
+	 * @param began the mark before the request
+	 * @param ended the mark after the response
 	 * @param status the status
 	 * @param policy the header {@code RateLimit-Policy}
 	 * @param level the header {@code RateLimit}

@@ -119,7 +119,7 @@ class RolloutTests {
 		return applications.startOwn(TestApplication.class, ORDERS, properties);
 	}
 
-	/** The calendar of the application, on a Friday before the working hours. */
+	/** The clock of schedules, which begins on a Friday before the working hours. */
 	static class Calendar extends Clock {
 
 		private volatile Instant now = Instant.parse("2026-11-27T06:59:59Z");

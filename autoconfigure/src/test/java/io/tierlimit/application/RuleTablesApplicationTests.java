@@ -79,7 +79,7 @@ class RuleTablesApplicationTests {
 		assertThat(statuses(application, null, 4)).containsExactly(200, 200, 200, 429);
 	}
 
-	/** The reload is the only thing that could find the change. */
+	/** Only the reload by the endpoint can find the change. */
 	@ParameterizedTest
 	@EnumSource
 	void endpointReadsTheTables(TestDatabase kind) {
@@ -115,7 +115,7 @@ class RuleTablesApplicationTests {
 		awaitRate(application, "users", "5/d");
 	}
 
-	/** The edit waits for the lock, and nothing else does. */
+	/** Only the edit waits for the lock. */
 	@Test
 	void lockedTableDelaysNeitherRequestsNorTheKillSwitch() throws Exception {
 		String url = TestDatabase.POSTGRESQL.create();

@@ -70,12 +70,15 @@ public final class RunningApplication implements AutoCloseable {
 		this.address = "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
 	}
 
-	/** Starts with properties. A later one replaces an earlier one of the same name. */
+	/**
+	 * Starts with properties. A later property replaces an earlier property of the same
+	 * name.
+	 */
 	public static RunningApplication start(Class<?> application, String... properties) {
 		return start(new SpringApplicationBuilder(application), properties);
 	}
 
-	/** Starts with a class loader or an environment of its own. */
+	/** Starts with a given class loader or environment. */
 	public static RunningApplication start(SpringApplicationBuilder application, String... properties) {
 		return new RunningApplication(configured(application).run(arguments(properties)), () -> {
 		});
@@ -101,24 +104,24 @@ public final class RunningApplication implements AutoCloseable {
 		return arguments.values().toArray(String[]::new);
 	}
 
-	/** The properties of a store in Redis, followed by others. */
+	/** The properties of a store in Redis, followed by other properties. */
 	static String[] redis(int port, String... more) {
 		String[] properties = { "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
 				"spring.data.redis.port=" + port };
 		return with(properties, more);
 	}
 
-	/** Properties, followed by others. */
+	/** Properties, followed by other properties. */
 	static String[] with(String[] properties, String... more) {
 		return Stream.of(properties, more).flatMap(Arrays::stream).toArray(String[]::new);
 	}
 
-	/** The whole names of properties of rules, such as {@code per-ip.rate=1/s}. */
+	/** Adds the prefix of all rules to properties such as {@code per-ip.rate=1/s}. */
 	static String[] rules(String... rules) {
 		return Arrays.stream(rules).map((rule) -> "tierlimit.rules." + rule).toArray(String[]::new);
 	}
 
-	/** Begins again with other rules, full buckets and the clock at zero. */
+	/** Begins another test, with new rules, full buckets and the clock at zero. */
 	void begin(String... properties) {
 		MutablePropertySources sources = this.context.getEnvironment().getPropertySources();
 		sources.remove(CommandLinePropertySource.COMMAND_LINE_PROPERTY_SOURCE_NAME);
@@ -189,7 +192,10 @@ public final class RunningApplication implements AutoCloseable {
 		return Stream.generate(() -> get(path, headers).status()).limit(requests).toList();
 	}
 
-	/** Sends requests of which the first are allowed and the others are rejected. */
+	/**
+	 * Sends requests, and asserts that the first ones are allowed and all others are
+	 * rejected.
+	 */
 	void assertAllowed(int allowed, int requests, String path, String... headers) {
 		assertAllowed(allowed, requests, () -> get(path, headers));
 	}
@@ -199,7 +205,9 @@ public final class RunningApplication implements AutoCloseable {
 			.isEqualTo(statuses(requests, allowed));
 	}
 
-	/** The statuses of requests of which the first are allowed. */
+	/**
+	 * The statuses of requests if the first ones are allowed and all others are rejected.
+	 */
 	static List<Integer> statuses(int requests, int allowed) {
 		return IntStream.range(0, requests).mapToObj((i) -> (i < allowed) ? 200 : 429).toList();
 	}
@@ -227,7 +235,7 @@ public final class RunningApplication implements AutoCloseable {
 		}
 	}
 
-	/** The permits that are consumed from a bucket with a slow limit of 100. */
+	/** The permits that have been consumed from a bucket with a slow limit of 100. */
 	long consumed(String rule, String key) {
 		Charge charge = new Charge(new BucketKey(rule, key), new TokenBucket(Rate.parse("1/d"), 100), 0);
 		return 100 - bean(BucketStore.class).peek(List.of(charge)).decisions().get(0).remaining();

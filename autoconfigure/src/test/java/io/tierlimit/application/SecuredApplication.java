@@ -74,7 +74,9 @@ class SecuredApplication {
 				User.withUsername("bob").password("secret").authorities("A", "PLAN_pro").build());
 	}
 
-	/** A token is its owner's name, or the place of an odd one. */
+	/**
+	 * Decodes a token, which is the name of its owner, or the index of an unusual name.
+	 */
 	@Bean
 	JwtDecoder decoder() {
 		return (token) -> {

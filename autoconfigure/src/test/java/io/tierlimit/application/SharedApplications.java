@@ -15,10 +15,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Starts one application for all tests of a class that differ in their rules only. Each
+ * Starts one application for all tests of a class that differ only in their rules. Each
  * test begins with its own rules, full buckets and the clock at zero. Meters and beans of
- * the application keep what they have counted. Other tests start applications of their
- * own, which end with the test.
+ * the application keep their values between tests. Other tests start their own
+ * applications, which end with the test.
  */
 final class SharedApplications implements AfterEachCallback, AfterAllCallback {
 
@@ -64,7 +64,7 @@ final class SharedApplications implements AfterEachCallback, AfterAllCallback {
 		return startOwn(application, RunningApplication.with(properties, more));
 	}
 
-	/** Ends an application that the test has started with the test. */
+	/** Closes an application that a test has started when the test ends. */
 	RunningApplication add(RunningApplication application) {
 		this.own.add(application);
 		return application;

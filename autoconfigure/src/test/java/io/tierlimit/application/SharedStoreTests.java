@@ -169,7 +169,7 @@ class SharedStoreTests {
 	}
 
 	/**
-	 * Together, the replies of Redis take much longer than the timeout of a single call.
+	 * The replies of Redis together take much longer than the timeout of a single call.
 	 */
 	@Test
 	void successfulCallsNeverMakeAHealthyRedisUnavailable(CapturedOutput output) {
@@ -194,7 +194,7 @@ class SharedStoreTests {
 
 	/**
 	 * Spring Boot creates the details for {@code @ServiceConnection} and Docker Compose.
-	 * They replace the properties.
+	 * These details replace the properties.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
@@ -236,7 +236,10 @@ class SharedStoreTests {
 		}
 	}
 
-	/** Fails unless Redis decides: its failure would reject the request. */
+	/**
+	 * Asserts that Redis decides: if Redis were unavailable, the request would be
+	 * rejected.
+	 */
 	private static void assertDecides(DataRedisConnectionDetails details, String... properties) {
 		SpringApplicationBuilder application = new SpringApplicationBuilder(TestApplication.class)
 			.initializers((context) -> ((GenericApplicationContext) context)
@@ -257,7 +260,10 @@ class SharedStoreTests {
 	@Import({ TestApplication.class, Loop.class, Service.class })
 	static class LoopingApplication {
 
-		/** Calls Redis for each request: no rejection is cached. */
+		/**
+		 * A store that calls Redis for each request, because it does not cache
+		 * rejections.
+		 */
 		@Bean
 		RedisBucketStore store(RedisConnectionFactory connections, Ticker ticker, TierlimitProperties properties) {
 			TierlimitProperties.Redis redis = properties.redis();

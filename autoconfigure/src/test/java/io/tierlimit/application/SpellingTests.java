@@ -64,8 +64,8 @@ class SpellingTests {
 	private String base;
 
 	/**
-	 * Another server parses requests in another way: the first four show what that
-	 * changes.
+	 * Each server parses requests in its own way. The first four configurations show the
+	 * differences.
 	 */
 	static Stream<Arguments> configurations() {
 		boolean tomcat = ClassUtils.isPresent("org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory",

@@ -53,8 +53,8 @@ class StartupMessageTests {
 	}
 
 	/**
-	 * Spring logs every failure of a context as a warning of one line. The server is not
-	 * created, and logs nothing.
+	 * Spring logs each failure to start as a warning of one line. The server has not been
+	 * created, so it logs nothing.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "tierlimit.rules.r.rate=10", "tierlimit.rules.r.scope=apikey",
@@ -102,7 +102,7 @@ class StartupMessageTests {
 			.isInstanceOf(RuntimeException.class);
 	}
 
-	/** Unreachable paths are listed with the paths that the warnings propose. */
+	/** Lists each unreachable path with the path that the warning proposes. */
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', nullValues = "-", textBlock = """
 			server.servlet.context-path=/shop; /shop/orders/{id} > /orders/{id}, /shop > /; /orders/{id}, /shops/1

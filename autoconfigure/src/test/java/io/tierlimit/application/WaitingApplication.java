@@ -22,7 +22,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.multipart.MultipartFile;
 
 /**
- * Lets requests wait until the test advances the time.
+ * An application whose requests wait until the test advances the time.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ TestApplication.class, WaitingApplication.Handlers.class, WaitingApplication.ManualSleeper.class })

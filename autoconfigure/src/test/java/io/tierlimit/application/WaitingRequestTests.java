@@ -69,7 +69,7 @@ class WaitingRequestTests {
 		Map<String, Double> expected = Map.of("allowed", 1.0, "delayed", 2.0, "rejected", 1.0);
 		expected.forEach((outcome, count) -> {
 			Counter counter = meters.get("tierlimit.requests").tags("rule", "queue", "outcome", outcome).counter();
-			// A request is counted when it ends, which its client does not wait for.
+			// A request is counted when it ends, which may be after its response.
 			Poll.until(() -> counter.count() == count, () -> outcome + ": " + counter.count());
 		});
 		Timer timer = meters.get("tierlimit.wait").tag("rule", "queue").timer();
@@ -139,7 +139,7 @@ class WaitingRequestTests {
 			start("1/d", "3d", RunningApplication.redis(server.port()));
 			this.application.get("/delayed");
 			List<CompletableFuture<Response>> waiting = send("/delayed", 2);
-			// In whole days, since the clock of Redis advances.
+			// Advances by whole days, because the clock of Redis also advances.
 			assertThat(this.sleeper.waiting.stream().map((time) -> time.minusNanos(1).toDays() + 1))
 				.containsExactlyInAnyOrder(1L, 2L);
 			this.sleeper.end();
@@ -175,7 +175,7 @@ class WaitingRequestTests {
 		Poll.until(() -> this.sleeper.waiting.size() == count, () -> "Waits: " + this.sleeper.waiting);
 	}
 
-	/** Sends a request, and ends its wait. */
+	/** Sends a request, and advances the time until it no longer waits. */
 	private Response served(String path) {
 		CompletableFuture<Response> waiting = send(path, 1).get(0);
 		this.sleeper.end();

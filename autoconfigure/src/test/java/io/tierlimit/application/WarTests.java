@@ -16,7 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * For error pages, Spring Boot's filter for deployed WARs uses a forward, and an embedded
- * server a separate dispatch. Tests that neither counts as another request.
+ * server uses a separate dispatch. Tests that neither of them is treated as another
+ * request.
  */
 @Tag("slow")
 class WarTests {

@@ -30,7 +30,7 @@ class AnnotationMistakeTests {
 				"tierlimit.rules.off.rate=5/s", "tierlimit.rules.off.enabled=false");
 
 	@Test
-	void allMistakesAreReportedTogetherWithThoseOfTheConfiguration() {
+	void allMistakesAreReportedTogetherWithMistakesOfTheConfiguration() {
 		assertReported(problems(Mistakes.class, "tierlimit.rules.bad.rate=10"),
 				"Rule 'bad': rate must be permits per period|(was '10')|tierlimit.rules.bad.rate (test)",
 				HERE + "Mistakes.unknown: rule 'knwon' does not exist. The rules are [known, off, bad]. Correct the annotation, or define the rule below tierlimit.rules.",
@@ -48,7 +48,7 @@ class AnnotationMistakeTests {
 				HERE + "Mistakes.placeholder: Could not resolve placeholder 'no.such' in value \"${no.such}\". Correct the annotation.",
 				HERE + "Mistakes.second: rule 'twice' is also defined by " + HERE
 						+ "Mistakes.first. To share a bucket, name a rule|Otherwise set another name in the annotation.",
-				HERE + "Mistakes.doubled: another annotation in the same place names rule 'known', too. Remove one of them, or set a rate instead of the rule in the annotation.",
+				HERE + "Mistakes.doubled: another annotation in the same place also names rule 'known'. Remove one of them, or set a rate instead of the rule in the annotation.",
 				HERE + "Mistakes.taken: rule 'known' is also defined by the configuration. To share a bucket, name a rule|Otherwise set another name in the annotation.",
 				"Rule 'a b': the id of a rule must have|(was 'a b')|Correct the name in " + HERE + "Mistakes.named.");
 	}

@@ -34,7 +34,7 @@ class AnnotationStartTests {
 		.withPropertyValues("tierlimit.rules.known.rate=5/s", "tierlimit.rules.known.applies-to=code",
 				"tierlimit.rules.off.rate=5/s", "tierlimit.rules.off.enabled=false");
 
-	/** Applications of other tests may have raised the level. */
+	/** The applications of other tests may have changed the log level. */
 	@BeforeEach
 	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
@@ -67,7 +67,7 @@ class AnnotationStartTests {
 		this.runner.withUserConfiguration(Fine.class)
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce(
-						"Tierlimit checks calls of 2 annotated methods against 1 rule. Buckets are stored in memory.")
+						"Tierlimit checks calls to 2 annotated methods against 1 rule. Buckets are stored in memory.")
 				.doesNotContain("WARN"));
 	}
 

@@ -103,7 +103,7 @@ class AuditAutoConfigurationTests {
 			jdbc.rules.enable=true; tierlimit.jdbc.rules: 'enable' is not a known property
 			jdbc.initialize-schema=maybe; tierlimit.jdbc.initialize-schema
 			""")
-	void mistakeStopsStartup(String property, String message) {
+	void mistakeFailsStartup(String property, String message) {
 		with(this.disabled, "database").withPropertyValues("tierlimit." + property)
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
 	}

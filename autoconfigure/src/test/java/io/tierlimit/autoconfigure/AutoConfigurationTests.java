@@ -105,7 +105,7 @@ class AutoConfigurationTests {
 	}
 
 	@Test
-	void filterOnTheWrongSideOfSpringSecurityStopsStartup() {
+	void filterOnTheWrongSideOfSpringSecurityFailsStartup() {
 		this.secured.withPropertyValues("tierlimit.web.order=-100", "tierlimit.web.authenticated-order=-101")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -150,7 +150,7 @@ class AutoConfigurationTests {
 	}
 
 	@Test
-	void withoutServletsOnlyProgramsCheckRules() {
+	void withoutServletsOnlyCodeChecksRules() {
 		new ApplicationContextRunner().withConfiguration(ALL)
 			.withClassLoader(new FilteredClassLoader("jakarta.servlet", "org.springframework.web"))
 			.withPropertyValues("tierlimit.rules.r.rate=1/s", "tierlimit.client-ip.trusted-proxies=10.0.0.0/8")
@@ -192,7 +192,7 @@ class AutoConfigurationTests {
 	}
 
 	@Test
-	void keyResolverNamedLikeABuiltInScopeStopsStartup() {
+	void keyResolverNamedLikeABuiltInScopeFailsStartup() {
 		this.web.withBean("user", KeyResolver.class, () -> (caller) -> "x")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -203,13 +203,13 @@ class AutoConfigurationTests {
 	@ValueSource(strings = { "tierlimit.rule.r.rate=1/s", "tierlimit.rules.r.rats=1/s",
 			"tierlimit.headers.style=draft-11", "tierlimit.rules.r.plans.pro.limit=1", "tierlimit.rules.r.mode=monitor",
 			"tierlimit.headers.styles=draft-10", "tierlimit.memory.max-buckets=many" })
-	void unknownPropertyOrValueStopsStartup(String property) {
+	void unknownPropertyOrValueFailsStartup(String property) {
 		this.web.withPropertyValues(property).run((context) -> assertThat(context).hasFailed());
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "guessable", "" })
-	void shortSecretStopsStartupAndIsNotLogged(String secret) {
+	void shortSecretFailsStartupAndIsNotLogged(String secret) {
 		this.web.withPropertyValues("tierlimit.keys.secret=" + secret)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -245,7 +245,7 @@ class AutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "header('X-User')", "usr", "user ==" })
-	void userKeyThatReadsTheRequestStopsStartup(String key) {
+	void userKeyThatReadsTheRequestFailsStartup(String key) {
 		this.web.withPropertyValues("tierlimit.user.key=" + key)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -254,7 +254,7 @@ class AutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "header('X-Plan')", "claim('plan') ?: param('plan')", "pln", "claim('plan') ==" })
-	void planKeyThatReadsWhatAClientSendsStopsStartup(String key) {
+	void planKeyThatReadsWhatAClientSendsFailsStartup(String key) {
 		this.web.withPropertyValues("tierlimit.plan.key=" + key)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -263,7 +263,7 @@ class AutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "0.1", "10", "101%", "-1%", "100.5%", "much", "" })
-	void invalidJitterStopsStartup(String jitter) {
+	void invalidJitterFailsStartup(String jitter) {
 		this.web.withPropertyValues("tierlimit.headers.retry-after-jitter=" + jitter, "tierlimit.rules.r.rate=often")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -281,7 +281,7 @@ class AutoConfigurationTests {
 	}
 
 	@Test
-	void invalidPathPatternStopsStartup() {
+	void invalidPathPatternFailsStartup() {
 		this.web.withPropertyValues("tierlimit.rules.r.paths=/a/{b")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -69,7 +69,9 @@ class CompositeStoreListenerTests {
 		};
 	}
 
-	/** Throws a checked exception, as languages without checked exceptions do. */
+	/**
+	 * Throws a checked exception, as code in languages without checked exceptions can.
+	 */
 	@SuppressWarnings("unchecked")
 	private static <E extends Throwable> void fail(Throwable failure) throws E {
 		throw (E) failure;

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * The property {@code tierlimit.enabled}, and what remains where it is false.
+ * The property {@code tierlimit.enabled}, and the beans that remain if it is false.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class EnabledTests {
@@ -45,7 +45,7 @@ class EnabledTests {
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL)
 		.withPropertyValues("tierlimit.rules.r.rate=1/d", "tierlimit.store=memory");
 
-	/** Applications that other tests start have levels of their own. */
+	/** The applications of other tests may have changed the log level. */
 	@BeforeEach
 	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel(EnabledCheck.class.getName(), LogLevel.INFO);
@@ -53,7 +53,7 @@ class EnabledTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "yes", "on", "1", "", "flase", "enabled", "true.", "0", "no", "off" })
-	void valueThatIsNeitherTrueNorFalseStopsStartup(String value) {
+	void valueThatIsNeitherTrueNorFalseFailsStartup(String value) {
 		this.web.withPropertyValues("tierlimit.enabled=" + value)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(InvalidRulesException.class)
@@ -62,7 +62,7 @@ class EnabledTests {
 	}
 
 	@Test
-	void valueThatAPlaceholderLeavesEmptyStopsStartup() {
+	void valueThatAPlaceholderLeavesEmptyFailsStartup() {
 		new ApplicationContextRunner().withConfiguration(ALL)
 			.withPropertyValues("tierlimit.enabled=${no.such:}")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
@@ -176,7 +176,7 @@ class EnabledTests {
 
 	}
 
-	/** The beans that an image has whose conditions were decided at build time. */
+	/** The beans of an image for which the conditions were evaluated at build time. */
 	static class FrozenDisabled {
 
 		@Bean

@@ -21,7 +21,7 @@ class GraphQlAutoConfigurationTests {
 		.withPropertyValues("tierlimit.rules.r.rate=1/s");
 
 	@Test
-	void withoutServletsRejectionsAreErrorsToo() {
+	void withoutServletsRejectionsAreAlsoErrors() {
 		this.runner.run((context) -> assertThat(context).hasSingleBean(RateLimitErrorResolver.class)
 			.doesNotHaveBean(RateLimitHeaders.class));
 	}

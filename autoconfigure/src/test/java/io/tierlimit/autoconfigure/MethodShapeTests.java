@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The annotation on methods of every shape that a compiler makes.
+ * The annotation on methods of every shape that compilers generate.
  */
 class MethodShapeTests {
 
@@ -157,7 +157,7 @@ class MethodShapeTests {
 				.hasMessageContaining("compile with -parameters"));
 	}
 
-	/** What Kotlin's compiler makes of {@code suspend fun}. */
+	/** The method that Kotlin's compiler generates for {@code suspend fun}. */
 	@Test
 	void continuationOfASuspendingFunctionIsNotAnArgument() {
 		with(Suspending.class, true, (context) -> {
@@ -184,7 +184,7 @@ class MethodShapeTests {
 		return context.getBean(Shelf.class);
 	}
 
-	/** Permits that are consumed of a bucket that refills slowly. */
+	/** The permits that have been consumed from a bucket that refills slowly. */
 	private static long consumed(AssertableApplicationContext context, String rule, String key) {
 		Charge charge = new Charge(new BucketKey(rule, key), new TokenBucket(Rate.parse("100/d"), 100), 0);
 		return 100 - context.getBean(BucketStore.class).peek(List.of(charge)).decisions().get(0).remaining();

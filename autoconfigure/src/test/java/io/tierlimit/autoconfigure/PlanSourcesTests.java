@@ -78,7 +78,7 @@ class PlanSourcesTests {
 	}
 
 	@Test
-	void blankKeyCountsAsNone() {
+	void blankKeyIsTreatedAsNone() {
 		this.disabled.withPropertyValues("tierlimit.plan.key= ").run((context) -> {
 			List<String> facts = List.of("request", "session", "claim");
 			assertThat(context.getBean(PlanResolver.class).resolve(new FactsCaller("alice", facts))).isNull();
@@ -101,7 +101,7 @@ class PlanSourcesTests {
 	}
 
 	/**
-	 * A caller with a user, and plans in facts of the given kinds.
+	 * A caller with a user, whose plans are in facts of the given kinds.
 	 */
 	private record FactsCaller(@Nullable String user, List<String> facts) implements Caller {
 

@@ -25,7 +25,7 @@ public final class ReportedProblems {
 	 * @param <C> the type of its context
 	 * @param <A> the type that asserts it
 	 * @param runner starts the application
-	 * @return the problems that stop startup
+	 * @return the problems because of which the application does not start
 	 */
 	public static <C extends ConfigurableApplicationContext, A extends ApplicationContextAssertProvider<C>> List<String> of(
 			AbstractApplicationContextRunner<?, C, A> runner) {
@@ -36,7 +36,7 @@ public final class ReportedProblems {
 	}
 
 	/**
-	 * Asserts that there is one problem for each expectation, and no other.
+	 * Asserts that there is exactly one problem for each expectation.
 	 * @param problems the problems
 	 * @param expected the parts of each problem, separated by {@code |}
 	 */

@@ -84,33 +84,36 @@ final class RunTimeMessages {
 	private RunTimeMessages() {
 	}
 
-	/** A text of each call in the sources that logs a warning or an error at run time. */
-	static List<String> texts() {
-		List<String> texts = new ArrayList<>();
+	/**
+	 * A part of the message of each call in the sources that logs a warning or an error
+	 * at run time.
+	 */
+	static List<String> parts() {
+		List<String> parts = new ArrayList<>();
 		try {
 			for (Path file : MainSources.files()) {
 				boolean atStartup = file.startsWith("../autoconfigure") || file.endsWith("RuleContext.java")
 						|| file.toString().endsWith("Reader.java");
 				if (!atStartup) {
-					CALL.matcher(Files.readString(file)).results().forEach((call) -> addLongest(call, texts));
+					CALL.matcher(Files.readString(file)).results().forEach((call) -> addLongest(call, parts));
 				}
 			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return texts;
+		return parts;
 	}
 
-	private static void addLongest(MatchResult call, List<String> texts) {
+	private static void addLongest(MatchResult call, List<String> parts) {
 		Matcher literals = LITERAL.matcher(call.group(1));
 		literals.results()
 			.map((literal) -> literal.group(1))
 			.max(Comparator.comparingInt(String::length))
-			.ifPresent(texts::add);
+			.ifPresent(parts::add);
 	}
 
-	static void causeThoseOfRequests(WebApplicationContextRunner web) {
+	static void causeMessagesOfRequests(WebApplicationContextRunner web) {
 		web.withBean(PlanResolver.class, () -> (caller) -> {
 			throw failure();
 		}).withBean(EvaluationObserver.class, () -> (evaluation) -> {
@@ -156,7 +159,7 @@ final class RunTimeMessages {
 		}
 	}
 
-	static void causeThoseOfAdaptiveRates(WebApplicationContextRunner web) {
+	static void causeMessagesOfAdaptiveRates(WebApplicationContextRunner web) {
 		web.withBean("pool", OverloadSignal.class, () -> () -> {
 			throw failure();
 		})
@@ -177,7 +180,7 @@ final class RunTimeMessages {
 		TestEvaluators.of(failing).updater(failing).update();
 	}
 
-	static void causeThoseOfReloads(WebApplicationContextRunner web) {
+	static void causeMessagesOfReloads(WebApplicationContextRunner web) {
 		Deque<Callable<String>> rates = new ArrayDeque<>(List.of(() -> "1/s", () -> "2/s", () -> "x", () -> {
 			throw failure();
 		}, () -> "3/s"));
@@ -205,7 +208,7 @@ final class RunTimeMessages {
 			});
 	}
 
-	static void causeThoseOfFiles(WebApplicationContextRunner web, Path directory) throws IOException {
+	static void causeMessagesOfFiles(WebApplicationContextRunner web, Path directory) throws IOException {
 		Path file = Files.writeString(directory.resolve("application.yml"), "tierlimit.rules.r.rate: 1/s");
 		web.withInitializer(new ConfigDataApplicationContextInitializer())
 			.withPropertyValues("tierlimit.reload.watch=true", "spring.config.location=file:" + file)
@@ -217,7 +220,7 @@ final class RunTimeMessages {
 	 * Causes the messages of the store in Redis.
 	 * @param isOver whether the end of the outage was logged
 	 */
-	static void causeThoseOfRedis(WebApplicationContextRunner web, BooleanSupplier isOver) {
+	static void causeMessagesOfRedis(WebApplicationContextRunner web, BooleanSupplier isOver) {
 		try (RedisServer server = RedisServer.start()) {
 			WebApplicationContextRunner runner = web
 				.withConfiguration(AutoConfigurations.of(TierlimitRedisAutoConfiguration.class))
@@ -237,7 +240,7 @@ final class RunTimeMessages {
 				Poll.until(() -> localShare(store).instances() != null, () -> "not counted");
 				server.kill();
 				limiter.tryAcquire(PermitRequest.of("r"));
-				// The next renewal would be due in a few seconds.
+				// Without this, the next renewal would be due in a few seconds.
 				store.leave();
 				store.join();
 				Poll.until(() -> localShare(store).problem() != null, () -> "renewed");
@@ -317,7 +320,7 @@ final class RunTimeMessages {
 
 	}
 
-	/** Neither Lettuce nor Jedis. */
+	/** A connection factory of neither Lettuce nor Jedis. */
 	private static final class OtherFactory implements RedisConnectionFactory {
 
 		@Override

@@ -29,7 +29,8 @@ import org.springframework.javapoet.ClassName;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Processes an application ahead of time, and finds what a native image would lack.
+ * Processes an application ahead of time, and checks that a native image would have all
+ * resources and types.
  */
 class RuntimeHintsTests {
 

@@ -51,7 +51,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class StoreAutoConfigurationTests {
 
-	/** A program without Spring Boot has the same defaults. */
+	/** Code that does not use Spring Boot has the same defaults. */
 	@Test
 	void settingsOfRedisHaveTheDefaultsOfTheirProperties() {
 		TierlimitProperties.Redis redis = new Binder(List.of()).bindOrCreate("tierlimit", TierlimitProperties.class)
@@ -178,7 +178,7 @@ class StoreAutoConfigurationTests {
 	}
 
 	@Test
-	void missingConnectionFactoryStopsStartupIfRedisIsRequired() {
+	void missingConnectionFactoryFailsStartupIfRedisIsRequired() {
 		WebApplicationContextRunner configured = this.bare.withPropertyValues("tierlimit.store=redis");
 		configured.run((context) -> assertThat(context).getFailure()
 			.hasStackTraceContaining("tierlimit.store is redis, but there is no RedisConnectionFactory bean. Add "
@@ -221,12 +221,12 @@ class StoreAutoConfigurationTests {
 					tierlimit.rules.r.on-store-failure=open; Rule 'r': on-store-failure must be one of local, allow, deny (was 'open')
 					tierlimit.redis.on-store-failures=deny; tierlimit.redis: 'on-store-failures' is not a known property
 					""")
-	void mistakeStopsStartup(String property, String message) {
+	void mistakeFailsStartup(String property, String message) {
 		this.redis.withPropertyValues(property)
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
 	}
 
-	/** With Jedis, too, whose connections close before the store. */
+	/** Includes Jedis, whose connections close before the store. */
 	@ParameterizedTest
 	@ValueSource(strings = { "lettuce", "jedis" })
 	void instancesAreCountedWhileTheyRun(String client) {
@@ -274,7 +274,7 @@ class StoreAutoConfigurationTests {
 		});
 	}
 
-	/** The beans are those that another value has selected at build time. */
+	/** The beans were selected by another value of the property at build time. */
 	@Test
 	void storeThatDiffersFromThatAheadOfTimeStopsStartup() {
 		WebApplicationContextRunner frozen = new WebApplicationContextRunner()
@@ -302,7 +302,7 @@ class StoreAutoConfigurationTests {
 
 	@Test
 	void startupLogsTheStore(CapturedOutput output) {
-		// Applications of other tests may have raised the level.
+		// The applications of other tests may have changed the log level.
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
 		this.redis.run((context) -> assertThat(output).contains("Buckets are stored in Redis."));
 	}

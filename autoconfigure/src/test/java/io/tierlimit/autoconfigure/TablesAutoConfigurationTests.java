@@ -19,8 +19,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the tables of rejections, rules and plans have in common: the property that
- * enables each of them, and the database that each of them needs.
+ * Tests the common requirements of the tables of rejections, rules and plans: the
+ * property that enables each of them, and the database.
  */
 @Tag("slow")
 @ParameterizedClass
@@ -76,7 +76,7 @@ class TablesAutoConfigurationTests {
 	}
 
 	@Test
-	void missingDataSourceStopsStartup() {
+	void missingDataSourceFailsStartup() {
 		enabled(withTables()).run((context) -> assertThat(context).getFailure()
 			.hasStackTraceContaining(this.property + " is true, but there is no DataSource bean. Add "
 					+ "spring-boot-starter-jdbc or define such a bean, or change " + this.property + " (test)."));
@@ -86,9 +86,9 @@ class TablesAutoConfigurationTests {
 						+ "class path. Add it, or change " + this.property + " (test)."));
 	}
 
-	/** The beans are those that another value has selected at build time. */
+	/** The beans were selected by another value of the property at build time. */
 	@Test
-	void valueThatDiffersFromTheBuildStopsStartup() {
+	void valueThatDiffersFromTheBuildFailsStartup() {
 		aheadOfTime(() -> {
 			this.slice.run((context) -> assertThat(context).hasNotFailed());
 			enabled(this.slice).run((context) -> assertThat(context).getFailure()
@@ -100,7 +100,7 @@ class TablesAutoConfigurationTests {
 		});
 	}
 
-	/** Slices of tests do not have the auto-configurations of the tables. */
+	/** Test slices do not have the auto-configurations of the tables. */
 	@Test
 	void sliceOfATestNeedsNoDatabase() {
 		enabled(this.slice).run((context) -> assertThat(context).hasNotFailed());

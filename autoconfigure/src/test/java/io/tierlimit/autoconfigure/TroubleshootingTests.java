@@ -45,14 +45,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Compares docs/troubleshooting.md with the messages: the code produces every message of
- * the page, and the page has every message that is produced here. These are all that are
- * logged at run time.
+ * the page, and the page has every message that is produced here. The messages include
+ * all warnings and errors that are logged at run time.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("conventions")
 class TroubleshootingTests {
 
-	/** Matches the log format of Spring Boot and that of Logback without it. */
+	/** Matches the log format of Spring Boot, and the default log format of Logback. */
 	private static final String LINE = " .*?\\bio?\\.t(?:ierlimit)?\\.[\\w.]+(?: -- | +: )(.*)$";
 
 	private static final Pattern WARNING = Pattern.compile("(?m)WARN" + LINE);
@@ -77,7 +77,7 @@ class TroubleshootingTests {
 
 	private final List<String> problems = new ArrayList<>();
 
-	/** Applications of other tests may have changed the level. */
+	/** The applications of other tests may have changed the log level. */
 	@BeforeEach
 	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
@@ -239,11 +239,11 @@ class TroubleshootingTests {
 
 	@Test
 	void pageHasTheLogLinesOfRunTime(CapturedOutput output, @TempDir Path directory) throws Exception {
-		RunTimeMessages.causeThoseOfRequests(this.web);
-		RunTimeMessages.causeThoseOfReloads(this.web);
-		RunTimeMessages.causeThoseOfAdaptiveRates(this.web);
-		RunTimeMessages.causeThoseOfFiles(this.web, directory);
-		RunTimeMessages.causeThoseOfRedis(this.web, () -> output.getOut().contains("Redis can be reached again"));
+		RunTimeMessages.causeMessagesOfRequests(this.web);
+		RunTimeMessages.causeMessagesOfReloads(this.web);
+		RunTimeMessages.causeMessagesOfAdaptiveRates(this.web);
+		RunTimeMessages.causeMessagesOfFiles(this.web, directory);
+		RunTimeMessages.causeMessagesOfRedis(this.web, () -> output.getOut().contains("Redis can be reached again"));
 		AuditMessages.cause();
 		PlanMessages.cause();
 		TableMessages.cause();
@@ -253,7 +253,7 @@ class TroubleshootingTests {
 			.filter((message) -> startup.stream().noneMatch((entry) -> TroubleshootingPage.matches(entry, message)))
 			.toList();
 		compare(TroubleshootingPage.LOG_LINES, logged);
-		assertThat(RunTimeMessages.texts()).hasSizeGreaterThan(15)
+		assertThat(RunTimeMessages.parts()).hasSizeGreaterThan(15)
 			.allSatisfy((text) -> assertThat(logged).as(text).anyMatch((message) -> message.contains(text)));
 	}
 

@@ -41,14 +41,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Four instances that share a Redis send as many requests as they can to a server that
- * enforces a limit of its own. Time is simulated; the servers are real.
+ * enforces its own limit. Time is simulated; the servers are real.
  */
 @Tag("slow")
 class SharedProviderLimitTests {
 
 	private static final long START = 1_700_000_000_000_000L;
 
-	/** A window of the provider begins then. */
+	/** The time at which a window of the provider begins. */
 	private static final long WINDOW = START + 17_300_000;
 
 	private static final Rate RATE = new Rate(Provider.LIMIT, Duration.ofMinutes(1));
@@ -101,7 +101,7 @@ class SharedProviderLimitTests {
 		}
 	}
 
-	/** After a pause, both buckets are full: the burst ends early in a window. */
+	/** After a pause, both buckets are full, so the burst ends early in a window. */
 	@Test
 	void limitOfTheProviderIsNotExceededAfterPauses() throws Exception {
 		try (Provider provider = new Provider(new Provider.Window(WINDOW), this.clock)) {
@@ -138,7 +138,10 @@ class SharedProviderLimitTests {
 			.limiter();
 	}
 
-	/** With a network that takes up to a tenth of a second each way. */
+	/**
+	 * Creates a client on a network that takes up to a tenth of a second in each
+	 * direction.
+	 */
 	private RestClient client(RateLimiter limiter, Provider provider, Random random) {
 		return RestClient.builder()
 			.baseUrl(provider.address())
@@ -176,7 +179,10 @@ class SharedProviderLimitTests {
 		}
 	}
 
-	/** Three minutes from the start of one window to that of another. */
+	/**
+	 * Advances the time by three minutes, from the start of one window to the start of
+	 * another.
+	 */
 	private void pause() {
 		long time = Math.floorMod(this.clock.ticks() - WINDOW, 3 * Provider.MINUTE);
 		if (time > Provider.MINUTE / 2) {

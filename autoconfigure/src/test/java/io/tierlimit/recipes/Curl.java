@@ -59,7 +59,7 @@ final class Curl {
 		replay(application, heading, Map.of());
 	}
 
-	/** Replays them with values of shell variables. */
+	/** Replays all commands with values of shell variables. */
 	static void replay(RunningApplication application, String heading, Map<String, String> variables) {
 		String console = RecipePage.examples(heading, "console", 1).get(0);
 		for (Map.Entry<String, String> variable : variables.entrySet()) {
@@ -73,7 +73,7 @@ final class Curl {
 		}
 	}
 
-	/** The line of a header as the client of the JDK has it. */
+	/** A header line with its name in lower case, as the JDK's client returns it. */
 	private static String withLowerCaseName(String line) {
 		return NAME.matcher(line).replaceFirst((name) -> name.group().toLowerCase(Locale.ROOT));
 	}

@@ -25,7 +25,7 @@ import static java.net.http.HttpRequest.BodyPublishers.noBody;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The recipes for what surrounds an application, and for its responses.
+ * The recipes for the environment of an application, and for its responses.
  */
 @Tag("slow")
 class EnvironmentRecipeTests {

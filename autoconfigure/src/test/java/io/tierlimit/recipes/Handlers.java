@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What the recipes limit, with a clock that stands still.
+ * The handlers that the recipes limit, with a clock that does not advance.
  */
 @RestController
 class Handlers {

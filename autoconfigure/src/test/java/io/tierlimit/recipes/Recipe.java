@@ -17,7 +17,7 @@ final class Recipe {
 	}
 
 	/**
-	 * Starts it.
+	 * Starts the application.
 	 * @param yaml the name of a file in {@code src/test/resources/recipes}, without its
 	 * extension
 	 */

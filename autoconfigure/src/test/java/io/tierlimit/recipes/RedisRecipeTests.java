@@ -76,7 +76,7 @@ class RedisRecipeTests {
 		}
 	}
 
-	/** All keys except for that of the instances. */
+	/** All keys except for the key of the instances. */
 	private static List<String> buckets(RedisServer server) {
 		return server.command("KEYS", "*").lines().filter((key) -> !key.endsWith(":(members)")).toList();
 	}
@@ -85,7 +85,10 @@ class RedisRecipeTests {
 		decide(RecipeApplication.class, yaml, properties);
 	}
 
-	/** Fails unless Redis decides: its failure would reject the request. */
+	/**
+	 * Asserts that Redis decides: if Redis were unavailable, the request would be
+	 * rejected.
+	 */
 	private static void decide(Class<?> application, String yaml, String... properties) {
 		try (RunningApplication instance = Recipe.start(application, yaml, all(properties))) {
 			Response response = instance.get("/api/products");

@@ -33,8 +33,8 @@ import org.springframework.mock.web.MockHttpServletResponse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests how many bytes and objects the filter allocates for one request, without those of
- * the container. The bounds have a margin for other JDKs.
+ * Tests how many bytes and objects the filter allocates for one request, without the
+ * container's own allocations. The bounds have a margin for other JDKs.
  */
 class RequestAllocationTests {
 
@@ -70,7 +70,8 @@ class RequestAllocationTests {
 				assertThat(response.getStatus()).isEqualTo(status);
 				long leastBytes = Long.MAX_VALUE;
 				long leastObjects = Long.MAX_VALUE;
-				// Other threads may create objects, and a collection removes them.
+				// Other threads may create objects, and the garbage collector removes
+				// objects.
 				for (int round = 0; round < 5; round++) {
 					long objectsBefore = objects();
 					long bytesBefore = threads.getCurrentThreadAllocatedBytes();
@@ -93,7 +94,7 @@ class RequestAllocationTests {
 		}
 	}
 
-	/** The objects on the heap, including those that are not reachable any more. */
+	/** The objects on the heap, including objects that are no longer reachable. */
 	private static long objects() throws JMException {
 		String histogram = (String) ManagementFactory.getPlatformMBeanServer()
 			.invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
@@ -102,7 +103,7 @@ class RequestAllocationTests {
 		return Long.parseLong(total[1]);
 	}
 
-	/** A request whose attributes and headers need no new objects. */
+	/** A request whose attributes and headers require no new objects. */
 	private static final class Request extends HttpServletRequestWrapper {
 
 		private final Map<String, Object> attributes = new HashMap<>();
@@ -135,7 +136,7 @@ class RequestAllocationTests {
 
 	}
 
-	/** A response whose status needs no new objects, and that stores no headers. */
+	/** A response whose status requires no new objects, and that stores no headers. */
 	private static final class Response extends HttpServletResponseWrapper {
 
 		Response() {
@@ -144,7 +145,7 @@ class RequestAllocationTests {
 
 		@Override
 		public void setHeader(String name, @Nullable String value) {
-			// The container stores headers in its own way.
+			// Excluded, because each container stores headers in its own way.
 		}
 
 		@Override

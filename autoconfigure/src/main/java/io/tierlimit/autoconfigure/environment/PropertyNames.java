@@ -81,14 +81,14 @@ public final class PropertyNames {
 		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(component.getName());
 	}
 
-	/** Whether a text is a property of a rule or an override that its readers read. */
+	/** Whether a property of a rule or an override is known. */
 	boolean isKnown(String parent, PropertyText text) {
 		return text.isOneOf(this.ofEntries.getOrDefault(parent, List.of()));
 	}
 
 	/**
-	 * The setting that an environment variable with an underscore in place of each dash
-	 * names; {@code null} for none.
+	 * Finds the setting that an environment variable names with an underscore in place of
+	 * each dash. Returns {@code null} if there is no such setting.
 	 */
 	@Nullable ConfigurationPropertyName settingOf(String variable) {
 		String name = variable.toLowerCase(Locale.ROOT).replace('_', '.').replaceFirst("\\.(\\d{1,9})$", "[$1]");
@@ -129,7 +129,7 @@ public final class PropertyNames {
 	}
 
 	/**
-	 * The first element of a name that is unknown, or that is missing after the last one.
+	 * The first unknown element of a name, or the element that is missing at its end.
 	 *
 	 * @param element its index
 	 * @param known the known elements at this index; empty below a single value

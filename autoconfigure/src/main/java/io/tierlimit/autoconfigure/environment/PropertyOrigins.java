@@ -61,8 +61,7 @@ public final class PropertyOrigins {
 
 	/**
 	 * A property and its place: {@code tierlimit.rules.a.rate (application.yml, line 3)}.
-	 * For an element of a list that is written as a single text, the place is the place
-	 * of the list.
+	 * If a list is written as a single string, its elements have the place of the list.
 	 * @param name the full name of the property
 	 * @return the name, with the place if the property is set
 	 */
@@ -75,8 +74,8 @@ public final class PropertyOrigins {
 	}
 
 	/**
-	 * The place alone: {@code application.yml, line 3}. For a list, a rule or a plan it
-	 * is the place of the first property in it.
+	 * The place alone: {@code application.yml, line 3}. For a list, a rule or a plan,
+	 * this is the place of its first property.
 	 * @param name the full name of the property
 	 * @return the place; {@code null} if the property is not set
 	 */
@@ -93,7 +92,7 @@ public final class PropertyOrigins {
 
 	/**
 	 * The property in the source whose value takes effect. A source replaces a list as a
-	 * whole, whether it writes the list as a single text or as elements.
+	 * whole, whether it writes the list as a single string or as elements.
 	 * @return the property; {@code null} if that source sets no value of that name
 	 */
 	private @Nullable ConfigurationProperty property(ConfigurationPropertyName name) {
@@ -149,10 +148,11 @@ public final class PropertyOrigins {
 	}
 
 	/**
-	 * Whether a source lists all names that it can be asked for. An environment variable
-	 * may have an underscore in place of each dash.
+	 * Whether a source lists every name for which it has a value. Environment variables
+	 * are not listed by every such name, because a variable may have an underscore in
+	 * place of each dash.
 	 * @param source the source
-	 * @return whether it does
+	 * @return whether the source lists every name
 	 */
 	public boolean listsAll(ConfigurationPropertySource source) {
 		return source instanceof IterableConfigurationPropertySource
@@ -207,10 +207,10 @@ public final class PropertyOrigins {
 	}
 
 	/**
-	 * A single value as text, with its placeholders resolved; {@code null} if there is
-	 * none.
+	 * A single value as a string, with its placeholders resolved; {@code null} if the
+	 * property is not set.
 	 * @param name the full name of the property
-	 * @return the text, or {@code null}
+	 * @return the string, or {@code null}
 	 */
 	public @Nullable String text(ConfigurationPropertyName name) {
 		ConfigurationProperty property = property(name);
@@ -218,9 +218,9 @@ public final class PropertyOrigins {
 	}
 
 	/**
-	 * The text of a value, with its placeholders resolved.
+	 * A value as a string, with its placeholders resolved.
 	 * @param value the value
-	 * @return the text
+	 * @return the string
 	 */
 	public String text(Object value) {
 		return this.environment.resolvePlaceholders(String.valueOf(value));
@@ -247,7 +247,9 @@ public final class PropertyOrigins {
 		return (files > 1) ? String.valueOf(file) : name;
 	}
 
-	/** The file that a source was read from, if it was. */
+	/**
+	 * The file that a source was read from; empty if the source was not read from a file.
+	 */
 	private static Stream<Resource> file(ConfigurationPropertySource source) {
 		if (source.getUnderlyingSource() instanceof EnumerablePropertySource<?> file) {
 			for (String property : file.getPropertyNames()) {

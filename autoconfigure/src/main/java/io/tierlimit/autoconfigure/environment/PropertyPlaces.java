@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * The places of a rule or of an override of the configuration.
+ * The places of the properties of a rule or an override in the configuration.
  *
  * @param parent the property with all rules, or all overrides
  * @param id the id of the rule or of the override
@@ -19,8 +19,8 @@ public record PropertyPlaces(String parent, String id, PropertyOrigins places) i
 	public static final String OVERRIDES = "tierlimit.overrides";
 
 	/**
-	 * The place of the rate; of the first property if the rate is set elsewhere.
-	 * @return such as {@code application.yml, line 3}, or {@code null}
+	 * The place of the rate, or of the first property if the rate is not set here.
+	 * @return the place, such as {@code application.yml, line 3}, or {@code null}
 	 */
 	public @Nullable String first() {
 		String place = origin("rate");

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Spelling {
 
-	/** Why two names are the same one, at the end of a message. */
+	/**
+	 * The end of a message that reports two names for the same property, rule or
+	 * override.
+	 */
 	public static final String DIFFERENCE = "the names differ only in dashes, underscores and case";
 
 	private Spelling() {

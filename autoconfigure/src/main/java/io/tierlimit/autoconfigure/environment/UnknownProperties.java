@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 
 /**
  * Finds properties below {@code tierlimit} that are not read. An environment variable
- * whose first word is unknown may belong to other software, and is a warning.
+ * whose first word is unknown may belong to other software, so it causes only a warning.
  */
 public final class UnknownProperties {
 
@@ -60,8 +60,8 @@ public final class UnknownProperties {
 	}
 
 	/**
-	 * Whether a variable names a setting. The binder may still read the setting from
-	 * another variable, or not at all, which is a problem.
+	 * Whether a variable names a setting. Reports a problem if the binder does not read
+	 * the setting from this variable.
 	 */
 	private boolean isVariableOfSetting(String variable) {
 		ConfigurationPropertyName setting = this.names.settingOf(variable);
@@ -112,7 +112,7 @@ public final class UnknownProperties {
 		}
 	}
 
-	/** A blank sets nothing, and properties below it are read. */
+	/** A blank value sets nothing, and does not hide the properties below it. */
 	private boolean isBlank(ConfigurationPropertyName name) {
 		String text = this.places.text(name);
 		return text == null || text.isBlank();

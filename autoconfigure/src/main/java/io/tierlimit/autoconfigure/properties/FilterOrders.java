@@ -16,17 +16,20 @@ public record FilterOrders(int before, int security, int after) {
 	/** Spring Security's filter. */
 	public static final String SECURITY_BEAN = "springSecurityFilterChain";
 
-	/** The registration of the filter before it, or of the only filter without it. */
+	/**
+	 * The registration of the filter before Spring Security's filter, or of the only
+	 * filter if there is no Spring Security.
+	 */
 	public static final String FILTER_BEAN = "rateLimitFilterRegistration";
 
-	/** The registration of the filter after it. */
+	/** The registration of the filter after Spring Security's filter. */
 	public static final String AUTHENTICATED_FILTER_BEAN = "authenticatedRateLimitFilterRegistration";
 
 	/** The default order of Spring Security's filter in Spring Boot. */
 	private static final int SECURITY = -100;
 
 	/**
-	 * Returns the orders that the properties set or, by default, those next to Spring
+	 * Returns the orders that the properties set or, by default, orders next to Spring
 	 * Security's order.
 	 * @param environment has Spring Security's order
 	 * @param web the properties of the filters

@@ -1,8 +1,9 @@
 package io.tierlimit.autoconfigure.properties;
 
 /**
- * The names of beans that have a meaning. Two of them back off if the application defines
- * one of their type. An application may give its own bean any name except these.
+ * The names of beans that Tierlimit defines or looks up by name. The store and the plan
+ * resolver back off if the application defines a bean of the same type, which may have
+ * any name except these names.
  */
 public final class StandardBeans {
 

@@ -141,7 +141,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 			@DefaultValue PlanJdbc jdbc, @Nullable String key) {
 
 		/**
-		 * Creates the settings. A blank text is treated as none.
+		 * Creates the settings. A blank string is treated as none.
 		 */
 		public Plan {
 			defaultPlan = written(defaultPlan);

@@ -16,8 +16,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.MutablePropertySources;
 
 /**
- * Reloads the rules when a file or a config tree of the configuration has changed.
- * Compares their content, because Kubernetes replaces them by a symbolic link.
+ * Reloads the rules when a file or a config tree of the configuration has changed. It
+ * compares their content, because Kubernetes replaces mounted files by changing a
+ * symbolic link.
  */
 public final class ConfigurationWatcher implements SmartLifecycle {
 
@@ -75,9 +76,9 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 	}
 
 	/**
-	 * Reads all files that have changed, and then reloads the rules once; also if a file
-	 * cannot be read any more, or can be read again, so that the result of the reload
-	 * shows it.
+	 * Reads all files that have changed, and then reloads the rules once. If a file can
+	 * no longer be read, or can be read again, the rules are also reloaded, so that the
+	 * result of the reload shows it.
 	 */
 	void check() {
 		boolean changed = false;
@@ -97,14 +98,14 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 		if (changed) {
 			this.reloader.reload(this.watched.stream()
 				.filter(this.problems::containsKey)
-				// The message of an exception may have a part of the file.
+				// The message of an exception may contain a part of the file.
 				.map((source) -> notRead(source) + "The log has the cause.")
 				.toList());
 		}
 	}
 
 	private static String notRead(WatchedSource source) {
-		return source + " cannot be read again, so what was read before remains in force. ";
+		return source + " cannot be read again, so what was read before remains active. ";
 	}
 
 	private void run(BackgroundTask.Run run) {
@@ -124,7 +125,7 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 		}
 	}
 
-	/** In one line. */
+	/** Describes an exception in one line. */
 	private static String describe(Exception ex) {
 		return ex.toString().replaceAll("\\s+", " ");
 	}

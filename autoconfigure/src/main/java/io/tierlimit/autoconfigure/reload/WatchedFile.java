@@ -24,8 +24,8 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /**
  * A file of one or more documents, each of which is a property source if its conditions
- * are met. Spring Boot names them after the file, and several documents by their numbers.
- * What reads the file again names them alike.
+ * are met. Spring Boot names these property sources after the file and, if there are
+ * several documents, their numbers. When the file is read again, the names are the same.
  */
 final class WatchedFile implements WatchedSource {
 
@@ -39,7 +39,10 @@ final class WatchedFile implements WatchedSource {
 
 	private final MutablePropertySources sources;
 
-	/** What only startup reads, by document. */
+	/**
+	 * The properties of each document that are read at startup only; {@code null} until
+	 * the file has been read again.
+	 */
 	private @Nullable List<Map<String, Object>> conditions;
 
 	private byte @Nullable [] content;
@@ -82,7 +85,10 @@ final class WatchedFile implements WatchedSource {
 		return null;
 	}
 
-	/** By the extension of the file, or the one that its location has in brackets. */
+	/**
+	 * Whether a loader supports the extension of the file, or the extension that its
+	 * location has in brackets.
+	 */
 	private static boolean reads(PropertySourceLoader loader, String name, Resource resource) {
 		String file = String.valueOf(resource.getFilename());
 		return Arrays.stream(loader.getFileExtensions())
@@ -97,7 +103,7 @@ final class WatchedFile implements WatchedSource {
 		}
 		List<PropertySource<?>> documents = this.loader.load(this.name, this.resource);
 		List<Map<String, Object>> found = documents.stream().map(WatchedFile::conditions).toList();
-		boolean changed = this.conditions != null || !documents.stream().allMatch(this::isInForce);
+		boolean changed = this.conditions != null || !documents.stream().allMatch(this::isCurrent);
 		if (this.conditions != null && !this.conditions.equals(found)) {
 			throw new IllegalStateException(
 					"The number of its documents has changed, or properties below spring.config "
@@ -117,10 +123,13 @@ final class WatchedFile implements WatchedSource {
 		return this.resource.getFile().toPath();
 	}
 
-	/** A document that is not in force was left out by its conditions. */
-	private boolean isInForce(PropertySource<?> document) {
-		PropertySource<?> inForce = this.sources.get(document.getName());
-		return inForce == null || inForce.getSource().equals(document.getSource());
+	/**
+	 * Whether the environment has this content of a document. A document that the
+	 * environment lacks was left out by its conditions.
+	 */
+	private boolean isCurrent(PropertySource<?> document) {
+		PropertySource<?> current = this.sources.get(document.getName());
+		return current == null || current.getSource().equals(document.getSource());
 	}
 
 	private static Map<String, Object> conditions(PropertySource<?> document) {

@@ -8,12 +8,13 @@ import java.io.IOException;
 interface WatchedSource {
 
 	/**
-	 * Reads it again. If it has changed since the last call, or at the first call since
-	 * startup, replaces what the environment has of it.
-	 * @return whether it has changed
+	 * Reads the file or directory again. If its content has changed since the last call
+	 * (or, for the first call, since startup), replaces its properties in the
+	 * environment.
+	 * @return whether the content has changed
 	 * @throws IOException if it cannot be read
-	 * @throws RuntimeException if its content is not valid; the environment has not
-	 * changed
+	 * @throws RuntimeException if the content is not valid; the environment is not
+	 * changed then
 	 */
 	boolean update() throws IOException;
 

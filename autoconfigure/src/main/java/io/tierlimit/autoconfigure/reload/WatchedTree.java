@@ -13,7 +13,7 @@ import org.springframework.core.env.PropertySource;
 
 /**
  * A directory with a file for each property, as Kubernetes mounts config maps and
- * secrets. Kubernetes replaces all of its files at once, by a symbolic link.
+ * secrets. Kubernetes replaces all of its files at once, by changing a symbolic link.
  */
 final class WatchedTree implements WatchedSource {
 
@@ -37,7 +37,7 @@ final class WatchedTree implements WatchedSource {
 			return content(source);
 		}
 		catch (RuntimeException ex) {
-			// A file was removed since: the first check finds the change.
+			// A file has been removed since startup. The first check finds this change.
 			return Map.of();
 		}
 	}
@@ -55,7 +55,7 @@ final class WatchedTree implements WatchedSource {
 
 	@Override
 	public boolean update() {
-		// the option that Spring Boot reads config trees with
+		// the option with which Spring Boot reads config trees
 		ConfigTreePropertySource source = new ConfigTreePropertySource(this.name, this.directory,
 				Option.AUTO_TRIM_TRAILING_NEW_LINE);
 		Map<String, String> read = content(source);

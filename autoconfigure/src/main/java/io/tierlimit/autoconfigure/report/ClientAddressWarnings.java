@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 record ClientAddressWarnings(TierlimitProperties.ClientIp settings, @Nullable String rewriter) {
 
-	/** Describes the source; the text follows {@code Client addresses are}. */
+	/** The description of the source, which follows {@code Client addresses are}. */
 	String source() {
 		if (trustsProxies()) {
 			ForwardedHeader header = this.settings.header().get(0);
 			return "read from " + header.headerName() + " of the proxies " + this.settings.trustedProxies();
 		}
-		return (this.rewriter != null) ? "rewritten by " + this.rewriter : "those that the server reports";
+		return (this.rewriter != null) ? "rewritten by " + this.rewriter : "reported by the server";
 	}
 
 	private boolean trustsProxies() {

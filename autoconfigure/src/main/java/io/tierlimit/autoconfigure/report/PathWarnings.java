@@ -26,7 +26,7 @@ import org.springframework.web.util.pattern.PathPattern;
  * Warns of paths and excluded paths of rules that contain the context path, or lack the
  * path of the dispatcher servlet. Warns of unsafe paths without a rule. There is no
  * warning of a path that matches no mapping, because servlets, filters and static files
- * have paths, too.
+ * also have paths.
  */
 final class PathWarnings {
 
@@ -68,7 +68,7 @@ final class PathWarnings {
 		return this.environment.getProperty(property, "").strip().replaceFirst("/$", "");
 	}
 
-	/** Warns of such paths. */
+	/** Warns of such paths in rules. */
 	void check(List<Rule> rules) {
 		for (Rule rule : rules) {
 			rule.selection().paths().forEach((path) -> check(rule, "path", path));
@@ -104,8 +104,8 @@ final class PathWarnings {
 	}
 
 	/**
-	 * Warns if no rule limits requests of callers for their limits.
-	 * @param path the path of such requests, or {@code null}
+	 * Warns if no rule limits the requests with which callers read their own limits.
+	 * @param path the path of these requests, or {@code null}
 	 * @param rules the rules for requests
 	 */
 	void checkLimits(@Nullable String path, List<Rule> rules) {

@@ -26,7 +26,7 @@ record RuleWarnings(Predicate<Rule> isUsed, boolean authenticates, boolean publi
 
 	/**
 	 * Finds such rules.
-	 * @param rules the rules in force and their variants
+	 * @param rules the current rules and their variants
 	 * @return full sentences for each problem
 	 */
 	List<String> find(Collection<CompiledRule> rules) {
@@ -79,7 +79,7 @@ record RuleWarnings(Predicate<Rule> isUsed, boolean authenticates, boolean publi
 		if (chargePolicy.hasStatusReset() && rule.appliesToRequests() && rule.selection().methods().isEmpty()) {
 			problems
 				.add(": a request with any HTTP method resets the bucket if its status is in reset-on, for example a "
-						+ "GET request for the login page. Set methods to those of the login, such as POST.");
+						+ "GET request for the login page. Set methods to the methods of the login, such as POST.");
 		}
 	}
 

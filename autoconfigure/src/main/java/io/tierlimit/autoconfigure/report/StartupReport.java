@@ -56,7 +56,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	/**
 	 * Creates a report.
-	 * @param rules the rules in force
+	 * @param rules the current rules
 	 * @param store has the buckets
 	 * @param scanner has the annotations of beans
 	 * @param methods the rules of annotated methods
@@ -133,7 +133,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 						+ "ObjectProvider of it there. Mocks have no proxy."));
 	}
 
-	/** Reads the annotations that were found since the last time. */
+	/** Reads the annotations that were found since the last call. */
 	private void readAnnotations() {
 		this.configured.check(this.scanner, this::rule);
 		this.methods.read(this.scanner, this.rules.current());
@@ -150,7 +150,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 			parts.add("requests against " + count(forRequests.size(), "rule") + details(forRequests));
 		}
 		if (!named.isEmpty()) {
-			parts.add("calls of " + count(this.scanner.methods(), "annotated method") + " against "
+			parts.add("calls to " + count(this.scanner.methods(), "annotated method") + " against "
 					+ count(named.size(), "rule"));
 		}
 		if (!parts.isEmpty()) {
@@ -179,7 +179,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 		if (keys.secret() == null && keys.hash() != KeyHashing.NONE && !hashed.isEmpty()) {
 			logger.warn("The keys of the rules " + hashed + " are hashed without a secret: anyone with access to a "
 					+ "hash, in the store or in a log, can test guesses of the value against it. Set "
-					+ "tierlimit.keys.secret to the same text in all instances.");
+					+ "tierlimit.keys.secret to the same value in all instances.");
 		}
 	}
 

@@ -58,8 +58,8 @@ final class AnnotationReader implements RateLimitedReader {
 
 	/**
 	 * Creates a reader.
-	 * @param definers what defines each rule that no annotation defines, even if the rule
-	 * is disabled or not valid; by its id
+	 * @param definers descriptions of what defines each rule outside of annotations, by
+	 * the id of the rule, including rules that are disabled or not valid
 	 * @param incomplete whether rules may be missing because a rule source was not read
 	 * @param reader reads rules
 	 * @param placeholders resolves placeholders
@@ -72,7 +72,7 @@ final class AnnotationReader implements RateLimitedReader {
 		this.placeholders = placeholders;
 	}
 
-	/** Reads an annotation, and logs its warnings when it is read first. */
+	/** Reads an annotation, and logs its warnings when it is read for the first time. */
 	@Override
 	public synchronized @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules) {
 		Problems problems = new Problems();
@@ -138,7 +138,7 @@ final class AnnotationReader implements RateLimitedReader {
 		}
 		RateLimitedOperation other = this.references.putIfAbsent(new Reference(use.element(), id), use);
 		if (other != null && !other.equals(use)) {
-			problems.add("another annotation in the same place names rule '" + id + "', too",
+			problems.add("another annotation in the same place also names rule '" + id + "'",
 					"Remove one of them, or set a rate instead of the rule in", "");
 			return null;
 		}
@@ -205,8 +205,8 @@ final class AnnotationReader implements RateLimitedReader {
 	}
 
 	/**
-	 * The properties and the other attributes of an annotation, as the texts of a rule
-	 * for code.
+	 * The properties and the other attributes of an annotation, as the properties of a
+	 * rule for code.
 	 * @throws IllegalArgumentException if a property is set twice, or has no value
 	 */
 	private PropertyTexts texts(RateLimitedOperation use, AnnotationSource source) {
@@ -254,7 +254,7 @@ final class AnnotationReader implements RateLimitedReader {
 					.anyMatch((text) -> !text.isEmpty());
 	}
 
-	/** Resolves the placeholders of a text. */
+	/** Resolves the placeholders of a string. */
 	private String text(String text) {
 		return this.placeholders.resolveRequiredPlaceholders(text).strip();
 	}

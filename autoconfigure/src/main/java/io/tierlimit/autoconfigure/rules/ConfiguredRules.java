@@ -23,7 +23,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of all sources, as they were read last. It has the only reference to
+ * The rules of all sources, as they were last read. This object has the only reference to
  * {@link CurrentRules}, which a change replaces as a whole.
  */
 public final class ConfiguredRules implements RateLimitedReader {
@@ -44,7 +44,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 * Reads all rules.
 	 * @param loader reads the rules
 	 * @param sources the rule sources
-	 * @param settings all other properties, which are checked, too
+	 * @param settings all other properties, which are also checked
 	 * @throws io.tierlimit.rule.InvalidRulesException if anything is not valid, or a
 	 * source cannot be read, unless the application starts without such sources
 	 */
@@ -160,7 +160,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 	/**
 	 * Checks annotations that have not been checked yet.
 	 * @param scanner finds the annotations of beans
-	 * @param rules finds a rule in force by its id
+	 * @param rules finds a current rule by its id
 	 * @throws io.tierlimit.rule.InvalidRulesException if one of them is not valid
 	 */
 	public void check(RateLimitedBeanScanner scanner, Function<String, @Nullable Rule> rules) {

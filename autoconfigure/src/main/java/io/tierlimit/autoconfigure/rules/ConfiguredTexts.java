@@ -29,7 +29,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.util.ObjectUtils;
 
 /**
- * The rules and overrides of the configuration as texts.
+ * The rules and overrides of the configuration, as strings.
  *
  * @param mode the mode of all rules, and the place that sets it
  * @param rules the rules by their ids
@@ -58,8 +58,9 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 	}
 
 	/**
-	 * The place of the rate of a rule, or of its first property; the preset that defines
-	 * the rule, and the place of what changes it; {@code null} for another rule.
+	 * The place of the rate of a rule, or of its first property. For a rule of a preset,
+	 * this is the preset, and the place of properties that change the rule. {@code null}
+	 * if the configuration does not define the rule.
 	 */
 	@Nullable String origin(String rule) {
 		String place = new PropertyPlaces(PropertyPlaces.RULES, rule, this.places).first();
@@ -67,7 +68,7 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 		return (preset == null) ? place : (place == null) ? preset : preset + ", changed by " + place;
 	}
 
-	/** The mode of all rules, which is enforce if the text is blank or not valid. */
+	/** The mode of all rules, which is enforce if the value is blank or not valid. */
 	private static ModeInForce mode(PropertyOrigins places, Problems problems) {
 		String text = Objects.requireNonNullElse(places.text(MODE), "");
 		return mode(text, places.find(MODE), Objects.requireNonNullElse(places.origin(MODE), "default"), problems);
@@ -97,7 +98,7 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 		/** The properties by their canonical names, in which {@code *} is a key. */
 		private final Map<String, String> properties = new LinkedHashMap<>();
 
-		/** By the plain id. */
+		/** The entries by their plain ids. */
 		private final Map<String, Entry> entries = new LinkedHashMap<>();
 
 		/** The environment variables that were read. */
@@ -161,7 +162,10 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 			return name.getNumberOfElements() == 3 && !name.isNumericIndex(2) && (text == null || text.isBlank());
 		}
 
-		/** The name of an environment variable has neither dashes nor case. */
+		/**
+		 * Prefers the spelling that has dashes or capital letters, because the name of an
+		 * environment variable shows neither of them.
+		 */
 		private static String preferred(String first, String second) {
 			return first.equals(PropertyText.plain(first)) ? second : first;
 		}
@@ -175,7 +179,10 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 			}
 		}
 
-		/** A source of the application may have a collection or an array. */
+		/**
+		 * Adds a property, which may be a collection or an array in a property source of
+		 * the application.
+		 */
 		private void add(Entry entry, Property property, ConfigurationProperty value) {
 			Object raw = value.getValue();
 			boolean list = raw instanceof Collection || raw.getClass().isArray();
@@ -260,11 +267,12 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 		private final Map<String, String> keys = new HashMap<>();
 
 		/**
-		 * The properties by their canonical names, from the first source that has each.
+		 * The properties by their canonical names, each from the first source that has
+		 * it.
 		 */
 		private final Map<String, PropertyText> texts = new LinkedHashMap<>();
 
-		/** The texts and elements of the current source. */
+		/** The strings and list elements of the current source. */
 		private final Map<String, String> added = new LinkedHashMap<>();
 
 		Entry(String id) {
@@ -282,7 +290,10 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 			}
 		}
 
-		/** A single text comes first, and replaces elements of the same source. */
+		/**
+		 * Ends a source. If it has a list both as a single string and as elements, the
+		 * string is used.
+		 */
 		void endSource(TextSource source) {
 			add(PropertyText.of(this.added, source, true));
 			this.added.clear();

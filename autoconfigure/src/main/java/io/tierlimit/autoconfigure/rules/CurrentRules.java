@@ -6,8 +6,8 @@ import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of all sources at one time, with the answers of the sources and the mode of
- * the operator. A change creates another object.
+ * The rules of all sources at one time, with the answers of the rule sources and the mode
+ * that an operator has set. A change creates a new object.
  *
  * @param reading the last answers of the rule sources
  * @param loaded the rules of all sources
@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 record CurrentRules(RuleSources.Reading reading, LoadedRules loaded, @Nullable RuleMode ownMode) {
 
-	/** The successor with other answers of the sources, and the rules of these. */
+	/**
+	 * Returns a copy with new answers of the sources, and the rules that were read from
+	 * them.
+	 */
 	CurrentRules with(RuleSources.Reading reading, LoadedRules loaded) {
 		return new CurrentRules(reading, loaded.after(this.loaded), this.ownMode);
 	}
 
-	/** The successor with another mode of the operator. */
+	/** Returns a copy with another mode of the operator. */
 	CurrentRules with(@Nullable RuleMode ownMode) {
 		return new CurrentRules(this.reading, this.loaded, ownMode);
 	}
@@ -31,7 +34,7 @@ record CurrentRules(RuleSources.Reading reading, LoadedRules loaded, @Nullable R
 		return (this.ownMode != null) ? new ModeInForce(this.ownMode, EndpointOverrides.NAME) : this.loaded.mode();
 	}
 
-	/** The rules in that mode. */
+	/** The rules in the mode of all rules. */
 	RuleSet rules() {
 		return this.loaded.rules().mode(mode().mode());
 	}

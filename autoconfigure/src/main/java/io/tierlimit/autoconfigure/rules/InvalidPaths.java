@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds texts that are not path patterns, and those that can be parsed, but that no path
- * matches, because they are in another syntax.
+ * Finds strings that are not path patterns, or that are path patterns but match no path,
+ * because they are written in another syntax.
  */
 final class InvalidPaths {
 
@@ -20,7 +20,10 @@ final class InvalidPaths {
 
 	private static final String LITERAL = ", which would be compared literally: write ";
 
-	/** The mistakes by the texts that have them, without the contents of variables. */
+	/**
+	 * The mistakes, by patterns for the strings that have them. The contents of variables
+	 * are removed from a string first.
+	 */
 	private static final Map<Pattern, String> MISTAKES = new LinkedHashMap<>();
 
 	static {
@@ -31,7 +34,8 @@ final class InvalidPaths {
 				+ "parameters in a condition, such as param('q') != null");
 		add("(.*/)?(:\\w+[?*+]?|\\[(\\.{3})?[a-z]{2,}])(/.*)?|.*<(\\w+:)?\\w+>.*",
 				"has a variable in the syntax of another tool" + LITERAL + "a variable such as {id}");
-		// With a segment * or **, a segment .* matches the files that begin with a dot.
+		// In a path with a segment * or **, a segment .* matches the files that begin
+		// with a dot.
 		add("/?\\^.*|.*\\$|(.*/)?\\.\\+(/.*)?|.*\\\\.*|.*\\([^/)]*\\|.*|.*\\[[^/\\]]+].*|.*\\[\\^.*|.*\\(\\.[*+].*"
 				+ "|(?!(.*/)?\\*{1,2}(/.*)?$)(.*/)?\\.\\*(/.*)?",
 				"is a regular expression" + LITERAL + "* for one segment, ** at the end for all below, or a variable "
@@ -58,8 +62,8 @@ final class InvalidPaths {
 
 	/**
 	 * Finds a mistake.
-	 * @param path any text
-	 * @return the mistake and what to write instead; {@code null} if the text may be
+	 * @param path any string
+	 * @return the mistake and what to write instead; {@code null} if the string may be
 	 * intended
 	 */
 	static @Nullable String find(String path) {

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param annotations reads annotations that are found later
  * @param overrides the places of overrides
  * @param ruleWarnings full sentences about valid values that have no effect or are unsafe
- * @param overrideWarnings the same about overrides
+ * @param overrideWarnings full sentences about overrides that have no effect or are
+ * unsafe
  */
 record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts configured, SourceTexts sources,
 		AnnotationReader annotations, Map<CallerOverride, String> overrides, List<String> ruleWarnings,
@@ -37,7 +38,7 @@ record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts configured, 
 				warnings, this.overrideWarnings);
 	}
 
-	/** These rules as the successors of others. */
+	/** Returns these rules as the successors of the previous rules. */
 	LoadedRules after(LoadedRules previous) {
 		return with(this.rules.after(previous.rules), this.overrides, this.overrideWarnings);
 	}
@@ -53,8 +54,9 @@ record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts configured, 
 	}
 
 	/**
-	 * Returns a file and line, an annotation, a bean, or the place in a rule source; for
-	 * a rule that a source changes, both.
+	 * Returns the place that defines a rule: a file and line, an annotation, a bean, or
+	 * the place in a rule source. If a rule source changes the rule, the place of the
+	 * change follows.
 	 */
 	String origin(String id) {
 		String definition = definition(id);

@@ -23,7 +23,10 @@ final class LoginProtection {
 	/** The names of the properties. */
 	static final List<String> NAMES = List.of("path", "per-account", "per-address", "account");
 
-	/** The default account: the field of a form login, written as its owner writes it. */
+	/**
+	 * The default account: the field of a form login, without outer blanks and in lower
+	 * case, so that all spellings of an account share a bucket.
+	 */
 	static final String ACCOUNT = "param('username')?.trim()?.toLowerCase()";
 
 	/**
@@ -109,14 +112,15 @@ final class LoginProtection {
 	}
 
 	/**
-	 * The place of a rule of the preset. A property with a constant value can be set
-	 * below {@code tierlimit.rules}.
+	 * The places of the properties of a rule of the preset. For a property that the
+	 * preset sets to a constant value, this is the property below {@code tierlimit.rules}
+	 * that can replace it.
 	 */
 	private final class RuleSource implements TextSource {
 
 		private final String id;
 
-		/** The properties of the preset by those of the rule. */
+		/** The properties of the preset, by the properties of the rule that they set. */
 		private final Map<String, String> properties;
 
 		RuleSource(String id, Map<String, String> properties) {

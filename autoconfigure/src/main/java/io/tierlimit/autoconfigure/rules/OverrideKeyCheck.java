@@ -22,13 +22,15 @@ final class OverrideKeyCheck {
 
 	/**
 	 * Creates a check.
-	 * @param settings which addresses count as one client
+	 * @param settings which addresses are treated as one client
 	 */
 	OverrideKeyCheck(ClientIp settings) {
 		this.clients = addresses(settings);
 	}
 
-	/** Settings that are not valid have a problem of their own. */
+	/**
+	 * Returns {@code null} if the settings are not valid, which is reported elsewhere.
+	 */
 	private static @Nullable ClientAddresses addresses(ClientIp settings) {
 		try {
 			return new ClientAddresses(List.of(), ForwardedHeader.X_FORWARDED_FOR, settings.ipv6Prefix());
@@ -38,7 +40,10 @@ final class OverrideKeyCheck {
 		}
 	}
 
-	/** Reports parts that are copied from a list of keys, but are not values. */
+	/**
+	 * Reports parts that seem to be copied from a list of keys, but are not the values of
+	 * a caller.
+	 */
 	void checkValues(List<String> key, RuleProblems own) {
 		for (String part : key) {
 			String value = part.substring(part.indexOf(':') + 1);
@@ -55,8 +60,9 @@ final class OverrideKeyCheck {
 	}
 
 	/**
-	 * Whether buckets of a rule may have a key. Reports a key that does not consist of
-	 * the rule's parts, and an address that is not in the form of the rule's keys.
+	 * Whether a key can be the key of a bucket of a rule. Reports a key that does not
+	 * consist of the rule's parts, and an address that is not in the form of the rule's
+	 * keys.
 	 */
 	boolean fits(List<String> key, Rule rule, RuleProblems own) {
 		List<String> names = rule.scope().keyParts();
@@ -80,7 +86,10 @@ final class OverrideKeyCheck {
 		return true;
 	}
 
-	/** What to write, with the value if it has no name. */
+	/**
+	 * An example of the key to write, with the caller's value if only its name is
+	 * missing.
+	 */
 	private static String example(List<String> key, List<String> names) {
 		boolean unnamed = names.size() == 1 && key.size() == 1 && key.get(0).indexOf(':') < 0;
 		List<String> parts = names.stream()

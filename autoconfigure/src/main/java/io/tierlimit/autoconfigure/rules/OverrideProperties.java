@@ -14,8 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.StringUtils;
 
 /**
- * What applies to one caller instead of the limits of rules. An empty value is treated as
- * none. The values are checked together later.
+ * The properties of an override, which applies to one caller instead of the limits of
+ * rules. An empty value is treated as none. The values are checked later, together.
  *
  * @param rules Ids of the rules. By default all rules; another limit needs their ids.
  * @param user The user that the override is for.
@@ -88,7 +88,10 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 		return normalized;
 	}
 
-	/** True or false, in the form in which tables have them. */
+	/**
+	 * Converts the spellings of true and false, such as {@code yes}, to the form in which
+	 * tables have them.
+	 */
 	private static @Nullable String flag(String value) {
 		try {
 			Boolean flag = PropertyReader.convert(value, Boolean.class);
@@ -99,12 +102,12 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 		}
 	}
 
-	/** Strips a text; returns {@code null} if nothing is left. */
+	/** Strips a string. Returns {@code null} if nothing is left. */
 	private static @Nullable String text(@Nullable String value) {
 		return (value == null || value.isBlank()) ? null : value.strip();
 	}
 
-	/** Whether a number of a limit is set. */
+	/** Whether the override sets a limit of its own. */
 	boolean hasLimit() {
 		return this.rate != null || this.burst != null;
 	}

@@ -77,8 +77,8 @@ final class OverrideReader {
 	 * Creates a reader.
 	 * @param rules the rules
 	 * @param incomplete whether rules may be missing
-	 * @param clients which addresses count as one client
-	 * @param edited the id of an override that must not overlap another one of its
+	 * @param clients which addresses are treated as one client
+	 * @param edited the id of an override that must not overlap another override of its
 	 * source; {@code null} for none
 	 * @param now the current time
 	 * @param problems collects the problems
@@ -102,7 +102,7 @@ final class OverrideReader {
 	 * all others
 	 * @param names reports unknown properties of rule sources
 	 * @param configuration the overrides of the configuration
-	 * @return the overrides that are valid, those with the highest precedence first
+	 * @return the valid overrides, in the order of their precedence
 	 */
 	List<CallerOverride> read(List<SourceOverrides> sources, UnknownProperties names, ConfiguredTexts configuration) {
 		int number = sources.stream().mapToInt((source) -> source.overrides().size()).sum()
@@ -244,7 +244,7 @@ final class OverrideReader {
 		}
 	}
 
-	/** The ids as the rules spell them. */
+	/** The ids of the named rules, as the rules spell them. */
 	private Set<String> rules(List<String> named, RuleProblems own) {
 		Set<String> ids = new LinkedHashSet<>();
 		for (int i = 0; i < named.size(); i++) {
@@ -260,7 +260,7 @@ final class OverrideReader {
 		return ids;
 	}
 
-	/** Whether the buckets of a rule can be those of the target. */
+	/** Whether the target of an override can have buckets of a rule. */
 	private boolean hasTarget(Rule rule, Target target, Effect effect, RuleProblems own) {
 		if (target.kind() == Kind.KEY) {
 			return this.keys.fits(target.values(), rule, own);
@@ -336,16 +336,19 @@ final class OverrideReader {
 			others.add(override);
 		}
 
-		/** The replaced override; {@code null} if it ends before it would begin. */
+		/**
+		 * The replaced override, which begins at the end of the override that replaces
+		 * it. {@code null} if the replaced override has ended by then.
+		 */
 		private static @Nullable CallerOverride after(CallerOverride replacing, CallerOverride replaced) {
 			Instant beginning = replacing.until();
 			return (beginning == null || replaced.hasEnded(beginning)) ? null : replaced.from(beginning);
 		}
 
 		/**
-		 * Reports two overrides of which only one can apply. In a source that changes at
-		 * run time, each of them may have been written while the other one was not known:
-		 * the first one applies.
+		 * Reports two overrides that cannot both apply. In a source that changes at run
+		 * time, each override may have been written while the other override was not
+		 * visible, so this is only a warning there, and the first override applies.
 		 */
 		private void report(CallerOverride override, CallerOverride other, RuleProblems own, String problem,
 				String fix) {

@@ -16,8 +16,8 @@ import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds valid overrides without effect. There may be thousands of them, such as those of
- * a rule that is disabled for a while, so only some are reported for each property.
+ * Finds valid overrides without effect. There may be thousands of them, for example while
+ * a rule is disabled, so only some are reported for each property.
  */
 final class OverridesWithoutEffect {
 

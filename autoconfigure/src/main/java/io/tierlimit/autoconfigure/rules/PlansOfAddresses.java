@@ -62,7 +62,10 @@ final class PlansOfAddresses {
 				&& CallerExpression.parse(text, ExpressionUse.KEY, Map.of()).reads(ExpressionFact.IDENTITY);
 	}
 
-	/** Whether a selection contains each request of another one, as far as texts show. */
+	/**
+	 * Whether a selection contains each request of another selection. Paths and methods
+	 * are compared as strings.
+	 */
 	private static boolean covers(Selection all, Selection some) {
 		return (all.paths().isEmpty() || (all.paths().containsAll(some.paths()) && !some.paths().isEmpty()))
 				&& some.excludePaths().containsAll(all.excludePaths()) && (all.methods().isEmpty()

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rules again while the application runs, or edits overrides, and replaces the
- * rules in force. A reload waits for the sources, and an edit waits for the store of
+ * current rules. A reload waits for the sources, and an edit waits for the store of
  * overrides. The lock of this object covers only the exchange of the rules, so a change
  * of the mode of all rules waits for neither of them.
  */
@@ -40,17 +40,17 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	private final ConfiguredRules configured;
 
-	private final RulesInForce inForce;
+	private final RulesInForce current;
 
 	private final Map<Outcome, Long> counts = new ConcurrentHashMap<>();
 
-	/** Locked by a reload, which waits for all sources. */
+	/** Locked during a reload, which waits for all sources. */
 	private final Object reloading = new Object();
 
 	/**
-	 * Locked while the store of overrides is read or written, and until the result is in
-	 * force. A reload and an edit do not undo each other. Other sources are read without
-	 * this lock.
+	 * Locked while the store of overrides is read or written, and until the result takes
+	 * effect, so that a reload and an edit do not undo each other. Other sources are read
+	 * without this lock.
 	 */
 	private final Object storing = new Object();
 
@@ -65,11 +65,11 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	/**
 	 * Creates a reloader.
 	 * @param configured has the rules that were read at startup
-	 * @param inForce has the compiled rules
+	 * @param current has the compiled rules
 	 */
-	ReloadableRules(ConfiguredRules configured, RulesInForce inForce) {
+	ReloadableRules(ConfiguredRules configured, RulesInForce current) {
 		this.configured = configured;
-		this.inForce = inForce;
+		this.current = current;
 		this.last = configured.startup();
 		this.logged = this.last.problems();
 		for (Outcome outcome : Outcome.values()) {
@@ -119,8 +119,8 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 			return;
 		}
 		List<String> sentences = new ArrayList<>();
-		sentences.add((outcome == Outcome.INVALID) ? "The rules are not valid, so the previous ones remain in force."
-				: "What the following rule sources have returned before remains in force.");
+		sentences.add((outcome == Outcome.INVALID) ? "The rules are not valid, so the previous ones remain active."
+				: "What the following rule sources have returned before remains active.");
 		failures.forEach((failure) -> sentences.add(failure.withMessage()));
 		sentences.addAll(problems);
 		logger.warn(String.join(" ", sentences));
@@ -144,8 +144,8 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	}
 
 	/**
-	 * Brings the overrides of sources into force although a rule is not valid: a mistake
-	 * in a rule must not delay that a caller is blocked. The rules remain as they are.
+	 * Applies the overrides of sources even though a rule is not valid: a mistake in a
+	 * rule must not delay that a caller is blocked. The rules remain as they are.
 	 */
 	private void replaceOverrides(RuleSources.Reading reading) {
 		RuleSources.Reading mixed = this.configured.current().reading().withOverridesOf(reading);
@@ -156,7 +156,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 		}
 	}
 
-	/** Replaces what was read before, and logs what has changed. */
+	/** Replaces the rules that were read before, and logs the differences. */
 	private boolean replace(RuleSources.Reading reading, LoadedRules loaded) {
 		LoadedRules before = this.configured.current().loaded();
 		boolean changed = exchange((rules) -> rules.with(reading, loaded));
@@ -181,10 +181,10 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 		CurrentRules before = this.configured.current();
 		CurrentRules after = change.apply(before);
 		RuleSet rules = after.rules();
-		CompiledRules compiled = rules.equals(before.rules()) ? null : this.inForce.compile(rules);
+		CompiledRules compiled = rules.equals(before.rules()) ? null : this.current.compile(rules);
 		this.configured.replace(after);
 		if (compiled != null) {
-			this.inForce.replace(compiled);
+			this.current.replace(compiled);
 		}
 		if (after.mode().mode() != before.mode().mode()) {
 			logger.warn(after.mode().describe());
@@ -210,7 +210,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 			Placed known = placed(this.configured.current().loaded(), id);
 			return (known == null) ? new Edit(Edit.Outcome.UNKNOWN, List.of(), null, null)
 					: new Edit(Edit.Outcome.INVALID,
-							List.of("Override '" + id + "' is not one that was set through the management endpoint, "
+							List.of("Override '" + id + "' was not set through the management endpoint, "
 									+ "but is defined elsewhere (" + known.origin()
 									+ "). Remove it there, or set another one with the same id."),
 							known, known);

@@ -17,8 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 
 /**
- * The documentation of the properties of a rule, for IDEs. The readers of a rule and of
- * its options read them.
+ * The documentation of the properties of a rule, for IDEs. The readers of rules and of
+ * their options read the values.
  *
  * @param enabled Whether the rule is used. A disabled rule limits nothing.
  * @param appliesTo Whether the rule applies to requests, or only where code names it: an

@@ -35,7 +35,10 @@ final class RuleSetReader {
 
 	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of(PropertyPlaces.RULES);
 
-	/** Properties that select requests or callers: without one, the rule selects more. */
+	/**
+	 * Properties that select requests or callers. If one of them is missing, the rule
+	 * applies to more requests.
+	 */
 	private static final List<String> SELECTING = List.of("scope", "key", "paths", "methods", "condition");
 
 	private final BeanNames beans;
@@ -95,7 +98,7 @@ final class RuleSetReader {
 
 	/**
 	 * Reads the rules that only sources define.
-	 * @param added what they set
+	 * @param added the properties that the sources set
 	 * @return the rules that are enabled and valid
 	 */
 	List<Rule> readAdded(List<OfRule> added, Problems problems) {
@@ -135,7 +138,7 @@ final class RuleSetReader {
 		return read(id, texts, Map.of(), problems);
 	}
 
-	/** Reports properties of code that are not known. */
+	/** Reports unknown properties of a rule that code defines. */
 	void checkNames(String id, PropertyTexts texts, Problems problems) {
 		new UnknownProperties(this.names, this.configured.places(), problems).check(PropertyPlaces.RULES, id,
 				texts.written());
@@ -148,7 +151,7 @@ final class RuleSetReader {
 
 	/**
 	 * Reads a rule.
-	 * @param defined the texts of what defines it
+	 * @param defined the properties from the place that defines the rule
 	 * @param arguments the types of a method's arguments by their names
 	 * @return the rule, or {@code null} if it is disabled or not valid
 	 */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rule sources. An answer applies until the next one, even if the source cannot
- * be read meanwhile.
+ * be read in the meantime.
  */
 final class RuleSources {
 
@@ -43,7 +43,7 @@ final class RuleSources {
 		this.none = new Reading(answers);
 	}
 
-	/** The answers before a source was read. */
+	/** The answers before any source has been read. */
 	Reading none() {
 		return this.none;
 	}
@@ -53,7 +53,9 @@ final class RuleSources {
 		return before.map((answer) -> isStore(answer) ? answer : answer.next());
 	}
 
-	/** Reads the store of overrides. The answers of the others were read before. */
+	/**
+	 * Reads the store of overrides. The answers of the other sources were read before.
+	 */
 	Reading readStore(Reading before, Reading others) {
 		return before.map((answer) -> isStore(answer) ? answer.next() : others.of(answer.source));
 	}
@@ -97,7 +99,7 @@ final class RuleSources {
 	}
 
 	/**
-	 * What all sources have returned.
+	 * The last answers of all sources.
 	 *
 	 * @param answers the answers of the sources, the first of which overrides all others
 	 */
@@ -114,7 +116,7 @@ final class RuleSources {
 			return this.answers.stream().filter((answer) -> answer.source == source).findFirst().orElseThrow();
 		}
 
-		/** The rules of these answers, with the overrides of later ones. */
+		/** Returns the rules of these answers, with the overrides of later answers. */
 		Reading withOverridesOf(Reading later) {
 			return map((answer) -> answer.missing ? answer : answer.with(later.of(answer.source).overrides()));
 		}
@@ -140,10 +142,11 @@ final class RuleSources {
 	}
 
 	/**
-	 * What a source has returned.
+	 * The last answer of a source.
 	 *
 	 * @param source the source
-	 * @param properties what it has returned last, and the edits of its overrides since
+	 * @param properties the properties that it last returned, with later edits of its
+	 * overrides
 	 * @param missing whether it was never read
 	 * @param failure why it cannot be read now; {@code null} if it was read
 	 */
@@ -178,13 +181,16 @@ final class RuleSources {
 	 */
 	record Failure(String bean, Exception cause) {
 
-		/** The failure for everyone: a message may have names of hosts and accounts. */
+		/**
+		 * The failure without the message of its cause, which may contain names of hosts
+		 * and accounts.
+		 */
 		String withoutMessage() {
 			return "The rule source '" + this.bean + "' cannot be read (" + this.cause.getClass().getSimpleName()
 					+ "). The log has the cause.";
 		}
 
-		/** The failure for the log. */
+		/** The failure with the message of its cause, for the log. */
 		String withMessage() {
 			return "The rule source '" + this.bean + "' cannot be read: " + this.cause + ".";
 		}

@@ -16,9 +16,10 @@ import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.Environment;
 
 /**
- * Checks the rules before any bean is created, so that a mistake stops startup before the
- * web server starts. Otherwise a filter would require the rules while the server starts,
- * and both the server and Spring would log errors before the failure analysis.
+ * Checks the rules before any bean is created, so that the application fails before the
+ * web server starts if there is a mistake. Otherwise a filter would require the rules
+ * while the server starts, and both the server and Spring would log errors before the
+ * failure analysis.
  * <p>
  * Rules that beans define cannot be read so early, because these beans would be created
  * without their post-processors. In that case all rules are checked together later,
@@ -34,7 +35,8 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
-		// The properties of a build are not those of the application.
+		// During a build, the properties may differ from the properties of the running
+		// application.
 		if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
 			return;
 		}

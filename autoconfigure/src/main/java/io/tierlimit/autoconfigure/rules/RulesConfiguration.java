@@ -19,8 +19,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * Reads the rules once, before other beans require them, and stops startup if a rule or
- * another property is not valid.
+ * Reads the rules once, before other beans require them, and fails if a rule or another
+ * property is not valid, so that the application does not start.
  */
 @Configuration(proxyBeanMethods = false)
 public class RulesConfiguration {
@@ -52,7 +52,7 @@ public class RulesConfiguration {
 				byName.put(name, source);
 			}
 		}));
-		// A prototype is another object each time.
+		// A prototype bean was not found above, because each call creates another object.
 		unordered.forEach(byName::putIfAbsent);
 		return byName;
 	}

@@ -76,7 +76,7 @@ final class RulesLoader {
 	 * @param beans has rules, and the beans that rules name
 	 * @param environment the configuration
 	 * @param scanner finds annotations
-	 * @param clock the time of the calendar
+	 * @param clock the clock for the ends of schedules and overrides
 	 */
 	RulesLoader(ConfigurableListableBeanFactory beans, Environment environment, RateLimitedBeanScanner scanner,
 			InstantSource clock) {
@@ -151,7 +151,7 @@ final class RulesLoader {
 		return definers;
 	}
 
-	/** Adds the rules that annotations define to those that are defined elsewhere. */
+	/** Adds the rules that annotations define to the rules that are defined elsewhere. */
 	private RuleSet addAnnotated(AnnotationReader annotations, Set<String> defined, Map<String, Rule> byId,
 			ModeInForce mode, Problems problems) {
 		this.scanner.obstacles().forEach(problems::add);
@@ -207,7 +207,10 @@ final class RulesLoader {
 		}
 	}
 
-	/** By the name of the type, since its package differs by Spring Boot's version. */
+	/**
+	 * Compares the name of the type without its package, which depends on the version of
+	 * Spring Boot.
+	 */
 	private static boolean isReactive(Environment environment) {
 		return ClassUtils.getAllInterfacesAsSet(environment)
 			.stream()

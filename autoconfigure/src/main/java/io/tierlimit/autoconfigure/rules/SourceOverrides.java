@@ -11,7 +11,7 @@ import io.tierlimit.spi.RuleSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overrides that a rule source has returned: a copy.
+ * A copy of the overrides that a rule source has returned.
  *
  * @param bean the name of the source's bean
  * @param overrides the properties of each override by its id
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record SourceOverrides(String bean, Map<String, Map<String, String>> overrides, Map<String, String> placeOf) {
 
-	/** What a source without overrides returns. */
+	/** The answer of a source without overrides. */
 	static SourceOverrides none(String bean) {
 		return new SourceOverrides(bean, Map.of(), Map.of());
 	}
@@ -40,7 +40,7 @@ record SourceOverrides(String bean, Map<String, Map<String, String>> overrides, 
 
 	/**
 	 * Copies properties, and checks that none is {@code null}.
-	 * @param kind what has the properties: rule or override
+	 * @param kind the owner of the properties: rule or override
 	 * @param returned the properties by id, as a source returns them
 	 */
 	static Map<String, Map<String, String>> copy(String kind, Map<String, Map<String, String>> returned) {
@@ -79,7 +79,7 @@ record SourceOverrides(String bean, Map<String, Map<String, String>> overrides, 
 		return this.placeOf.getOrDefault(id, "");
 	}
 
-	/** An override as texts. */
+	/** The properties of an override. */
 	PropertyTexts texts(String id) {
 		TextSource source = (property) -> (property.isEmpty() ? "override '" + id + "'" : property) + " (" + place(id)
 				+ ")";

@@ -7,7 +7,8 @@ import java.util.Objects;
 import io.tierlimit.spi.RuleSource;
 
 /**
- * What a rule source has returned: a copy, with the place of each property.
+ * A copy of the properties that a rule source has returned, with the place of each
+ * property.
  *
  * @param bean the name of the source's bean
  * @param properties the properties of all rules
@@ -29,7 +30,7 @@ record SourceProperties(String bean, List<Property> properties, SourceOverrides 
 		return new SourceProperties(bean, List.copyOf(properties), SourceOverrides.read(bean, source));
 	}
 
-	/** What a source without rules and overrides returns. */
+	/** The answer of a source without rules and overrides. */
 	static SourceProperties none(String bean) {
 		return new SourceProperties(bean, List.of(), SourceOverrides.none(bean));
 	}
@@ -45,7 +46,7 @@ record SourceProperties(String bean, List<Property> properties, SourceOverrides 
 	 * @param rule the id of the rule
 	 * @param name the name of the property
 	 * @param value its value
-	 * @param place where an operator finds it
+	 * @param place the place where operators find the property
 	 */
 	record Property(String rule, String name, String value, String place) {
 

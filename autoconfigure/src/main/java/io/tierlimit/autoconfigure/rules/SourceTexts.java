@@ -21,16 +21,16 @@ import io.tierlimit.spi.RuleSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules of rule sources as texts. They add rules, and change rules that the
- * configuration, beans and annotations define. Ids, plans and properties are the same if
- * only dashes, underscores and case differ, as in the configuration.
+ * The properties of rules that rule sources set. They add rules, and change rules that
+ * the configuration, beans and annotations define. Ids, plans and properties are the same
+ * if only dashes, underscores and case differ, as in the configuration.
  */
 final class SourceTexts {
 
 	private static final Pattern NAME = Pattern
 		.compile("[\\w-]{1,100}+(\\.?\\[[^\\[\\]]{1,100}+\\]|\\.[\\w-]{1,100}+){0,5}+");
 
-	/** What the sources set for a rule, by its plain id. */
+	/** The properties that the sources set for each rule, by its plain id. */
 	private final Map<String, OfRule> rules = new LinkedHashMap<>();
 
 	private @Nullable ModeInForce mode;
@@ -98,12 +98,12 @@ final class SourceTexts {
 		return this.mode;
 	}
 
-	/** What the sources set for each rule. */
+	/** The properties that the sources set for each rule, in one object per rule. */
 	Collection<OfRule> all() {
 		return this.rules.values();
 	}
 
-	/** What the sources set for a rule; {@code null} if they set nothing. */
+	/** The properties that the sources set for a rule; {@code null} if they set none. */
 	@Nullable OfRule of(String id) {
 		return this.rules.get(PropertyText.plain(id));
 	}
@@ -119,7 +119,7 @@ final class SourceTexts {
 	}
 
 	/**
-	 * What the sources set for a rule.
+	 * The properties that the sources set for a rule.
 	 *
 	 * @param id the id, as the first source writes it
 	 * @param place the place of the rate in the first source, or of its first property
@@ -127,7 +127,7 @@ final class SourceTexts {
 	 */
 	record OfRule(String id, String place, List<PropertyText> texts) {
 
-		/** Adds the properties of a source that this one overrides. */
+		/** Adds the properties of another source, which has a lower precedence. */
 		OfRule overriding(OfRule other) {
 			return new OfRule(this.id, this.place,
 					new PropertyTexts((property) -> "", other.texts).with(this.texts).all());
@@ -136,7 +136,7 @@ final class SourceTexts {
 	}
 
 	/**
-	 * What one source sets for a rule.
+	 * The properties that one source sets for a rule.
 	 */
 	private static final class OfSource {
 

@@ -42,8 +42,8 @@ public final class ConversionFailures implements ConfigurationPropertiesBindHand
 			@Override
 			public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
 					BindContext context) {
-				// A text could be converted to a record with a single text, and replace
-				// the properties below it.
+				// A string could be converted to a record with a single string as its
+				// component, and would replace the properties below it.
 				boolean parent = (ROOT.equals(name) || ROOT.isAncestorOf(name))
 						&& target.getType().toClass().isRecord();
 				return handler.onStart(name,
@@ -84,7 +84,7 @@ public final class ConversionFailures implements ConfigurationPropertiesBindHand
 		}
 	}
 
-	/** YAML has fractions, which the conversion to a whole number truncates. */
+	/** YAML supports fractions, which the conversion to a whole number truncates. */
 	private static boolean isTruncated(Object value, Object result) {
 		return (value instanceof Double || value instanceof Float || value instanceof BigDecimal)
 				&& (result instanceof Integer || result instanceof Long);

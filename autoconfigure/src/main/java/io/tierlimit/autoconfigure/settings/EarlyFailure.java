@@ -5,8 +5,9 @@ import io.tierlimit.rule.InvalidRulesException;
 import org.springframework.context.ApplicationContextException;
 
 /**
- * Problems that stop startup before any bean is created. Spring logs the message of this
- * exception, so it is short. The failure analysis prints the problems.
+ * Problems that are found before any bean is created. The application does not start.
+ * Spring logs the message of this exception, so the message is short. The failure
+ * analysis prints the problems.
  */
 public final class EarlyFailure extends ApplicationContextException {
 

@@ -19,7 +19,7 @@ public final class LocalShareReader {
 	 * Reads a share.
 	 * @param text {@code auto}, or a percentage such as {@code 25%}
 	 * @return the share, where 1 is 100%; {@code null} for {@code auto}
-	 * @throws IllegalArgumentException if the text is not a valid share
+	 * @throws IllegalArgumentException if the string is not a valid share
 	 */
 	public static @Nullable BigDecimal read(String text) {
 		if (text.strip().equalsIgnoreCase("auto")) {

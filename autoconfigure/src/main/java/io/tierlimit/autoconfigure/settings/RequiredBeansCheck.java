@@ -71,7 +71,7 @@ record RequiredBeansCheck(ConfigurableListableBeanFactory beans, SettingsProblem
 				"TierlimitPlanTableAutoConfiguration", dataSource);
 	}
 
-	/** Slices of tests have no configuration of tables, so they need no database. */
+	/** Test slices do not configure tables, so they do not require a database. */
 	private void checkTables(String property, boolean enabled, String configuration, @Nullable String dataSource) {
 		boolean configured = isConfigured(configuration);
 		List<String> names = names(DataSource.class);

@@ -10,8 +10,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * Collects the problems of properties outside of the rules, with the places and the texts
- * of the properties.
+ * Collects the problems of properties outside of the rules, with the places of the
+ * properties, and their values as they are written.
  *
  * @param places the places of all properties
  * @param problems collects all problems
@@ -21,8 +21,8 @@ record SettingsProblems(PropertyOrigins places, Problems problems) {
 	/**
 	 * Adds a problem.
 	 * @param problem the problem, without a full stop
-	 * @param fix the fix, which the place of the property replaces {@code {}} in, or
-	 * follows
+	 * @param fix the fix, in which the place of the property replaces {@code {}}; without
+	 * {@code {}}, the place follows the fix
 	 * @param property the property
 	 */
 	void add(String problem, String fix, String property) {
@@ -30,11 +30,11 @@ record SettingsProblems(PropertyOrigins places, Problems problems) {
 	}
 
 	/**
-	 * Adds a value unless it is valid.
-	 * @param valid whether it is
+	 * Adds a problem unless a value is valid.
+	 * @param valid whether the value is valid
 	 * @param property the property
 	 * @param requirement the requirement, such as {@code must be at least 1}
-	 * @param value the value, if it is the default
+	 * @param value the default value, for a property that is not set
 	 */
 	void require(boolean valid, String property, String requirement, Object value) {
 		if (!valid) {
@@ -44,20 +44,20 @@ record SettingsProblems(PropertyOrigins places, Problems problems) {
 		}
 	}
 
-	/** Adds a time that is not within a range. */
+	/** Adds a problem if a time is not within a range. */
 	void requireRange(String property, Duration value, String least, String most) {
 		require(value.compareTo(DurationStyle.SIMPLE.parse(least)) >= 0
 				&& value.compareTo(DurationStyle.SIMPLE.parse(most)) <= 0, property,
 				"must be from " + least + " to " + most, value);
 	}
 
-	/** Adds a number that is not within a range. */
+	/** Adds a problem if a number is not within a range. */
 	void requireRange(String property, int value, int least, int most) {
 		require(value >= least && value <= most, property, "must be from " + least + " to " + most, value);
 	}
 
 	/**
-	 * Reads a value, and adds it if it is not valid.
+	 * Reads a value, and adds a problem if the value is not valid.
 	 * @param property the property
 	 * @param reading throws an {@code IllegalArgumentException} if the value is not valid
 	 */

@@ -38,7 +38,7 @@ class PropertyOriginsTests {
 	}
 
 	@Test
-	void elementsThatOverrideATextHaveThePlaceOfTheElements() {
+	void elementsThatOverrideAStringHaveThePlaceOfTheElements() {
 		PropertyOrigins origins = origins(Map.of("a.list[0]", "x"), Map.of("a.list", "v,w"));
 		assertThat(origins.find(name("a.list"))).isEqualTo("a.list (profile)");
 		assertThat(origins.text(name("a.list"))).isNull();

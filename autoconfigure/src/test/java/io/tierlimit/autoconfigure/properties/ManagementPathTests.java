@@ -23,7 +23,7 @@ class ManagementPathTests {
 			management.server.port=0,server.port=0                                         |
 			management.server.port=9090,server.port=9090                                   | /actuator
 			""")
-	void pathIsThatOfEndpointsOnTheApplicationsPort(String properties, String path) {
+	void pathIsThePathOfEndpointsOnTheApplicationsPort(String properties, String path) {
 		MockEnvironment environment = new MockEnvironment();
 		if (properties != null) {
 			for (String property : properties.split(",", -1)) {

@@ -44,18 +44,18 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Files and config trees that change while the application runs. Tests check them, since
- * the watcher has an interval of a day.
+ * Files and config trees that change while the application runs. Tests start each check,
+ * because the interval of the watcher is a day.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ConfigurationWatcherTests {
 
-	private static final String NOT_READ = "cannot be read again, so what was read before remains in force.";
+	private static final String NOT_READ = "cannot be read again, so what was read before remains active.";
 
 	@TempDir
 	private Path directory;
 
-	/** Applications of other tests may have changed the level. */
+	/** The applications of other tests may have changed the log level. */
 	@BeforeEach
 	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
@@ -64,7 +64,7 @@ class ConfigurationWatcherTests {
 	@ParameterizedTest
 	@CsvSource({ "application.yml, 'tierlimit.rules: { a: { rate: %s } }'",
 			"application.properties, 'tierlimit.rules.a.rate=%s'" })
-	void changedFileIsInForceAfterTheNextCheck(String file, String text, CapturedOutput output) throws IOException {
+	void changedFileTakesEffectAfterTheNextCheck(String file, String text, CapturedOutput output) throws IOException {
 		write(file, text.formatted("1/s"));
 		watch().run((context) -> {
 			write(file, text.formatted("2/s"));
@@ -103,7 +103,7 @@ class ConfigurationWatcherTests {
 	}
 
 	@Test
-	void documentsInForceAreReplaced() throws IOException {
+	void activeDocumentsAreReplaced() throws IOException {
 		write("application.yml", documents("1/s", "prod", "3/s"));
 		watch().run((context) -> {
 			write("application.yml", documents("2/s", "prod", "4/s"));

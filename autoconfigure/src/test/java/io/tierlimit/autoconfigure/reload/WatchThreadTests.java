@@ -83,7 +83,9 @@ class WatchThreadTests {
 		return this.directory.resolve("file.properties");
 	}
 
-	/** Replaces the file, so that no half of it is read. */
+	/**
+	 * Replaces the file at once, so that it is never read while only a part is written.
+	 */
 	private void write(String text) throws IOException {
 		Path written = Files.writeString(this.directory.resolve("written"), text);
 		Files.move(written, file(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);

@@ -43,7 +43,7 @@ class StartupReportTests {
 
 	private final WebApplicationContextRunner servlets = new WebApplicationContextRunner().withConfiguration(ALL);
 
-	/** Applications of other tests may have raised the level. */
+	/** The applications of other tests may have changed the log level. */
 	@BeforeEach
 	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
@@ -56,7 +56,7 @@ class StartupReportTests {
 					"tierlimit.rules.b.mode=shadow", "tierlimit.rules.b.scope=ip")
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce("Tierlimit checks requests against 2 rules (1 in shadow mode). Buckets are stored in "
-						+ "memory. Client addresses are those that the server reports.")
+						+ "memory. Client addresses are reported by the server.")
 				.doesNotContain("WARN"));
 	}
 
@@ -195,7 +195,7 @@ class StartupReportTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					server.forward-headers-strategy=none      | those that the server reports
+					server.forward-headers-strategy=none      | reported by the server
 					server.forward-headers-strategy=native    | rewritten by server.forward-headers-strategy=native.
 					server.forward-headers-strategy=FRAMEWORK | rewritten by server.forward-headers-strategy=FRAMEWORK.
 					spring.main.cloud-platform=kubernetes     | rewritten by server.forward-headers-strategy=native, the default on KUBERNETES.

@@ -21,7 +21,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Properties by their names in annotations and in code.
+ * Properties that annotations and code set by name.
  */
 class AnnotationPropertiesTests {
 

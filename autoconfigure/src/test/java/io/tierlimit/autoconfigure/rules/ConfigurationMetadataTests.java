@@ -45,9 +45,12 @@ class ConfigurationMetadataTests {
 			"tierlimit.login-protection.per-account", "tierlimit.login-protection.per-address",
 			"tierlimit.jdbc.data-source", "tierlimit.plan.key");
 
-	/** Nothing binds the documented types, so their names could differ. */
+	/**
+	 * The documented types are not bound, so their names could differ from the names that
+	 * are read.
+	 */
 	@Test
-	void documentedNamesAreThoseThatAreRead() {
+	void documentedNamesAreTheNamesThatAreRead() {
 		assertThat(names("", RuleProperties.class))
 			.containsExactlyInAnyOrderElementsOf(RuleReader.properties(StandardOptions.readers(true)));
 		assertThat(names("", OverrideProperties.class)).containsExactlyInAnyOrderElementsOf(OverrideProperties.NAMES);
@@ -79,8 +82,8 @@ class ConfigurationMetadataTests {
 	}
 
 	/**
-	 * Spring Boot's condition reads this property, so that the processor does not find
-	 * it.
+	 * The annotation processor does not find this property, because a condition of Spring
+	 * Boot reads it.
 	 */
 	@Test
 	void propertyOfTheHealthContributorIsKnown() throws IOException {
@@ -122,8 +125,8 @@ class ConfigurationMetadataTests {
 	}
 
 	/**
-	 * The format has no hints for what is below a map's keys: editors complete these
-	 * values by their types.
+	 * The format does not support hints for properties below the keys of a map. Editors
+	 * complete their values by their types.
 	 */
 	@Test
 	void whatHasFewValuesHasATypeThatEditorsComplete() {

@@ -37,7 +37,7 @@ import static io.tierlimit.autoconfigure.ReportedProblems.assertReported;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Configurations that can be read, but do something else than was meant.
+ * Configurations that can be read, but do not do what their authors intended.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ConfigurationMistakeTests {
@@ -84,7 +84,7 @@ class ConfigurationMistakeTests {
 					/caf%C3%A9            ; is percent-encoded, but paths are compared decoded: write the decoded path.
 					GET /api/orders       ; begins with an HTTP method: write the path only, and the method in methods
 					""")
-	void pathInAnotherSyntaxStopsStartup(String path, String reason) {
+	void pathInAnotherSyntaxFailsStartup(String path, String reason) {
 		for (String property : new String[] { "paths", "exclude-paths" }) {
 			assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a." + property + "[0]=" + path))
 				.singleElement()
@@ -106,7 +106,9 @@ class ConfigurationMistakeTests {
 		assertThat(output).doesNotContain("WARN");
 	}
 
-	/** What is rejected matches no request; what is recommended instead does. */
+	/**
+	 * A pattern that is rejected matches no request, but the recommended pattern does.
+	 */
 	@ParameterizedTest
 	@CsvSource({ "/v[12]/x, /v{x:[12]}/x, /v2/x", "/users/:id, /users/{id}, /users/1",
 			"/users/<id>, /users/{id}, /users/1", "/orders#frag, /orders, /orders",
@@ -131,7 +133,7 @@ class ConfigurationMistakeTests {
 	}
 
 	@Test
-	void invalidMethodStopsStartup() {
+	void invalidMethodFailsStartup() {
 		assertThat(problems("tierlimit.rules.a.rate=1/s", "tierlimit.rules.a.methods=GET POST")).singleElement()
 			.asString()
 			.contains("method 'GET POST' is not a valid HTTP method");
@@ -192,7 +194,7 @@ class ConfigurationMistakeTests {
 	/** Spring Boot would read a number as milliseconds. */
 	@ParameterizedTest
 	@ValueSource(strings = { "audit.jdbc.retention", "jdbc.refresh", "redis.timeout", "rejections.interval" })
-	void timeWithoutAUnitStopsStartup(String property) {
+	void timeWithoutAUnitFailsStartup(String property) {
 		assertReported(problemsOf(Map.of(), "tierlimit.rules.a.rate=1/s", "tierlimit." + property + "=10"),
 				"tierlimit." + property + " must be a time such as 500ms, 10s or 5m (was '10'). Correct tierlimit."
 						+ property + " (test).");
@@ -215,7 +217,7 @@ class ConfigurationMistakeTests {
 			"TIERLIMIT_RULES_PER_IP_EXCLUDE_PATHS_11", "TIERLIMIT_RULES_PER_IP_MAXWAIT",
 			"TIERLIMIT_RULES_PER_IP_PLANS_PROY_RAET", "TIERLIMIT_CLIENTIP_TRUSTEDPROXYS_0", "TIERLIMIT_MEMORY_SIZE",
 			"TIERLIMIT_MEMORY_MAX_BUCKETS_0", "TIERLIMIT_OVERRIDES_A_RAET" })
-	void variableThatNothingReadsStopsStartup(String variable) {
+	void variableThatNothingReadsFailsStartup(String variable) {
 		assertThat(problemsOf(Map.of(variable, "1/s"), "tierlimit.rules.per-ip.rate=1/s",
 				"tierlimit.rules.per-ip.scope=ip", "tierlimit.rules.per-ip.plans.pro-x.rate=1/s"))
 			.singleElement()
@@ -234,7 +236,7 @@ class ConfigurationMistakeTests {
 			.containsOnlyOnce("(environment variable " + variable + ").");
 	}
 
-	/** The table of docs/troubleshooting.md. */
+	/** The cases of the table in docs/troubleshooting.md. */
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
 			TIERLIMIT_VERSION=1.2                ; warns
@@ -306,7 +308,7 @@ class ConfigurationMistakeTests {
 	@CsvSource({ "TIERLIMIT_CLIENT_IP_TRUSTED_PROXIES_1, 10.0.0.0/8, tierlimit.client-ip.trusted-proxies[1]",
 			"tierlimit_client_ip_trusted_proxies_1, 10.0.0.0/8, tierlimit.client-ip.trusted-proxies[1]",
 			"TIERLIMIT_MEMORY_MAX_BUCKETS, 5, tierlimit.memory.max-buckets" })
-	void variableWithUnderscoresThatIsNotReadStopsStartup(String variable, String value, String property) {
+	void variableWithUnderscoresThatIsNotReadFailsStartup(String variable, String value, String property) {
 		assertReported(
 				problemsOf(Map.of(variable, value, "TIERLIMIT_MEMORY_MAXBUCKETS", "7"), "tierlimit.rules.a.rate=1/s"),
 				property + " is not set by the environment variable " + variable + ".|, or remove " + variable + ".");
@@ -345,7 +347,7 @@ class ConfigurationMistakeTests {
 					+ "tierlimit.rules.peruser.rate to permits per period, such as 10/s.");
 	}
 
-	/** JNDI is such a source. */
+	/** JNDI is a source that cannot list its properties. */
 	@Test
 	void sourceThatCannotListItsPropertiesIsNotReportedAsAVariable() {
 		PropertySource<Object> source = new PropertySource<>("jndi", new Object()) {

@@ -186,7 +186,7 @@ class ConfigurationReferenceTests {
 		this.page.append("```\n");
 	}
 
-	/** Adds the settings of all groups, and removes them from the given ones. */
+	/** Adds the settings of all groups, and removes them from the given properties. */
 	private void addSettings(List<ReferenceGroup> groups, List<JsonNode> properties) {
 		for (ReferenceGroup group : groups) {
 			List<JsonNode> settings = properties.stream()

@@ -131,7 +131,7 @@ class DefaultPlanTests {
 	}
 
 	@Test
-	void rateAboveThatOfTheDefaultPlanIsAWarning(CapturedOutput output) {
+	void rateAboveTheRateOfTheDefaultPlanIsAWarning(CapturedOutput output) {
 		this.runner
 			.withPropertyValues("tierlimit.rules.a.rate=10/m", "tierlimit.rules.a.plans.free.rate=1/m",
 					"tierlimit.rules.b.rate=1/m", "tierlimit.rules.b.plans.free.rate=1/m",

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Real files and real environment variables, in a process of their own.
+ * Real files and real environment variables, in a separate process.
  */
 @Tag("slow")
 class EnvironmentTests {
@@ -63,7 +63,7 @@ class EnvironmentTests {
 	}
 
 	@Test
-	void emptyVariableThatWouldWidenARuleStopsStartup() throws Exception {
+	void emptyVariableThatWouldWidenARuleFailsStartup() throws Exception {
 		assertThat(rules(Map.of("TIERLIMIT_RULES_PERIP_SCOPE", "")))
 			.anyMatch((line) -> line.contains("Rule 'per-ip': scope is empty")
 					&& line.contains("(environment variable TIERLIMIT_RULES_PERIP_SCOPE)"));

@@ -36,14 +36,14 @@ import static io.tierlimit.autoconfigure.rules.ContextRules.reload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Edits of overrides, also while the rules are reloaded.
+ * Edits of overrides, including edits while the rules are reloaded.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class OverrideEditTests extends OverrideTestSetup {
 
 	private static final Map<String, String> BLOCKED = Map.of("user", "mallory", "blocked", "true");
 
-	/** A part that is written alone is the value as it is. */
+	/** A single part is used exactly as it is written. */
 	@Test
 	void partOfAKeyMayHaveABlankAtAnEnd() {
 		this.withTable.run((context) -> {
@@ -55,7 +55,7 @@ class OverrideEditTests extends OverrideTestSetup {
 	}
 
 	@Test
-	void editIsInForceAndSurvivesAReload() {
+	void editTakesEffectAndSurvivesAReload() {
 		this.runner.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.unlimited=true")
 			.run((context) -> {
 				OverrideEditor editor = context.getBean(OverrideEditor.class);
@@ -77,7 +77,7 @@ class OverrideEditTests extends OverrideTestSetup {
 				assertThat(editor.remove("acme").outcome()).isEqualTo(Edit.Outcome.INVALID);
 				assertThat(editor.remove("acme").problems()).singleElement()
 					.asString()
-					.contains("Override 'acme' is not one that was set through the management endpoint", "(test)");
+					.contains("Override 'acme' was not set through the management endpoint", "(test)");
 				assertThat(editor.remove("missing").outcome()).isEqualTo(Edit.Outcome.UNKNOWN);
 			});
 	}
@@ -163,7 +163,7 @@ class OverrideEditTests extends OverrideTestSetup {
 		});
 	}
 
-	/** Each of them may have been written on another instance. */
+	/** The two rows may have been written on different instances. */
 	@Test
 	void overlapOfRowsIsAWarning() {
 		this.table.override("a", Map.of("user", "acme", "blocked", "true"))
@@ -228,7 +228,7 @@ class OverrideEditTests extends OverrideTestSetup {
 
 	/** Another instance has edited the override. */
 	@Test
-	void overridesOfASourceAreInForceWhileOneOfItsRulesIsNotValid() {
+	void overridesOfASourceTakeEffectWhileOneOfItsRulesIsNotValid() {
 		this.table.override("acme", Map.of("user", "acme", "unlimited", "true"));
 		this.withTable.run((context) -> {
 			RuleReloader reloader = context.getBean(RuleReloader.class);
@@ -290,7 +290,7 @@ class OverrideEditTests extends OverrideTestSetup {
 
 	@ParameterizedTest
 	@CsvSource({ "1/s, UNAVAILABLE", "fast, INVALID" })
-	void editDuringAReloadRemainsInForceIfItsStoreCannotBeReadThen(String rate, ReloadResult.Outcome outcome) {
+	void editDuringAReloadRemainsActiveIfItsStoreCannotBeReadThen(String rate, ReloadResult.Outcome outcome) {
 		TestRuleSource slow = new TestRuleSource("slow");
 		this.withTable.withBean("slow", RuleSource.class, () -> slow).run((context) -> {
 			slow.set("more", "rate", rate).beforeRead(() -> {
@@ -350,7 +350,10 @@ class OverrideEditTests extends OverrideTestSetup {
 		return context.getBean(RulesInForce.class).current().all().stream().allMatch((rule) -> rule.rule().isShadow());
 	}
 
-	/** Waits for the end of an action, which would wait for a lock of this thread. */
+	/**
+	 * Runs an action on another thread, and waits for its end. The action would block if
+	 * this thread had a lock that the action requires.
+	 */
 	private static void onAnotherThread(Runnable action) throws Exception {
 		CompletableFuture.runAsync(action).get(30, TimeUnit.SECONDS);
 	}

@@ -137,7 +137,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 				.hasMessageNotContaining("203.0.113.7"));
 	}
 
-	/** A name may look like the part of a key. */
+	/** The name of a user may look like a part of a key. */
 	@Test
 	void keyIsComparedByItsParts() {
 		this.runner
@@ -186,7 +186,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 				.satisfies((override) -> assertThat(override.limits()).isEmpty()));
 	}
 
-	/** Without the blank, it is the name of another user. */
+	/** Without the blank, the value is the name of another user. */
 	@ParameterizedTest
 	@ValueSource(strings = { "victim ", " victim", "\tvictim", "victim\n" })
 	void nameWithABlankAtAnEndIsAProblemInAllSources(String name) {
@@ -295,7 +295,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
 	}
 
-	/** Such as those of a rule that is disabled for a while. */
+	/** There may be many such overrides while a rule is disabled. */
 	@Test
 	void onlySomeOfManyOverridesWithoutEffectAreReported() {
 		for (int i = 0; i < 1000; i++) {
@@ -304,7 +304,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 		this.withTable.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).hasSize(10));
 	}
 
-	/** A source may return all overrides that it has ever had. */
+	/** A source may also return overrides that have ended long ago. */
 	@Test
 	void overrideOfASourceThatHasEndedIsNotAWarning() {
 		this.table.override("o", Map.of("user", "a", "unlimited", "true", "until", "2020-01-01T00:00:00Z"));
@@ -337,7 +337,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 			});
 	}
 
-	/** Its end needs no reading of the sources. */
+	/** For the end of an override, the sources are not read again. */
 	@Test
 	void replacedOverrideAppliesAgainAtTheEndOfTheOther() {
 		this.table.override("acme", Map.of("user", "acme", "blocked", "true", "until", "2030-01-01T00:00:00Z"));
@@ -357,7 +357,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 			});
 	}
 
-	/** The caller, the rules and the effect of a replaced override may be others. */
+	/** A replaced override may have another caller, other rules and another effect. */
 	@Test
 	void replacedOverrideDoesNotApplyBefore() {
 		this.table.override("acme", Map.of("user", "other", "unlimited", "true", "until", "2030-01-01T00:00:00Z"));
@@ -383,7 +383,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 	}
 
 	@Test
-	void brokenOverrideOfASourceLeavesThePreviousOnesInForce(CapturedOutput output) {
+	void brokenOverrideOfASourceLeavesThePreviousOnesActive(CapturedOutput output) {
 		this.table.override("acme", Map.of("user", "acme", "blocked", "true"));
 		this.withTable.run((context) -> {
 			this.table.override("acme", Map.of("user", "acme", "blocked", "maybe", "rat", "1/s"));

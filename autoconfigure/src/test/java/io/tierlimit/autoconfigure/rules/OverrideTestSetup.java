@@ -21,7 +21,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /**
- * What the tests of overrides have in common: rules, a store of overrides, and a clock.
+ * The common setup of the tests of overrides: rules, a store of overrides, and a clock.
  */
 abstract class OverrideTestSetup {
 

@@ -86,7 +86,7 @@ record ReferenceGroup(String title, String guide, List<String> properties) {
 		return index(name) >= 0;
 	}
 
-	/** Orders names as the group has them, then by the alphabet. */
+	/** Orders names as the group lists them, and further names alphabetically. */
 	Comparator<String> order() {
 		return Comparator.comparingInt(this::index).thenComparing(Comparator.naturalOrder());
 	}

@@ -9,7 +9,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * An application of its own process that prints its rules, each with its limits.
+ * An application in a separate process that prints its rules, each with its limits.
  */
 final class RulePrinter {
 

@@ -273,7 +273,7 @@ class RuleReaderTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "max-wait", "window.start", "ban.within", "ban.for", "ban.max", "candidate.window.start",
 			"adaptive.target-latency", "adaptive.recovery" })
-	void timeWithoutAUnitStopsStartup(String property) {
+	void timeWithoutAUnitFailsStartup(String property) {
 		for (Object written : List.of(60, "60", "+60", "${no.such:60}")) {
 			String text = written.equals("+60") ? "+60" : "60";
 			Map<String, Object> yaml = Map.of("tierlimit.rules.r." + property, written);
@@ -290,11 +290,13 @@ class RuleReaderTests {
 		assertThat(read("rate=10/s", "max-wait=" + zero)).isEqualTo(read("rate=10/s"));
 	}
 
-	/** A rule for the addresses of one path would be global, and for all paths. */
+	/**
+	 * Otherwise a rule per address for one path would become a global rule for all paths.
+	 */
 	@ParameterizedTest
 	@CsvSource({ "scope, ''", "scope, ' '", "key, ''", "paths, ''", "paths, ${no.such:}", "methods, ''",
 			"condition, ' '", "scope[0], ''", "paths[0], ' '", "methods[0], ''" })
-	void emptyValueThatWouldWidenTheRuleStopsStartup(String property, String empty) {
+	void emptyValueThatWouldWidenTheRuleFailsStartup(String property, String empty) {
 		String name = property.replace("[0]", "");
 		Map<String, Object> profile = Map.of("tierlimit.rules.r." + property, empty);
 		withSource("profile", profile)
@@ -330,7 +332,7 @@ class RuleReaderTests {
 					cost=2 * 3                           | cost 2 * 3 is above the capacity of 5
 					cost=1 / 0                           | cost must be a whole number of 0 or more (was '1 / 0')
 					""")
-	void expressionThatCannotWorkStopsStartup(String property, String problem) {
+	void expressionThatCannotWorkFailsStartup(String property, String problem) {
 		assertThat(problems("r.rate=5/s", "r." + property)).singleElement(InstanceOfAssertFactories.STRING)
 			.startsWith("Rule 'r'")
 			.contains(problem)

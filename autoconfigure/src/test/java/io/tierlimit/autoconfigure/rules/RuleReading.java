@@ -17,7 +17,7 @@ import org.springframework.core.env.MapPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Reads rules of properties.
+ * Reads rules from properties.
  */
 final class RuleReading {
 
@@ -34,7 +34,7 @@ final class RuleReading {
 			.addFirst(new MapPropertySource(name, properties)));
 	}
 
-	/** Reads the rule {@code r} of its own properties. */
+	/** Reads the rule {@code r} from its properties. */
 	static Rule read(String... properties) {
 		List<Rule> rules = rules(of("r.", properties));
 		assertThat(rules).hasSize(1);

@@ -57,7 +57,7 @@ class RuleReloadTests {
 				"tierlimit.rules.per-user.plans.pro.rate=100/s")
 		.withBean("table", RuleSource.class, () -> this.table);
 
-	/** Applications of other tests may have changed the level. */
+	/** The applications of other tests may have changed the log level. */
 	@BeforeEach
 	void logInformation() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
@@ -121,7 +121,7 @@ class RuleReloadTests {
 			assertThat(String.join(" ", result.problems())).contains("Rule 'extra'", "'5/x'",
 					"tierlimit.rules.extra.rate (table, row 'extra')", "ratte");
 			assertThat(context.getBean(RulesInForce.class).current()).isSameAs(before);
-			assertThat(output).containsOnlyOnce("The rules are not valid, so the previous ones remain in force.");
+			assertThat(output).containsOnlyOnce("The rules are not valid, so the previous ones remain active.");
 			assertThat(context.getBean(RuleReloader.class).counts()).containsEntry(Outcome.INVALID, 2L)
 				.containsEntry(Outcome.REPLACED, 0L);
 			this.table.remove("bad");

@@ -59,7 +59,7 @@ class RuleSourceTests {
 		.withBean("table", RuleSource.class, () -> this.table);
 
 	@Test
-	void sourceAddsARuleAfterThoseOfTheConfiguration() {
+	void sourceAddsARuleAfterTheRulesOfTheConfiguration() {
 		this.table.set("extra", "rate", "5/m").set("extra", "scope", "user, ip").set("extra", "mode", "shadow");
 		this.runner.run((context) -> {
 			assertThat(ids(context)).containsExactly("per-user", "extra");
@@ -222,7 +222,7 @@ class RuleSourceTests {
 			per-user ; rate            ; fast      ; 'fast'
 			per-user ; rate            ; ${secret} ; Rule 'per-user': rate must not have a placeholder (was '${secret}')
 			""")
-	void mistakeOfASourceStopsStartup(String id, String property, String value, String problem) {
+	void mistakeOfASourceFailsStartup(String id, String property, String value, String problem) {
 		this.table.set(id, property, value);
 		this.runner.withPropertyValues("secret=5/m")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
@@ -352,14 +352,14 @@ class RuleSourceTests {
 	}
 
 	@Test
-	void sourceThatCannotBeReadStopsStartup() {
+	void sourceThatCannotBeReadFailsStartup() {
 		this.table.failWith(new IOException("no connection"));
 		this.runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 			.hasMessageContainingAll("The rule source 'table' cannot be read", "no connection"));
 	}
 
 	@Test
-	void otherSourcesAreInForceIfOneCannotBeReadAtStartup() {
+	void otherSourcesAreUsedIfOneCannotBeReadAtStartup() {
 		this.table.failWith(new IOException("no connection"));
 		this.runner.withPropertyValues("tierlimit.reload.on-startup-failure=ignore")
 			.withBean("flags", RuleSource.class, () -> () -> Map.of("more", Map.of("rate", "1/s")))
@@ -367,7 +367,7 @@ class RuleSourceTests {
 	}
 
 	@Test
-	void mistakeOfTheConfigurationStopsStartupEvenIfSourcesMayFail() {
+	void mistakeOfTheConfigurationFailsStartupEvenIfSourcesMayFail() {
 		this.table.set("extra", "rate", "fast");
 		this.runner
 			.withPropertyValues("tierlimit.reload.on-startup-failure=ignore", "tierlimit.rules.per-user.rate=slow")

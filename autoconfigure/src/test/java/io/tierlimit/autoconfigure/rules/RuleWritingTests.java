@@ -44,8 +44,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 /**
- * The configuration, annotations and code write the same rules, and are checked the same
- * way.
+ * The configuration, annotations and code can define the same rules, and are checked in
+ * the same way.
  */
 class RuleWritingTests {
 
@@ -87,7 +87,7 @@ class RuleWritingTests {
 	}
 
 	@Test
-	void textsOfARuleInCodeAreThoseOfTheConfiguration() {
+	void propertiesOfARuleInCodeAreThePropertiesOfTheConfiguration() {
 		ApplicationContextRunner signals = this.runner.withBean("pool", OverloadSignal.class, () -> () -> false);
 		String[] texts = new Defined().definition()
 			.properties()
@@ -207,7 +207,7 @@ class RuleWritingTests {
 	}
 
 	@Test
-	void planWithoutARateStopsStartup() {
+	void planWithoutARateFailsStartup() {
 		this.runner
 			.withBean("first", RuleDefinition.class,
 					() -> RuleDefinition.of("it")
@@ -222,7 +222,7 @@ class RuleWritingTests {
 
 	@ParameterizedTest
 	@MethodSource("unfinished")
-	void optionWithoutAValueInCodeStopsStartup(UnaryOperator<RuleDefinition> option, String problem) {
+	void optionWithoutAValueInCodeFailsStartup(UnaryOperator<RuleDefinition> option, String problem) {
 		RuleDefinition definition = RuleDefinition.of("it").rate(5, Duration.ofSeconds(1));
 		this.runner.withBean("first", RuleDefinition.class, () -> option.apply(definition))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(problem));

@@ -115,7 +115,7 @@ class SingleValueTests {
 	}
 
 	@Test
-	void valueOfTheRootStopsStartupUnlessAVariableSetsIt(CapturedOutput output) {
+	void valueOfTheRootFailsStartupUnlessAVariableSetsIt(CapturedOutput output) {
 		for (String other : List.of(RULE, "other=1")) {
 			assertThat(problems(Map.of(), "tierlimit=none", other)).singleElement()
 				.asString()

@@ -31,8 +31,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A property that several sources set, in different spellings, and names that nothing
- * reads.
+ * A property that several sources set, in different spellings, and properties that are
+ * not read.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class SourceSpellingTests {

@@ -34,7 +34,7 @@ final class EveryTenthFree implements RuleOption {
 	}
 
 	/**
-	 * A rule has the option.
+	 * The value for a rule that has the option.
 	 */
 	record Value() implements OptionValue {
 

@@ -33,8 +33,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An option has two classes, and works from every source of rules without a change of any
- * other class.
+ * An option consists of two classes, and every source of rules can set it without a
+ * change to any other class.
  */
 @Tag("slow")
 class ToyOptionTests {

@@ -70,7 +70,7 @@ class ClusterNamesTests {
 					.isTrue();
 			}
 			assertThat(ClusterBuckets.calls(cluster.nodes())).isEqualTo(10);
-			// With the address and the plan there are three slots.
+			// With the address and the plan, there are three slots.
 			assertThat(evaluate(evaluator, ada, "per-user", "orders-per-user", "per-ip", "orders-per-ip", "per-plan")
 				.allowed()).isTrue();
 			assertThat(ClusterBuckets.calls(cluster.nodes())).isEqualTo(13);

@@ -75,7 +75,7 @@ class LivePageTests extends LivePageTest {
 	}
 
 	@Test
-	void levelIsThatOfTheServer() {
+	void levelIsTheLevelOfTheServer() {
 		this.live.send(20, "Fred");
 		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
 		expectLevel(LivePage.PAULA, 20, "20 of 20 permits, 4 more each second");

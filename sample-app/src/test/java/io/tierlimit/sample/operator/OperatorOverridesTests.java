@@ -154,7 +154,7 @@ class OperatorOverridesTests extends OperatorPageTest {
 		OperatorPage.button(office, "Remove").click();
 		this.operator.dialog().getByText("Remove", new Locator.GetByTextOptions().setExact(true)).click();
 		assertThat(this.operator.dialog().getByRole(AriaRole.ALERT))
-			.containsText("Override 'office' is not one that was set through the management endpoint");
+			.containsText("Override 'office' was not set through the management endpoint");
 		this.operator.confirm("Cancel");
 		assertThat(office).isVisible();
 	}

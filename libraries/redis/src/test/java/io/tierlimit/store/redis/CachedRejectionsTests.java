@@ -91,7 +91,7 @@ class CachedRejectionsTests extends RedisServerTest {
 	}
 
 	@Test
-	void liftedBanIsInForceEverywhereAfterASecond() {
+	void liftedBanTakesEffectEverywhereAfterASecond() {
 		BanPolicy policy = new BanPolicy(1, 600_000_000, 600_000_000, 600_000_000);
 		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.charge);
 		assertThat(this.instance.request(20, banning)).isEqualTo(Tally.stored(20, 10));

@@ -86,7 +86,7 @@ class FailurePolicyTests extends RedisServerTest {
 
 	@ParameterizedTest
 	@EnumSource
-	void chargesWithoutPolicyUseThatOfTheStore(StoreFailurePolicy onStoreFailure) {
+	void chargesWithoutPolicyUseThePolicyOfTheStore(StoreFailurePolicy onStoreFailure) {
 		Instance instance = away(settings(onStoreFailure, "1"));
 		Tally expected = switch (onStoreFailure) {
 			case LOCAL -> Tally.alone(20, 10);

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StoreFailureTests {
 
 	@Test
-	void messageIsThatOfTheFirstCause() {
+	void messageIsTheMessageOfTheFirstCause() {
 		assertThat(failure(new RedisConnectionException("WRONGPASS invalid password")))
 			.hasMessage("WRONGPASS invalid password");
 	}
