@@ -24,10 +24,11 @@ import org.springframework.data.redis.core.ScanOptions;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Runs the script over any connection factory, including Jedis: over its connections, and
- * with their timeouts. On one server the request's own thread makes a call that it waits
- * for. On a Redis Cluster a few threads do, so that several slots are called in parallel.
- * These threads also make unawaited calls.
+ * Runs the script over any connection factory, including a factory of Jedis, with its
+ * connections and timeouts. On one server, the thread of a request makes the calls that
+ * the request waits for. On a Redis Cluster, a few separate threads make these calls, so
+ * that several slots are called in parallel. The separate threads also make calls that
+ * are not awaited.
  */
 final class BlockingScriptClient implements ScriptClient {
 
@@ -39,7 +40,7 @@ final class BlockingScriptClient implements ScriptClient {
 
 	private final ExecutorService threads;
 
-	/** Exact as soon as there was a connection. */
+	/** Known as soon as there has been a connection. */
 	private volatile boolean cluster;
 
 	BlockingScriptClient(RedisConnectionFactory factory, boolean cluster) {
@@ -62,7 +63,8 @@ final class BlockingScriptClient implements ScriptClient {
 	}
 
 	/**
-	 * The call is dropped if no thread is idle, so that no calls pile up behind a server.
+	 * Drops the call if no thread is idle, so that no calls accumulate while a server
+	 * does not reply.
 	 */
 	@Override
 	public boolean sendUnawaited(RedisScript<?> script, ScriptCall call) {
@@ -139,8 +141,8 @@ final class BlockingScriptClient implements ScriptClient {
 
 	/**
 	 * Finds keys on all nodes of a Redis Cluster by Jedis. Spring Data Redis has a cursor
-	 * for one node, whose connection other threads may use meanwhile. A separate class,
-	 * because Jedis is optional.
+	 * for one node, but other threads may use its connection at the same time. A separate
+	 * class, because Jedis is optional.
 	 */
 	private static final class JedisClusterScan {
 

@@ -27,7 +27,7 @@ final class BucketSnapshot {
 	 * Reads a value of the script's reply.
 	 * @param value the stored value: a packed state, {@code null}, or a number for a
 	 * value that is not a bucket
-	 * @param now the moment, by the clock of Redis in ticks
+	 * @param now the time by the clock of Redis, in ticks
 	 * @throws IllegalArgumentException if the script cannot have returned the value
 	 */
 	BucketSnapshot(@Nullable Object value, long now) {
@@ -57,7 +57,7 @@ final class BucketSnapshot {
 		return this.stored;
 	}
 
-	/** A charge that this bucket allows, with its receipt. */
+	/** Returns a charge that this bucket allows, with its receipt. */
 	Charge acquired(Charge charge) {
 		return charge.acquired(after(charge).receipt());
 	}
@@ -77,9 +77,9 @@ final class BucketSnapshot {
 		return allows(charge, this.now);
 	}
 
-	/** Whether the bucket would have allowed a charge at an earlier moment. */
-	boolean allows(Charge charge, long moment) {
-		return charge.isAllowed(state(charge.key()), moment);
+	/** Whether the bucket would have allowed a charge at an earlier time. */
+	boolean allows(Charge charge, long time) {
+		return charge.isAllowed(state(charge.key()), time);
 	}
 
 	/** Whether the bucket allows the same charge again after it was acquired. */

@@ -16,21 +16,23 @@ import org.jspecify.annotations.Nullable;
  * are in flight are combined.
  * <p>
  * A call is sent at once if fewer than {@value #MAX_IN_FLIGHT} calls are in flight.
- * Otherwise it waits for the next reply, or until a whole call of {@value #MAX_BUCKETS}
- * buckets waits: a distant server must not bound the number of requests. The thread that
- * receives this reply sends all waiting calls as one, in the order of their arrival:
- * Redis runs the script once, which decides one request after the other.
+ * Otherwise it waits for the next reply, or until the waiting requests have {@value
+ * #MAX_BUCKETS} buckets, which fill a call, so that a distant server does not limit the
+ * number of requests. The thread that receives this reply sends all waiting calls as one,
+ * in the order of their arrival: Redis runs the script once, which decides one request
+ * after the other.
  * <p>
  * Every request has its own result and its own timeout. If a combined call fails, all its
- * requests fail. A request that is canceled while it waits is not sent. A call that no
- * request waits for any more is canceled, so that it does not delay others.
+ * requests fail. A request that is canceled while it waits is not sent. If no request
+ * waits for a call any longer, the call is canceled, so that it does not delay other
+ * calls.
  */
 final class CallQueue {
 
-	/** The number of calls in flight from which on others wait. */
+	/** The number of calls in flight at which further calls wait. */
 	static final int MAX_IN_FLIGHT = 4;
 
-	/** The number of buckets from which on a call takes no further request. */
+	/** The number of buckets at which no further request is added to a call. */
 	static final int MAX_BUCKETS = 32;
 
 	private final Function<ScriptCall, CompletableFuture<List<Object>>> connection;
@@ -63,8 +65,8 @@ final class CallQueue {
 	}
 
 	private void sendWaiting() {
-		// Looks again after each round, because another thread may have added a request
-		// while this one had reserved the last place.
+		// Checks again after each round, because another thread may have added a request
+		// while this thread had reserved the last place.
 		while (!this.waiting.isEmpty() && reservePlace()) {
 			List<Request> next = next();
 			if (next.isEmpty()) {
@@ -137,11 +139,11 @@ final class CallQueue {
 		// A reply that is too short is invalid for its last requests.
 		int size = reply.size();
 		int next = Math.min(1, size);
-		List<Object> moment = reply.subList(0, next);
+		List<Object> timestamp = reply.subList(0, next);
 		for (Request request : requests) {
 			int end = Math.min(next + 1 + request.call.keys().size(), size);
 			List<Object> part = new ArrayList<>(1 + end - next);
-			part.addAll(moment);
+			part.addAll(timestamp);
 			part.addAll(reply.subList(next, end));
 			request.complete(part);
 			next = end;

@@ -9,9 +9,9 @@ import io.tierlimit.store.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempt of a request to acquire the permits of one bucket in Redis, with what Redis
- * has replied so far. Charges of the request on the same bucket add up, under the limit
- * of the first.
+ * The attempt of a request to acquire the permits of one bucket in Redis, with the last
+ * reply of Redis. Several charges of the request on the same bucket are added, under the
+ * limit of the first charge.
  */
 final class ChargeAttempt {
 
@@ -38,7 +38,7 @@ final class ChargeAttempt {
 		return this.charge;
 	}
 
-	/** The bucket as Redis found it; {@code null} if it was not reached yet. */
+	/** The bucket as Redis found it; {@code null} if Redis has not replied yet. */
 	@Nullable BucketSnapshot bucket() {
 		return this.bucket;
 	}
@@ -57,17 +57,17 @@ final class ChargeAttempt {
 	}
 
 	/**
-	 * Whether the bucket has enough now. Permits that were earned since it was found are
-	 * for later requests.
+	 * Whether the bucket has enough now. Permits that were earned since the bucket was
+	 * found are for later requests.
 	 */
 	boolean isAllowedBy(BucketSnapshot current) {
 		return current.allows(this.charge, Objects.requireNonNull(this.bucket).now());
 	}
 
 	/**
-	 * Rejects the charge by an earlier reply.
+	 * Rejects the charge because of an earlier reply.
 	 * @param cached the earlier rejection; {@code null} if there is none
-	 * @return whether there is one
+	 * @return whether there is an earlier rejection
 	 */
 	boolean rejectFromCache(@Nullable Decision cached) {
 		this.decision = cached;
@@ -97,7 +97,10 @@ final class ChargeAttempt {
 		return this.decision;
 	}
 
-	/** One of the charges on the bucket, with the receipt if they were acquired. */
+	/**
+	 * Returns one of the charges on the bucket, with the receipt if the permits were
+	 * acquired.
+	 */
 	Charge withReceipt(Charge part) {
 		return (this.receipt != null) ? part.acquired(this.receipt) : part;
 	}

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A circuit breaker for each server, so that an outage costs a request no time. It opens
  * if at least half of the last ten calls have failed. After startup and after an outage,
- * five calls are enough. After a second, one request tries again.
+ * this also applies while there have been only five to nine calls. One second after it
+ * has opened, one request tries again.
  */
 final class CircuitBreakers {
 
@@ -42,7 +43,7 @@ final class CircuitBreakers {
 	/**
 	 * Creates breakers.
 	 * @param needed whether a server is needed at present
-	 * @param onOpen runs whenever a breaker opens, also after a failed trial
+	 * @param onOpen runs whenever a breaker opens, including after a failed trial
 	 */
 	CircuitBreakers(Predicate<String> needed, Runnable onOpen) {
 		this.needed = needed;
@@ -56,7 +57,7 @@ final class CircuitBreakers {
 			.allMatch((entry) -> entry.getValue().getState() == State.CLOSED || !this.needed.test(entry.getKey()));
 	}
 
-	/** The states of the breakers of needed servers, by server. */
+	/** The states of the breakers of needed servers, by the name of the server. */
 	Map<String, String> states() {
 		Map<String, String> states = new TreeMap<>();
 		this.breakers.forEach((server, breaker) -> {

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * The moment until which a thread waits for Redis, whatever the number of its calls.
+ * The deadline for all calls to Redis of one operation.
  *
- * @param nanos a moment of the clock
+ * @param nanos the time of the clock at which the operation stops waiting
  * @param clock a clock in nanoseconds, like {@link System#nanoTime()}
  */
 record Deadline(long nanos, LongSupplier clock) {
@@ -38,7 +38,7 @@ record Deadline(long nanos, LongSupplier clock) {
 			return reply.get(this.nanos - this.clock.getAsLong(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			// A call that is not sent yet must not be sent any more.
+			// A call that has not been sent yet must not be sent later.
 			reply.cancel(true);
 			throw new StoreFailure("no reply in time", ex);
 		}

@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The share of every limit that this instance enforces while Redis is unavailable: one
- * divided by the number of instances that Redis last showed. Until Redis has shown it,
- * the whole limit.
+ * divided by the number of instances that Redis last showed. Until Redis has shown a
+ * number, the share is the whole limit.
  */
 final class InstanceShare implements Renewals.Renewable {
 
 	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
 
 	/**
-	 * More digits than any limit has, so that the error of a share changes no limit. The
-	 * share is rounded up: a third of 9 permits is 3.
+	 * More digits than any limit has, so that the rounding of a share does not change a
+	 * limit. The share is rounded up: a third of 9 permits is 3.
 	 */
 	private static final int DIGITS = 30;
 
@@ -54,7 +54,7 @@ final class InstanceShare implements Renewals.Renewable {
 		return BigDecimal.ONE.divide(BigDecimal.valueOf(instances), DIGITS, RoundingMode.CEILING);
 	}
 
-	/** The share remains. Only the first failure in a row is logged. */
+	/** Keeps the share. Only the first of several consecutive failures is logged. */
 	private void recordFailure(StoreFailure failure) {
 		LocalShare before = this.current;
 		String problem = String.valueOf(failure.getMessage());

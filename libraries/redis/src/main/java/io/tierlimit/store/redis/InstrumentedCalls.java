@@ -28,7 +28,7 @@ final class InstrumentedCalls {
 	/**
 	 * Creates calls.
 	 * @param listener is notified of every call
-	 * @param outage records failures, and when they are over
+	 * @param outage records the beginning and the end of outages
 	 * @param isHealthy whether every needed server is called at present
 	 * @param timeout the time to wait for a reply
 	 */
@@ -48,7 +48,7 @@ final class InstrumentedCalls {
 			return run(this.timeout, call);
 		}
 		catch (StoreFailure.CallSkipped ex) {
-			// This failure has cost no time.
+			// This failure has not delayed the request.
 			throw ex;
 		}
 		catch (StoreFailure ex) {
@@ -83,8 +83,8 @@ final class InstrumentedCalls {
 	}
 
 	/**
-	 * Makes a call whose failure does not affect the request. If a call of the same
-	 * request has failed before, the call is sent without waiting for its reply.
+	 * Makes a call whose failure does not affect the request. If an earlier call of the
+	 * same request has failed, this call is sent without waiting for its reply.
 	 * @return whether the call has certainly taken effect
 	 */
 	boolean attempt(StoreFailureFlag failureFlag, Call<Boolean> call) {
@@ -98,7 +98,8 @@ final class InstrumentedCalls {
 	}
 
 	/**
-	 * A call with a timeout; zero to send it without waiting for its reply.
+	 * A call with a timeout. With a timeout of zero, the call is sent without waiting for
+	 * its reply.
 	 *
 	 * @param <R> the reply
 	 */

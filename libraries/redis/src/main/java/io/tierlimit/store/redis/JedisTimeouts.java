@@ -10,14 +10,14 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * The timeouts of Jedis, which has its own.
+ * The timeouts of Jedis, which does not apply the timeout of the store.
  */
 final class JedisTimeouts {
 
 	private JedisTimeouts() {
 	}
 
-	/** The waits of Jedis that exceed the timeout of the store, as text. */
+	/** Describes the waits of Jedis that exceed the timeout of the store. */
 	static List<String> exceeding(Duration timeout, JedisConnectionFactory factory) {
 		List<String> exceeding = new ArrayList<>();
 		JedisClientConfiguration settings = factory.getClientConfiguration();

@@ -65,7 +65,7 @@ final class LettuceScriptClient implements ScriptClient {
 	@Override
 	public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 		Link link = this.connection.present();
-		// A request that has given up by the time there is a connection is not sent.
+		// If a request has timed out before there is a connection, its call is not sent.
 		return (link != null) ? link.send(script, call, byText)
 				: this.connection.get().thenCompose((made) -> made.send(script, call, byText));
 	}

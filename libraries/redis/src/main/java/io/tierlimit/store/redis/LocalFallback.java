@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * This instance's own buckets, each with this instance's share of the limit, and the
  * decisions by the rules' policies while Redis cannot be reached.
  * <p>
- * The key of a charge that was acquired here has a prefix; such a charge is refunded
- * here.
+ * The key of a charge that was acquired here has a prefix, so that the charge is also
+ * refunded here.
  */
 final class LocalFallback {
 
@@ -80,7 +80,7 @@ final class LocalFallback {
 		return new AcquireResult(result.admitted(), Source.FALLBACK, Arrays.asList(decisions), decided);
 	}
 
-	/** Peeks into this instance's own buckets, whatever the policies. */
+	/** Peeks into this instance's own buckets, regardless of the policies. */
 	AcquireResult peek(List<Charge> charges) {
 		ScaledLimits limits = scaledLimits();
 		List<Charge> shares = charges.stream().map((charge) -> limits.share(charge, Map.of())).toList();
@@ -148,7 +148,7 @@ final class LocalFallback {
 
 		private final BigDecimal share;
 
-		/** Each the largest that was ever required. */
+		/** The scaled limits. Each is the largest that was ever required. */
 		private final ConcurrentMap<RuleLimit, Limit> limits = new ConcurrentHashMap<>();
 
 		private ScaledLimits(BigDecimal share) {
@@ -156,10 +156,11 @@ final class LocalFallback {
 		}
 
 		/**
-		 * Rejections under a share do not count for bans: the caller may have kept to the
-		 * limit. The share covers all permits that the request acquires from the bucket,
-		 * and those of any earlier request: if the share shrank for a cheaper request,
-		 * its bucket would lose consumed permits.
+		 * Returns a charge under the share of its limit. Rejections under a share are not
+		 * counted for bans, because the caller may not have exceeded the whole limit. The
+		 * capacity is at least the cost of this request and of every earlier request: if
+		 * the capacity became smaller for a cheaper request, the bucket would lose
+		 * consumed permits.
 		 */
 		private Charge share(Charge charge, Map<BucketKey, Charge> sums) {
 			if (this.share.compareTo(BigDecimal.ONE) == 0) {

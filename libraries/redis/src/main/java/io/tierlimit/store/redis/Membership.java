@@ -13,20 +13,21 @@ import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * The membership of this instance among the instances that share the buckets. One value
- * in Redis has all members. A member ends {@link #LIFE} after its last renewal by the
- * clock of Redis: an instance that has crashed is counted until then.
+ * in Redis contains all members. A membership ends {@link #LIFE} after its last renewal,
+ * by the clock of Redis. Until then, an instance that has crashed is still counted.
  */
 final class Membership {
 
 	/**
-	 * The time from a renewal to the end of a member: three {@link Renewals#INTERVAL
+	 * The time from a renewal to the end of a membership: three {@link Renewals#INTERVAL
 	 * intervals}.
 	 */
 	static final Duration LIFE = Renewals.INTERVAL.multipliedBy(3);
 
 	/**
-	 * How long a call waits for a reply. No request waits for it, so it is longer than
-	 * the timeout of requests: a pause of this instance is not a failure.
+	 * The time that a call waits for a reply. It is longer than the timeout of requests,
+	 * because no request waits for this call, and a pause of this instance must not be
+	 * treated as a failure.
 	 */
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 

@@ -20,18 +20,19 @@ import org.jspecify.annotations.Nullable;
  * Acquires the permits of one request from buckets in Redis.
  * <p>
  * On a Redis Cluster, one call has all buckets of one slot. On a single server, one call
- * has all buckets. Several calls are sent in parallel. If one is rejected, the charges of
- * the others are refunded: only those that Redis has confirmed, and once.
+ * has all buckets. Several calls are sent in parallel. If one of the calls is rejected,
+ * the charges of the other calls are refunded once, if Redis has confirmed them.
  * <p>
- * Two requests may each have permits that the other one needs, so that both are rejected
- * although there are enough for one. Therefore a rejected request that had acquired the
- * last permits of a bucket refunds them. It then peeks into the buckets that lacked
- * permits. If they would have had enough without the charges of others that were refunded
- * meanwhile, it retries slot by slot. Two requests of different costs may still both be
- * rejected. Of two requests of equal cost, the one that peeks later sees the refund of
- * the other. If both see it, the request that acquires the last permit of the first slot
- * finds the other slots free. Other requests may come in between, so it retries a few
- * times.
+ * Each of two requests may have acquired permits that the other request needs, so that
+ * both are rejected although there are enough permits for one of them. Therefore a
+ * rejected request that had acquired the last permits of a bucket first refunds them, and
+ * then peeks into the buckets that lacked permits. If these buckets have enough permits
+ * now, because other requests have refunded charges in the meantime, the request retries
+ * slot by slot. Of two requests of equal cost, the request that peeks later sees the
+ * refund of the other request. If both see a refund, the request that acquires the last
+ * permit of the first slot finds enough permits in the other slots. Two requests of
+ * different costs may still both be rejected. Further requests may acquire the permits
+ * between these steps, so a request retries a few times.
  */
 final class MultiSlotAcquisition {
 
@@ -96,8 +97,8 @@ final class MultiSlotAcquisition {
 				}
 			}
 			catch (StoreFailure.SlotMoving ex) {
-				// The retry has not decided: the buckets that have rejected the request
-				// decide.
+				// The retry did not produce a decision, so the buckets that rejected the
+				// request decide.
 				for (int k = 0; k < before.size(); k++) {
 					this.attempts.get(k).recordBucket(before.get(k));
 				}
@@ -107,8 +108,8 @@ final class MultiSlotAcquisition {
 	}
 
 	/**
-	 * Peeks whether the buckets that rejected have enough now. A failure is treated as
-	 * no.
+	 * Peeks whether the buckets that rejected the request have enough permits now.
+	 * Returns {@code false} if the call fails.
 	 */
 	private boolean isRetryUseful(ScriptSession session) {
 		try {
@@ -158,7 +159,9 @@ final class MultiSlotAcquisition {
 		return admitted;
 	}
 
-	/** Calls one group after the other, up to the first that rejects. */
+	/**
+	 * Calls one group after the other, up to the first group that rejects its charges.
+	 */
 	private boolean acquireInOrder(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
 		this.rejected.clear();
 		for (SlotGroup group : groups) {
@@ -185,8 +188,9 @@ final class MultiSlotAcquisition {
 	}
 
 	/**
-	 * Refunds the acquired charges, and returns whether they may have rejected a request
-	 * like this one: whether a bucket did not have enough for another one.
+	 * Refunds the acquired charges. Returns whether these charges may have caused the
+	 * rejection of a request of the same cost, because a bucket did not have enough
+	 * permits for both.
 	 */
 	private boolean refund(ScriptSession session) {
 		boolean blocking = false;
@@ -208,8 +212,8 @@ final class MultiSlotAcquisition {
 	}
 
 	/**
-	 * The failure of a call that did not affect the decision: a peek, or a refund. If a
-	 * refund failed, its charges remain consumed.
+	 * The failure of a call that did not affect the decision, which is a peek or a
+	 * refund. If a refund failed, its charges remain consumed.
 	 */
 	@Nullable StoreFailure failure() {
 		return this.failure;

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Logs once that Redis cannot be reached, and once that it can be reached again, with the
- * decisions on the requests meanwhile. A failure within a second belongs to the same
- * outage.
+ * numbers of requests that were decided in the meantime. A failure less than a second
+ * after the previous failure belongs to the same outage.
  */
 final class OutageTracker {
 
@@ -60,7 +60,7 @@ final class OutageTracker {
 		}
 	}
 
-	/** Records that Redis has replied, and every server is being called again. */
+	/** Records that Redis has replied while every needed server is called. */
 	void recordSuccess() {
 		Numbers numbers = this.current.get();
 		if (numbers == null) {
@@ -69,7 +69,8 @@ final class OutageTracker {
 		long now = this.nanoTime.getAsLong();
 		if (now - numbers.lastFailure > QUIET && this.current.compareAndSet(numbers, null)) {
 			logger.info("Redis can be reached again after "
-					+ Duration.ofNanos(numbers.lastFailure - numbers.start).toMillis() + " ms. Meanwhile, " + numbers);
+					+ Duration.ofNanos(numbers.lastFailure - numbers.start).toMillis() + " ms. In the meantime, "
+					+ numbers);
 		}
 	}
 

@@ -71,8 +71,9 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	private final OnceLogger foreignValues = new OnceLogger(RedisBucketStore.class);
 
 	/**
-	 * Creates a store, with up to 1,000,000 buckets of its own for when Redis cannot be
-	 * reached. It connects, and waits a second for that at most: Redis may be down.
+	 * Creates a store, with up to 1,000,000 buckets in this instance for the time when
+	 * Redis cannot be reached. Connects to Redis, and waits for at most a second, because
+	 * Redis may be down.
 	 * @param factory the connections to Redis, which the caller closes after the store
 	 * @param settings the settings of the store
 	 */
@@ -81,11 +82,11 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	/**
-	 * Creates a store. It connects, and waits a second for that at most: Redis may be
-	 * down.
+	 * Creates a store. Connects to Redis, and waits for at most a second, because Redis
+	 * may be down.
 	 * @param factory the connections to Redis, which the caller closes after the store
 	 * @param settings the settings of the store
-	 * @param own this instance's own buckets, for when Redis cannot be reached
+	 * @param own this instance's own buckets, for the time when Redis cannot be reached
 	 * @param listener is notified of every call
 	 */
 	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings, InMemoryBucketStore own,
@@ -198,7 +199,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			return acquisition.acquire();
 		}
 		finally {
-			// Other requests may have been rejected and cached meanwhile.
+			// Rejections of other requests may have been cached in the meantime.
 			acquisition.refunded().forEach(this.rejections::invalidate);
 		}
 	}
@@ -310,8 +311,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	/**
-	 * Begins to count this instance among those that share the buckets, unless it is
-	 * counted already, or its share is {@link RedisStoreSettings#localShare() fixed}. The
+	 * Counts this instance as one of the instances that share the buckets, unless it is
+	 * already counted, or its share is {@link RedisStoreSettings#localShare() fixed}. The
 	 * constructor calls this method.
 	 */
 	public void join() {
@@ -319,9 +320,9 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	/**
-	 * Stops counting this instance, at once if Redis replies: the other instances grant
-	 * its part when they renew their own membership. {@link #close()} calls this method.
-	 * Call it earlier if the connections close before the store.
+	 * Stops counting this instance. If Redis replies, this takes effect at once, and the
+	 * other instances enforce larger shares after their next renewal. {@link #close()}
+	 * calls this method. Call it earlier if the connections close before the store.
 	 */
 	public void leave() {
 		this.renewals.stop();

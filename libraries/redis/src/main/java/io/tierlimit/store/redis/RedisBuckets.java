@@ -58,8 +58,8 @@ final class RedisBuckets {
 	}
 
 	/**
-	 * Connects and sends the text of the script, so that the first request does not wait
-	 * for it. Failures are ignored.
+	 * Connects and sends the source of the script, so that the first request does not
+	 * wait for this. Failures are ignored.
 	 */
 	void warmUp(Deadline deadline) {
 		// A separate thread, because a client may block.
@@ -79,7 +79,7 @@ final class RedisBuckets {
 	/**
 	 * Opens a session.
 	 * @param calls the calls that the session may make
-	 * @param timeout the time to wait for each of them; zero to wait for none
+	 * @param timeout the time to wait for each reply; zero to wait for none
 	 * @throws StoreFailure if one of the servers is not called at present
 	 */
 	ScriptSession open(List<ScriptCall> calls, Duration timeout) throws StoreFailure {
@@ -114,7 +114,7 @@ final class RedisBuckets {
 		return this.calls;
 	}
 
-	/** Resets all buckets of a rule that are found in time. */
+	/** Resets all buckets of a rule that are found before the deadline. */
 	void resetAll(String rule, Deadline deadline) throws StoreFailure {
 		this.client.scan(this.names.startOf(rule), deadline, (found) -> {
 			// In a large Redis, most pages have no key of the rule.
@@ -125,7 +125,7 @@ final class RedisBuckets {
 		});
 	}
 
-	/** The bans of a rule that are found in time, up to a number. */
+	/** The bans of a rule that are found before the deadline, up to a maximum number. */
 	Map<BucketKey, Ban> bans(String rule, int most, Deadline deadline) throws StoreFailure {
 		Map<BucketKey, Ban> bans = new HashMap<>();
 		this.client.scan(this.names.startOf(rule), deadline, (found) -> {
@@ -151,7 +151,7 @@ final class RedisBuckets {
 		}
 	}
 
-	/** Calls that change nothing, one for every server that has buckets. */
+	/** Calls that do not change anything, one for every server that has buckets. */
 	Collection<ScriptCall> probes() {
 		Map<String, ScriptCall> probes = new TreeMap<>();
 		// A server has thousands of slots: with so many keys, each server has at least
@@ -168,8 +168,8 @@ final class RedisBuckets {
 	}
 
 	/**
-	 * Runs calls, of which those are not sent that are not reached in time. With a
-	 * timeout of zero they are sent and fail, because no reply is awaited.
+	 * Runs calls. A call whose turn comes after the timeout is not sent. With a timeout
+	 * of zero, all calls are sent and reported as failed, because no reply is awaited.
 	 */
 	void run(List<ScriptCall> all, Duration timeout) throws StoreFailure {
 		try (ScriptSession session = open(all, timeout)) {

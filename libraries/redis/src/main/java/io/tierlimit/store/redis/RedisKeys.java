@@ -11,12 +11,15 @@ import io.tierlimit.store.BucketKey;
  * The affinity key is in braces as the hash tag, so that a Redis Cluster stores all
  * buckets of one owner in one slot. The key follows, unless it equals the affinity key.
  * <p>
- * Different buckets never have the same name: characters that could end a part are
- * escaped by a percent sign and two hexadecimal digits, four for half a surrogate pair.
+ * Different buckets never have the same name: a character that could end a part is
+ * escaped by a percent sign and two hexadecimal digits; half a surrogate pair by
+ * {@code %u} and four digits.
  */
 final class RedisKeys {
 
-	/** What could end a part, is not visible, or is half a surrogate pair. */
+	/**
+	 * Characters that could end a part, are not visible, or are half a surrogate pair.
+	 */
 	private static final Pattern SPECIAL = Pattern.compile("[\\x00-\\x1f%{}\\x7f\\p{Cs}]");
 
 	private static final Pattern ESCAPED = Pattern.compile("%(u....|..)");
@@ -36,7 +39,10 @@ final class RedisKeys {
 		return name.toString().getBytes(StandardCharsets.UTF_8);
 	}
 
-	/** The name of the members, which no bucket has: it has no brace. */
+	/**
+	 * The name of the key of the members. It has no brace, so that no bucket has this
+	 * name.
+	 */
 	byte[] members() {
 		return (this.prefix + ":(members)").getBytes(StandardCharsets.UTF_8);
 	}
@@ -46,7 +52,7 @@ final class RedisKeys {
 		return start(rule).toString();
 	}
 
-	/** The bucket of a rule that has a name. */
+	/** The bucket of a rule to which a name in Redis belongs. */
 	BucketKey parse(String rule, byte[] name) {
 		String parts = new String(name, StandardCharsets.UTF_8).substring(startOf(rule).length());
 		int end = parts.indexOf('}');

@@ -19,17 +19,20 @@ import org.jspecify.annotations.Nullable;
  * The states of buckets that have rejected a charge less than a second ago, as Redis
  * returned them.
  * <p>
- * A reply contains the bucket's state and its moment. Since the start of the call, no
- * more time has passed at Redis than here. So the state, advanced to now without further
- * charges, is an upper bound: a higher cost cannot be allowed, and needs no call. Only a
- * refund by another instance can make the cached state wrong, for that second. The wait
- * starts with the reply, so that it is never too short.
+ * A reply contains the state of the bucket, with its timestamp by the clock of Redis.
+ * Since then, Redis's clock has advanced by at most the time since the start of the call.
+ * The cached state, advanced by this time without further charges, is therefore an upper
+ * bound of the permits: a charge with a higher cost cannot be allowed, and no call is
+ * needed. Only a refund by another instance can make the cached state wrong, for at most
+ * a second. The wait of a rejected request is calculated from the time of the reply, so
+ * that it is never too short.
  * <p>
- * Rejections are in a table of a fixed size. The hash of its key gives a bucket a few
- * consecutive places, which it shares with others. A new rejection replaces the oldest
- * one in these places, which costs a call and nothing else. One of the requests in the
- * last tenth of the second calls Redis again, so that not all requests for a bucket under
- * attack do at the end of the second.
+ * Rejections are in a table of a fixed size. A bucket may be in a few consecutive places,
+ * which follow from the hash of its key and are shared with other buckets. A new
+ * rejection replaces the oldest rejection in these places; the only cost is another call
+ * for the replaced bucket. In the last tenth of the second, one request calls Redis again
+ * and renews the rejection, so that the requests for a bucket under attack do not all
+ * call Redis at the end of the second.
  */
 final class RejectionCache {
 
@@ -70,7 +73,7 @@ final class RejectionCache {
 
 	/**
 	 * Rejects a charge that cannot be allowed.
-	 * @return the decision, or {@code null} if a call of Redis is required
+	 * @return the decision, or {@code null} if a call to Redis is required
 	 */
 	@Nullable Decision reject(Charge charge) {
 		if (!this.enabled || charge.shadow() || !charge.options().cacheRejections()) {
@@ -92,8 +95,8 @@ final class RejectionCache {
 	}
 
 	/**
-	 * Caches a bucket that has rejected a charge. Of a rule with bans, only buckets that
-	 * were banned before are cached: the script must count all other rejections.
+	 * Caches a bucket that has rejected a charge. If the rule has bans, a bucket is
+	 * cached only while it is banned, because the script must count all other rejections.
 	 */
 	void put(Charge charge, BucketSnapshot bucket, CallStart start, int index) {
 		boolean counts = charge.options().countsRejections() && bucket.ban() == null;
@@ -143,7 +146,10 @@ final class RejectionCache {
 		return null;
 	}
 
-	/** The bucket's present place, else an empty one, else that of the oldest. */
+	/**
+	 * The current place of the bucket, otherwise an empty place, otherwise the place of
+	 * the oldest rejection.
+	 */
 	private int placeFor(BucketKey key) {
 		int first = firstPlace(key);
 		int best = first;
@@ -186,7 +192,7 @@ final class RejectionCache {
 			AtomicBoolean renewing) {
 
 		private boolean mayBeAllowedAfter(long nanos, Charge charge) {
-			// Rounded up: no more can have been earned.
+			// Rounded up, so that the bucket cannot have earned more than this.
 			long ticks = nanos / 1000 + 1;
 			long now = this.updatedAt + ticks;
 			return charge.isAllowed(this.state, now)

@@ -6,15 +6,15 @@ import java.util.List;
 import io.tierlimit.task.BackgroundTask;
 
 /**
- * The one thread that renews what this instance has in Redis for a limited time, such as
- * its {@link Membership}.
+ * The thread that renews the entries of this instance in Redis that end after some time,
+ * such as its {@link Membership}.
  */
 final class Renewals {
 
 	/** The time between two renewals. */
 	static final Duration INTERVAL = Duration.ofSeconds(10);
 
-	/** How long {@link #stop()} waits. */
+	/** The maximum time that {@link #stop()} waits. */
 	private static final Duration STOP_LIMIT = Duration.ofSeconds(1);
 
 	private final List<Renewable> all;
@@ -22,15 +22,16 @@ final class Renewals {
 	private final BackgroundTask task = new BackgroundTask("tierlimit-redis-renewal", this::run);
 
 	/**
-	 * Creates renewals, which have no thread before they are started.
-	 * @param all what is renewed; without any, there is never a thread
+	 * Creates renewals. The thread starts with {@link #start()}.
+	 * @param all the entries to renew; if there are none, no thread is started
 	 */
 	Renewals(List<Renewable> all) {
 		this.all = all;
 	}
 
 	/**
-	 * Renews all at once, and then after each interval, unless they are renewed already.
+	 * Renews all entries immediately, and then after each interval. Has no effect if the
+	 * thread is running.
 	 */
 	void start() {
 		if (!this.all.isEmpty()) {
@@ -38,7 +39,7 @@ final class Renewals {
 		}
 	}
 
-	/** Stops renewing, and ends all. Waits for a second at most. */
+	/** Stops the renewals, and ends all entries. Waits for at most a second. */
 	void stop() {
 		this.task.stop(STOP_LIMIT);
 	}
@@ -52,14 +53,14 @@ final class Renewals {
 	}
 
 	/**
-	 * Something that ends unless it is renewed. Its methods throw no exceptions.
+	 * An entry that ends unless it is renewed. The methods do not throw exceptions.
 	 */
 	interface Renewable {
 
-		/** Begins or renews it. */
+		/** Begins or renews the entry. */
 		void renew();
 
-		/** Ends it before its time. */
+		/** Ends the entry early. */
 		void end();
 
 	}

@@ -28,8 +28,8 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 /**
  * Creates the calls of the script.
  * <p>
- * All keys of one call must be in one slot. So on a Redis Cluster each bucket has its own
- * call, except where permits of several buckets are acquired together.
+ * All keys of one call must be in one slot. On a Redis Cluster, each bucket therefore has
+ * its own call, except when permits of several buckets in a slot are acquired together.
  */
 final class ScriptCallFactory {
 
@@ -75,7 +75,7 @@ final class ScriptCallFactory {
 
 	/**
 	 * Acquires from all these buckets or from none.
-	 * @param counted whether rejections count for bans
+	 * @param counted whether rejections are counted for bans
 	 */
 	List<SlotGroup> acquire(List<ChargeAttempt> attempts, boolean counted) {
 		if (!this.clustered.getAsBoolean()) {
@@ -94,7 +94,7 @@ final class ScriptCallFactory {
 	/**
 	 * Acquires from each bucket of these groups by its own call, in an order that all
 	 * requests share.
-	 * @param counted whether rejections count for bans
+	 * @param counted whether rejections are counted for bans
 	 */
 	List<SlotGroup> acquireOneByOne(List<SlotGroup> groups, boolean counted) {
 		return groups.stream()
@@ -104,15 +104,15 @@ final class ScriptCallFactory {
 	}
 
 	/**
-	 * Whether a call is of one request, and its requests can be decided by one call with
-	 * those of others.
+	 * Whether a call acquires the permits of one request, and can be combined with the
+	 * calls of other requests.
 	 */
 	static boolean isCombinable(ScriptCall call) {
 		return call.arguments().size() == 2 && call.arguments().get(0) == ACQUIRE;
 	}
 
 	/**
-	 * One call for all these, which must be combinable and have their keys in one slot.
+	 * Combines calls, which must be combinable and have their keys in one slot.
 	 */
 	static ScriptCall combine(List<ScriptCall> calls) {
 		if (calls.size() == 1) {
@@ -172,19 +172,20 @@ final class ScriptCallFactory {
 		return calls(keys, (some) -> new ScriptCall(some, List.of(operation)));
 	}
 
-	/** One call for all or, on a Redis Cluster, one for each. */
+	/** Creates one call for all elements or, on a Redis Cluster, one call for each. */
 	private <T> List<ScriptCall> calls(List<T> all, Function<List<T>, ScriptCall> call) {
 		return this.clustered.getAsBoolean() ? all.stream().map((one) -> call.apply(List.of(one))).toList()
 				: List.of(call.apply(all));
 	}
 
-	/** Refunds are the same with and without bans. */
+	/** Packs charges for a refund, which does not depend on bans. */
 	private static byte[] packedForRefund(List<Charge> charges) {
 		return packed(charges.stream().map(Charge::withoutBan).toList(), false);
 	}
 
 	/**
-	 * Packs charges in as many bytes as their largest numbers need, the highest first.
+	 * Packs charges. The number of bytes depends on the largest possible numbers; the
+	 * most significant byte is first.
 	 */
 	private static byte[] packed(List<Charge> charges, boolean counted) {
 		boolean plain = true;
@@ -220,7 +221,8 @@ final class ScriptCallFactory {
 		put(limit.rate().permits(), 5, to);
 		put(limit.rate().periodTicks(), 7, to);
 		put(limit.capacity(), 5, to);
-		// A cost above every capacity and overdraft is rejected, whatever its amount.
+		// A cost above every capacity and overdraft is always rejected, so its exact
+		// amount is not needed.
 		put(Math.min(charge.cost(), 2 * Rate.MAX_PERMITS + 1), 6, to);
 	}
 
@@ -260,8 +262,8 @@ final class ScriptCallFactory {
 	 * The charges of a request that are decided by one call of the script.
 	 *
 	 * @param attempts the attempts to acquire them
-	 * @param call acquires from their buckets
-	 * @param counted whether the rejections of the call count for bans
+	 * @param call acquires the charges from their buckets
+	 * @param counted whether the rejections of the call are counted for bans
 	 */
 	record SlotGroup(List<ChargeAttempt> attempts, ScriptCall call, boolean counted) {
 

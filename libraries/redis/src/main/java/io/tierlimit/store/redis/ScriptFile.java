@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * A script with its digest. The class of Spring Data checks for each call, under a lock,
- * whether the text has changed.
+ * A script with its digest. Spring Data's class for scripts checks for each call, under a
+ * lock, whether the source has changed.
  */
 record ScriptFile(String getScriptAsString, String getSha1) implements RedisScript<Object> {
 
 	/** Reads a script from the resources of this package. */
 	static ScriptFile read(String name) {
 		try (InputStream file = ScriptFile.class.getResourceAsStream(name)) {
-			byte[] text = Objects.requireNonNull(file, name + " is missing").readAllBytes();
+			byte[] source = Objects.requireNonNull(file, name + " is missing").readAllBytes();
 			RedisScript<?> script = RedisScript.of(new String(text, StandardCharsets.UTF_8));
 			return new ScriptFile(script.getScriptAsString(), script.getSha1());
 		}

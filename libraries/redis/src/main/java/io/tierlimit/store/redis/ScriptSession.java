@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Calls of the script that belong together: by its digest, and by its text if Redis does
- * not have it any more (after a restart, a failover, {@code SCRIPT FLUSH}). Each call has
- * the whole timeout for its reply, until one of them fails: later calls are not awaited.
- * Closing the session reports to the circuit breakers which servers have failed.
+ * Calls of the script that belong together. A call sends the digest of the script, or its
+ * source if Redis no longer has the script (after a restart, a failover or {@code SCRIPT
+ * FLUSH}). Each call can use the whole timeout to wait for its reply. After a call has
+ * failed, later calls are not awaited. When the session is closed, it reports to the
+ * circuit breakers which servers have failed.
  */
 final class ScriptSession implements AutoCloseable {
 
@@ -131,12 +132,12 @@ final class ScriptSession implements AutoCloseable {
 	}
 
 	/**
-	 * Fails if the request does not wait any more, so that no call may require a reply.
+	 * Fails if the request no longer waits for replies.
 	 */
 	void checkAwaited() throws NotAwaited {
 		checkInterruption();
 		if (this.failure != null || this.timeout.isZero() || this.timeout.isNegative()) {
-			throw new NotAwaited("the request does not wait any more", null);
+			throw new NotAwaited("the request no longer waits", null);
 		}
 	}
 
@@ -147,8 +148,8 @@ final class ScriptSession implements AutoCloseable {
 	}
 
 	/**
-	 * Runs several calls in parallel. If the request does not wait any more, they are
-	 * sent without waiting, as far as that takes no time.
+	 * Runs several calls in parallel. If the request no longer waits for replies, the
+	 * calls are only sent, and a call that cannot be sent at once is skipped.
 	 * @return the first failure, or {@code null} if there were replies to all
 	 */
 	@Nullable StoreFailure runAll(List<ScriptCall> calls) {
@@ -184,7 +185,7 @@ final class ScriptSession implements AutoCloseable {
 		return sent;
 	}
 
-	/** The last failure, even if it changed nothing. */
+	/** The last failure, even if it did not affect the result. */
 	@Nullable StoreFailure failure() {
 		return this.failure;
 	}
@@ -204,9 +205,9 @@ final class ScriptSession implements AutoCloseable {
 	/**
 	 * A reply of the script.
 	 *
-	 * @param admitted whether everything was acquired
-	 * @param counted whether rejections have counted for bans, if the call requires it
-	 * @param buckets the buckets as they were before, in the order of the keys
+	 * @param admitted whether all charges were acquired
+	 * @param counted whether rejections were counted for bans, if the call requires this
+	 * @param buckets the buckets before the call, in the order of the keys
 	 */
 	record Reply(boolean admitted, boolean counted, List<BucketSnapshot> buckets) {
 

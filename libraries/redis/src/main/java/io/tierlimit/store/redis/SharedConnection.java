@@ -27,7 +27,9 @@ final class SharedConnection<C> {
 	/** The minimum time from a failed attempt to connect until the next one. */
 	private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
-	/** How long a replaced connection stays open for the requests that use it. */
+	/**
+	 * The time for which a replaced connection stays open for the requests that use it.
+	 */
 	private static final Duration GRACE = Duration.ofSeconds(1);
 
 	private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> {
@@ -66,7 +68,7 @@ final class SharedConnection<C> {
 		return this.attempt.connection;
 	}
 
-	/** The connection if it exists; does not connect. */
+	/** Returns the connection if it exists; does not connect. */
 	@Nullable C present() {
 		return connection(this.attempt);
 	}
@@ -80,8 +82,8 @@ final class SharedConnection<C> {
 	}
 
 	/**
-	 * Replaces the connection, if it exists, as soon as another one does. Requests that
-	 * use the old one may continue for a second.
+	 * Connects again, and replaces the connection, if it exists, when the new connection
+	 * is established. Requests that use the old connection may continue for a second.
 	 */
 	void replaceGracefully() {
 		Attempt<C> current = this.attempt;
@@ -164,7 +166,7 @@ final class SharedConnection<C> {
 		}
 	}
 
-	/** Disconnects now or, if the connection does not exist yet, as soon as it does. */
+	/** Closes a connection now or, if it is not established yet, as soon as it is. */
 	private void release(Attempt<C> old) {
 		CompletableFuture<Void> unused = old.connection.thenAccept(this.disconnect);
 	}

@@ -3,7 +3,8 @@ package io.tierlimit.store.redis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redis cannot be reached, or does not execute a call. Never leaves this package.
+ * Reports that Redis cannot be reached, or does not execute a call. This exception never
+ * leaves the package.
  */
 @SuppressWarnings("serial")
 class StoreFailure extends Exception {
@@ -15,7 +16,8 @@ class StoreFailure extends Exception {
 	private static final String HANDSHAKE_FAILED_EARLY = "RedisHandshakeHandler not registered";
 
 	StoreFailure(String message, @Nullable Throwable cause) {
-		// A stack trace would not help: it shows only where the failure was noticed.
+		// A stack trace would not help, because it only shows where the failure was
+		// detected.
 		super(message, cause, false, false);
 	}
 
@@ -35,7 +37,7 @@ class StoreFailure extends Exception {
 	}
 
 	/**
-	 * The server does not have the script with this digest: nothing was executed.
+	 * The server does not have a script with this digest, so nothing was executed.
 	 */
 	static final class ScriptUnknown extends StoreFailure {
 
@@ -78,7 +80,7 @@ class StoreFailure extends Exception {
 	}
 
 	/**
-	 * The request does not wait for a reply any more. This is not a failure of Redis.
+	 * The request no longer waits for a reply. This is not a failure of Redis.
 	 */
 	static final class NotAwaited extends StoreFailure {
 

@@ -1,34 +1,38 @@
 -- Buckets in Redis. Twin of the limits in io.tierlimit.limit: change both or neither.
 --
 -- KEYS     the buckets
--- ARGV[1]  'acquire' consumes from all buckets of a request, if every enforced one has enough, or from none
+-- ARGV[1]  'acquire' consumes permits from all buckets of a request if every enforced charge is allowed,
+--                    otherwise from none
 --          'peek'    changes nothing
 --          'refund'  refunds, bucket by bucket
---          'restore' stores what was stored before a charge, if nothing has changed since; else refunds
---          'reset'   makes the buckets full, and lifts their bans
---          'refill'  makes the buckets full
--- ARGV[2]  for acquire, refund and restore: 1 byte, and for each bucket a charge. The byte is 1 if all charges
---          are plain: enforced, on a token bucket, without overdraft or receipt. A plain charge is the
---          rate's permits, its period in ticks, the capacity, and the cost. The others have in addition,
---          before these, the algorithm's mark, and after them, the phase of its windows, 1 if the charge is
---          enforced or 0 if it is a shadow, the permits and the ticks of the overdraft, and the charge's
---          receipt: its moment and its count. 2 is added to the byte if any bucket can be banned. Then each
---          charge ends with the number of rejections that start a ban (0: never), the ticks of their window
---          (0: this rejection does not count), of the first ban, and of the longest
+--          'restore' stores the value before a charge if the bucket has not changed since; otherwise refunds
+--          'reset'   resets the buckets, and lifts their bans
+--          'refill'  resets the buckets, and keeps their bans
+-- ARGV[2]  for acquire, refund and restore: 1 byte, and a charge for each bucket. The byte is 1 if all charges
+--          are plain: enforced, on a token bucket, without overdraft or receipt; otherwise it is 0. A plain
+--          charge consists of the rate's permits, its period in ticks, the capacity, and the cost. A charge that is
+--          not plain begins with the mark of its algorithm. After the cost, it has the phase of the windows, 1 if
+--          the charge is enforced or 0 if it is in shadow mode, the permits and the ticks of the overdraft, and
+--          the timestamp and the count of the charge's receipt. 2 is added to the byte if any bucket can be
+--          banned. Each charge then ends with the number of rejections that start a ban
+--          (0: never), the ticks of the time in which they must occur (0: this rejection is not counted), the
+--          ticks of the first ban, and the ticks of the longest ban
 -- ARGV[3]  and following, for restore: for each bucket, the value that was stored after the charge, and the
---          value before it ('' for none)
+--          value before the charge ('' for none)
 -- ARGV[3]  and following, for acquire: the charges of further requests on the next buckets. The requests are
---          decided one after the other, each as if it were a call of its own
+--          decided one after the other, as if each request were a separate call
 --
--- Returns the moment in ticks; and for each request 1 if it is admitted, 0 if not, -1 if not and its rejection could
--- not be counted for bans, or the error of Redis that prevented its writes; and after that, for each of its buckets, the value that was stored before: its packed
--- state, nil for a full bucket that is not stored, 0 for a foreign value. Other operations are one request.
+-- Returns the timestamp in ticks. For each request, a result follows: 1 if the request is admitted, 0 if it is
+-- rejected, -1 if it is rejected and its rejection could not be counted for bans, or the error of Redis that
+-- prevented its writes. After the result, for each bucket of the request, follows the value that was stored before
+-- the call: its packed state, nil for a full bucket that is not stored, or 0 for a foreign value. Operations other
+-- than acquire return one result.
 --
--- A tick is a microsecond. All numbers are whole and below 2^53, where doubles are exact; the moment
+-- A tick is a microsecond. All numbers are whole and below 2^53, where doubles are exact. The timestamp
 -- of a missing receipt is -2^63.
 --
--- Redis runs the whole script for each call, from its first line: functions and tables are created again. So
--- acquire_plain comes first, and the functions of an algorithm are created only if a bucket has it.
+-- Redis runs the whole script for each call, from its first line, and creates its functions and tables each time.
+-- Therefore acquire_plain comes first, and the functions of an algorithm are created only if a bucket has it.
 
 local TOKEN_BUCKET = 1    -- marks of algorithms
 local FIXED_WINDOW = 2
@@ -41,34 +45,35 @@ local CHARGE = '>BI5I7I5I6I7BI5I7i8I7'
 local CHARGE_SIZE = 59
 local BAN = '>I5I7I7I7'   -- after, within, duration, max; follows the charge
 local BAN_SIZE = 26
--- mark, consumed, debt, earned, previous, period, updated at, counted from, charged, permits; a log's entries follow
+-- mark, consumed, debt, earned, previous, period, updated at, counted from, charged, permits; then the entries of a log
 local STATE = '>BI8I8I8I8I8I8I8I8I8'
 local SIZE = 73
--- rejections, since, number of bans, ends, expires; follow the state if this is added to its mark
+-- WITH_BANS is added to the mark if these follow the state: rejections, since, number of bans, ends, expires
 local WITH_BANS = 128
 local BANS = '>I8I8I8I8I8'
 local BANS_SIZE = 40
-local ENTRY = '>I8I2'     -- moment, permits
+local ENTRY = '>I8I2'     -- timestamp, permits
 local ENTRY_SIZE = 10
 local MAX_PERMITS = 1000000000000
 local LONGEST = 315360000000000 -- 3,650 days in ticks
-local EXACT = 2 ^ 53      -- up to here doubles represent all whole numbers
-local NONE = -2 ^ 63      -- a moment before all others
+local EXACT = 2 ^ 53      -- up to this, doubles represent all whole numbers
+local NONE = -2 ^ 63      -- a timestamp before all others
 local MAX_CHARGED = 2 ^ 52
 local VOID = 2 ^ 42       -- a receipt is void after so many permits
-local MARGIN = 1000       -- milliseconds that a full bucket stays stored, in case the clock steps back
+local MARGIN = 1000       -- milliseconds for which a full bucket stays stored, in case the clock steps back
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local operation = ARGV[1]
 local reply = { now, 1 }
--- The request that is decided next: its argument, its first key, and the place of its result in the reply.
+-- The request that is decided next: the index of its argument, of its first key, and of its result in the reply.
 local request, first, result = 2, 1, 2
 
--- The straight path of nearly all calls: plain charges on buckets that were last written by token buckets of the
--- same rate. It has the arithmetic of the general path below for this case, in one loop, where everything else is
--- absent: no algorithm, debt, receipt or change of the rate, and no rejection that counts for a ban. All products are below 2^53, so that doubles are
--- exact. Returns false for any other bucket, before anything is written, and then the general path decides.
+-- The straight path of nearly all calls: plain charges on buckets that were last written by token buckets of the same
+-- rate. It has the arithmetic of the general path below for this case, in one loop: there is no other algorithm, no
+-- debt, no receipt, no change of the rate, and no rejection that is counted for a ban. All products are below 2^53,
+-- so that doubles are exact. Returns false for any other bucket, before anything is written. The general path then
+-- decides.
 local function acquire_plain()
 	local charges = ARGV[request]
 	local kind = string.byte(charges)
@@ -174,22 +179,22 @@ local function divide(a, b, addend, divisor)
 end
 
 -- Exact, because the quotient is far below 2^53.
-local function window(bucket, moment)
-	return floor((moment - bucket.phase) / bucket.period)
+local function window(bucket, instant)
+	return floor((instant - bucket.phase) / bucket.period)
 end
 
 local function elapsed_in_window(bucket)
 	return bucket.updated_at - (window(bucket, bucket.updated_at) * bucket.period + bucket.phase)
 end
 
--- Restarts the count of charges, because earlier ones make no difference any more.
+-- Restarts the count of charges, because earlier charges no longer affect the bucket.
 local function start_count(bucket)
 	if bucket.updated_at > bucket.counted_from then
 		bucket.counted_from, bucket.charged = bucket.updated_at, 0
 	end
 end
 
--- Makes all receipts void, including those of this moment.
+-- Makes all receipts void, including receipts with the current timestamp.
 local function void_receipts(bucket)
 	bucket.counted_from, bucket.charged = bucket.updated_at, bucket.charged + VOID
 	if bucket.charged > MAX_CHARGED then
@@ -197,7 +202,7 @@ local function void_receipts(bucket)
 	end
 end
 
--- Counts a charge that was just acquired.
+-- Counts a charge that has just been acquired.
 local function count_charge(bucket)
 	if bucket.cost > MAX_CHARGED - bucket.charged then
 		void_receipts(bucket)
@@ -243,8 +248,8 @@ local function earning_limit()
 			end
 			return 0, 0
 		end,
-		refill = function(bucket, consumed, earned, updated_at, moment)
-			local elapsed = moment - updated_at
+		refill = function(bucket, consumed, earned, updated_at, instant)
+			local elapsed = instant - updated_at
 			if consumed > 0 and elapsed > 0 then
 				if elapsed >= ticks_until(bucket, consumed, earned) then
 					consumed = 0
@@ -275,9 +280,9 @@ local function fixed_window()
 			local windows = window(bucket, bucket.updated_at) - window(bucket, bucket.receipt_at)
 			return (windows >= windows_for(bucket, bucket.cost)) and 0 or bucket.cost - windows * bucket.permits, 0
 		end,
-		refill = function(bucket, consumed, _, updated_at, moment)
-			if consumed > 0 and moment > updated_at then
-				local windows = window(bucket, moment) - window(bucket, updated_at)
+		refill = function(bucket, consumed, _, updated_at, instant)
+			if consumed > 0 and instant > updated_at then
+				local windows = window(bucket, instant) - window(bucket, updated_at)
 				consumed = (windows >= windows_for(bucket, consumed)) and 0 or consumed - windows * bucket.permits
 			end
 			return consumed, 0
@@ -285,16 +290,16 @@ local function fixed_window()
 	}
 end
 
--- The functions of every algorithm: 'advance' updates the stored state to the present moment, and checks
--- whether it continues under the same limit; 'allows' checks whether the bucket has enough for its cost;
--- 'consume', 'add' (a refund without a receipt) and 'refund' (with one) change the state; 'ticks_to_full'
--- determines how long it is stored. Twin of ReservableLimit: consumed includes the debt.
+-- The functions of every algorithm: 'advance' updates the stored state to the current time, and checks
+-- whether the state continues under the same limit; 'allows' checks whether the bucket has enough permits for its
+-- cost; 'consume', 'add' (a refund without a receipt) and 'refund' (a refund with a receipt) change the state;
+-- 'ticks_to_full' determines how long the state is stored. Twin of ReservableLimit: consumed includes the debt.
 local function reservable(refilling)
 	local function debt(bucket)
 		return max(0, bucket.consumed - bucket.capacity)
 	end
 
-	-- The difference that a charge still makes, as far as it is certain.
+	-- The permits that a refund of the charge returns: the bucket then has what it would have without the charge.
 	local function difference(bucket)
 		local later = bucket.charged - bucket.receipt_charged
 		if later == 0 then
@@ -419,11 +424,11 @@ local function sliding_log()
 		return #log - ENTRY_SIZE + 1
 	end
 
-	-- Removes permits from the entry at a place, up to a cost. Twin of ConsumptionLog.removeAt.
+	-- Removes permits from the entry at a position, up to a cost. Twin of ConsumptionLog.removeAt.
 	local function remove_at(bucket, place, cost)
-		local moment, permits = entry_at(bucket.log, place)
+		local instant, permits = entry_at(bucket.log, place)
 		local removed = min(permits, cost)
-		local rest = (removed < permits) and struct.pack(ENTRY, moment, permits - removed) or ''
+		local rest = (removed < permits) and struct.pack(ENTRY, instant, permits - removed) or ''
 		bucket.log = string.sub(bucket.log, 1, place - 1) .. rest .. string.sub(bucket.log, place + ENTRY_SIZE)
 		bucket.consumed = bucket.consumed - removed
 		return removed
@@ -435,8 +440,8 @@ local function sliding_log()
 			local expired = bucket.updated_at - bucket.period
 			local consumed, place = bucket.consumed, 1
 			while place <= #bucket.log do
-				local moment, permits = entry_at(bucket.log, place)
-				if moment > expired then
+				local instant, permits = entry_at(bucket.log, place)
+				if instant > expired then
 					break
 				end
 				consumed, place = consumed - permits, place + ENTRY_SIZE
@@ -492,7 +497,7 @@ end
 
 local algorithms = {}
 
--- The functions of an algorithm, created for the first bucket that has it.
+-- The functions of an algorithm. They are created for the first bucket that has the algorithm.
 local function algorithm(mark)
 	if not algorithms[mark] then
 		if mark == SLIDING_WINDOW then
@@ -511,7 +516,7 @@ local function charge_size()
 	return ((kind % 2 == 1) and PLAIN_SIZE or CHARGE_SIZE) + (kind > 1 and BAN_SIZE or 0)
 end
 
--- A bucket of the request with its arguments; full until its stored state is read.
+-- A bucket of the request with its arguments. It is full until its stored state is read.
 local function bucket_at(i)
 	local mark, phase, enforced, overdraft_permits, overdraft_ticks, receipt_at, receipt_charged =
 		TOKEN_BUCKET, 0, 1, 0, 0, NONE, 0
@@ -559,7 +564,7 @@ local function bucket_at(i)
 	}
 end
 
--- The stored value, or nil; then whether there is a value of another type.
+-- Returns the stored value, or nil, and whether the key has a value of another type.
 local function get(key)
 	local value = redis.pcall('GET', key)
 	if type(value) == 'table' then
@@ -571,8 +576,8 @@ local function get(key)
 	return value or nil, false
 end
 
--- Sets a bucket's state to a stored value. Returns the mark of the algorithm that has stored it, or nil if
--- the value is not a bucket. For other algorithms the bucket is full.
+-- Sets a bucket's state to a stored value. Returns the mark of the algorithm that has stored the value, or nil if
+-- the value is not a bucket. If another algorithm has stored the value, the bucket is full.
 local function unpack_state(bucket, value)
 	if #value < SIZE then
 		return nil
@@ -616,7 +621,7 @@ local function read(bucket)
 	return mark
 end
 
--- Reads a bucket, updates it to the present moment, and checks whether its receipt counts.
+-- Reads a bucket, updates it to the current time, and checks whether its receipt is valid.
 local function advance(bucket)
 	local mark = read(bucket)
 	local updated_at = bucket.updated_before
@@ -630,7 +635,7 @@ local function advance(bucket)
 	end
 end
 
--- Stores a value until the bucket is full, and its rejections and bans do not matter.
+-- Stores a value until the bucket is full and its rejections and bans have expired.
 local function set(bucket, value, ticks)
 	local longer = bucket.bans and max(ticks, bucket.bans.expires - now) or ticks
 	local failure = redis.pcall('SET', bucket.key, value, 'PX', ceil(longer / 1000) + MARGIN).err
@@ -684,7 +689,7 @@ local function count_rejection(bucket)
 	bans.rejections, bans.expires = 0, bans.ends + bucket.ban_max
 end
 
--- Stores a bucket that has rejected its charge: counts the rejection, and changes nothing else.
+-- Stores a bucket that has rejected its charge: counts the rejection, and does not change anything else.
 local function write_rejection(bucket)
 	expire_bans(bucket)
 	count_rejection(bucket)
@@ -708,7 +713,7 @@ local function refund(bucket)
 	end
 end
 
--- Decides the request, as acquire_plain does for common ones.
+-- Decides the request, as acquire_plain does for common requests.
 local function acquire()
 	local count, buckets = (#ARGV[request] - 1) / charge_size(), {}
 	reply[result] = 1
@@ -734,7 +739,7 @@ local function acquire()
 			written = write(bucket)
 		end
 		if not written then
-			-- A rejected request is rejected nevertheless.
+			-- If the write fails, a rejected request is still rejected.
 			reply[result] = admitted and reply[result] or -1
 			break
 		end
@@ -780,7 +785,7 @@ else
 		elseif before == '' then
 			redis.call('DEL', bucket.key)
 		else
-			-- The bucket is full no later than it would be after the charge.
+			-- The expiry may remain, because the bucket is full no later than it would be after the charge.
 			redis.call('SET', bucket.key, before, 'KEEPTTL')
 		end
 	end

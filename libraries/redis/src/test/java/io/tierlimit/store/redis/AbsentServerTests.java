@@ -37,7 +37,7 @@ class AbsentServerTests extends RedisServerTest {
 	void stoppedServerReturnsWithItsBuckets(CapturedOutput output) {
 		Instance instance = use(Instance.losingReplies(this.server.port()));
 		new OutageLog(output).awaitOutage(instance, this.charge, this.server::stop, this.server::resume);
-		// Calls before the breaker opened may have been charged.
+		// Calls that were made before the breaker opened may have been charged.
 		assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
 		assertThat(instance.left(this.charge)).isZero();
 	}

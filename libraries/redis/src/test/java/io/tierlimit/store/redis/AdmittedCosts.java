@@ -18,7 +18,7 @@ final class AdmittedCosts {
 		admitted.forEach((charge) -> this.costs.merge(charge.key(), charge.cost(), Long::sum));
 	}
 
-	/** The remaining permits of a bucket that does not refill. */
+	/** The permits that remain in a bucket that does not refill. */
 	long leaves(Charge bucket) {
 		return bucket.limit().capacity() - this.costs.getOrDefault(bucket.key(), 0L);
 	}

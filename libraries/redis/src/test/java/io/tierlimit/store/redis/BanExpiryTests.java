@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests how long Redis stores rejections and bans: as long as they matter, and no longer.
+ * Tests how long Redis stores rejections and bans: until they no longer affect a
+ * decision.
  */
 class BanExpiryTests extends RedisServerTest {
 
@@ -77,7 +78,10 @@ class BanExpiryTests extends RedisServerTest {
 			.isEqualTo(new Ban(36_000 * SECOND, 1, true));
 	}
 
-	/** The margin is a second; a slow machine may need a few. */
+	/**
+	 * Asserts the remaining time of a key. The store adds a second, and a slow machine
+	 * may need a few seconds.
+	 */
 	private void assertExpiry(long seconds) {
 		List<String> keys = List.of(this.server.command("KEYS", "*").split("\n", -1));
 		assertThat(keys).hasSize(1);

@@ -56,8 +56,8 @@ class CachedRejectionsTests extends RedisServerTest {
 		}
 		int requests = 11 + 2 * SECONDS * THREADS * 1000;
 		assertThat(this.instance.all()).isEqualTo(Tally.stored(requests, 10));
-		// One request calls for all others, or those that arrive before its reply do,
-		// too.
+		// One request calls Redis for all requests, or several requests call that arrive
+		// before the first reply.
 		assertThat(calls()).isBetween((long) SECONDS, (long) SECONDS * THREADS);
 		assertThat(this.instance.left(this.other)).isEqualTo(10);
 	}

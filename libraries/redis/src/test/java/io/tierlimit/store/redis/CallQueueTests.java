@@ -84,7 +84,7 @@ class CallQueueTests {
 		assertThat(three.get()).containsExactly(17L, "OOM", "d");
 	}
 
-	/** The session reports it as an invalid reply. */
+	/** The session reports such a reply as invalid. */
 	@Test
 	void lastRequestsOfAShortReplyReceiveTooLittle() throws Exception {
 		fill();
@@ -139,7 +139,7 @@ class CallQueueTests {
 		assertThat(reply).isCancelled();
 	}
 
-	/** Otherwise lost replies would delay all later calls. */
+	/** If calls were not canceled, lost replies would delay all later calls. */
 	@Test
 	void canceledCallsDelayNoOthers() {
 		List<CompletableFuture<List<Object>>> lost = fill();
@@ -200,7 +200,10 @@ class CallQueueTests {
 			.allMatch(CompletableFuture::isCompletedExceptionally);
 	}
 
-	/** Fewer buckets wait than one call has, so a reply sends one call. */
+	/**
+	 * The waiting requests have fewer buckets than fill a call, so each reply sends one
+	 * call.
+	 */
 	@Test
 	void repliesThatArriveAtOnceAreNotNestedDeeply() {
 		List<CompletableFuture<List<Object>>> pending = new ArrayList<>();
@@ -250,7 +253,7 @@ class CallQueueTests {
 		return reply;
 	}
 
-	/** Sends as many calls as are in flight at most. */
+	/** Sends the maximum number of calls that can be in flight. */
 	private List<CompletableFuture<List<Object>>> fill() {
 		List<CompletableFuture<List<Object>>> filling = IntStream.range(0, CallQueue.MAX_IN_FLIGHT)
 			.mapToObj((i) -> this.queue.send(call(1000 + i, 1)))
@@ -260,7 +263,7 @@ class CallQueueTests {
 		return filling;
 	}
 
-	/** Completes the oldest call in flight, by an empty reply. */
+	/** Completes the oldest call in flight with an empty reply. */
 	private void reply() {
 		(this.first.isEmpty() ? this.sent : this.first).remove(0).reply.complete(List.of(17L));
 	}
@@ -269,7 +272,7 @@ class CallQueueTests {
 		return call.keys().stream().map((key) -> new String(key, StandardCharsets.UTF_8)).toList();
 	}
 
-	/** A request of one call, on buckets of its own. */
+	/** The call of one request, on its own buckets. */
 	private static ScriptCall call(int number, int buckets) {
 		TokenBucket limit = new TokenBucket(Rate.parse("10/s"));
 		List<ChargeAttempt> attempts = IntStream.range(0, buckets)

@@ -29,7 +29,10 @@ final class ClusterBuckets {
 
 	static final int MASTERS = 3;
 
-	/** A call without a reply may be charged, and then no count would be exact. */
+	/**
+	 * Rejects requests while Redis is unavailable. A call without a reply may have been
+	 * charged, so that counts would otherwise not be exact.
+	 */
 	static final RedisStoreSettings DENYING = Instance.settings(StoreFailurePolicy.DENY, 0);
 
 	private static final int SLOTS = 16384;
@@ -45,7 +48,7 @@ final class ClusterBuckets {
 		return new LettuceConnectionFactory(TestConnections.of(cluster));
 	}
 
-	/** A running instance that decides nothing alone. */
+	/** A running instance that does not decide any request alone. */
 	static Instance denyingInstance(RedisCluster cluster) {
 		return new Instance(factory(cluster), DENYING).connected();
 	}
@@ -55,7 +58,10 @@ final class ClusterBuckets {
 		return new Charge(new BucketKey(rule, affinityKey), new TokenBucket(new Rate(burst, Rate.MAX_PERIOD)), 1);
 	}
 
-	/** An owner whose buckets are, at first, on that master; others by other numbers. */
+	/**
+	 * An owner whose buckets are initially on a master. Another number results in another
+	 * owner.
+	 */
 	static String affinityKey(int master, int number) {
 		return IntStream.iterate(0, (i) -> i + 1)
 			.mapToObj((i) -> "owner-" + i)
@@ -65,7 +71,7 @@ final class ClusterBuckets {
 			.orElseThrow();
 	}
 
-	/** Whether a call goes, at first, to that master. */
+	/** Whether a call initially goes to a master. */
 	static boolean isOn(int master, ScriptCall call) {
 		return ClusterSlotHashUtil.calculateSlot(call.keys().get(0)) * MASTERS / SLOTS == master;
 	}
@@ -99,7 +105,7 @@ final class ClusterBuckets {
 			.sum();
 	}
 
-	/** The calls of the script by its digest on all these nodes. */
+	/** The number of calls of the script by its digest on all these nodes. */
 	static long calls(List<RedisServer> nodes) {
 		return count(nodes, "evalsha"::equals);
 	}
@@ -114,7 +120,7 @@ final class ClusterBuckets {
 
 	static void assertEveryKeyExpires(RedisCluster cluster) {
 		for (RedisServer master : masters(cluster)) {
-			// A key that has expired meanwhile does not count.
+			// A key that has expired in the meantime is ignored.
 			assertThat(master.command("KEYS", "*").lines())
 				.allSatisfy((key) -> assertThat(Long.parseLong(master.command("PTTL", key))).isNotEqualTo(-1));
 		}

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link RedisBucketStore} on a Redis Cluster that serves no slot for a while,
- * which is the default of a cluster without one of its masters.
+ * which by default happens when a cluster has lost one of its masters.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
@@ -72,7 +72,7 @@ class ClusterDownTests {
 	@Test
 	void deadMasterIsAnOutageOverJedisUntilFailover(CapturedOutput output) {
 		RedisClusterConfiguration nodes = TestConnections.of(this.cluster);
-		// Otherwise Jedis retries for a multiple of its timeout.
+		// By default, Jedis retries for a multiple of its timeout.
 		nodes.setMaxRedirects(1);
 		JedisConnectionFactory jedis = TestConnections
 			.started(new JedisConnectionFactory(nodes, TestConnections.JEDIS));

@@ -47,7 +47,7 @@ class ClusterFailoverTests {
 
 	private final AtomicReferenceArray<Tally> tallies = new AtomicReferenceArray<>(ClusterBuckets.MASTERS);
 
-	/** By the bucket whose master is lost. */
+	/** The requests that the bucket admitted whose master is lost. */
 	private final AtomicInteger admitted = new AtomicInteger();
 
 	private RedisCluster cluster;
@@ -78,8 +78,8 @@ class ClusterFailoverTests {
 				startCounting();
 				instance.leaveUnanswered((call) -> ClusterBuckets.isOn(0, call), killed ? dying::kill : dying::stop);
 				awaitAlone(1000);
-				// While the requests of the first one were decided, so were those of the
-				// others.
+				// Requests to the other masters were decided as fast as requests to the
+				// first master.
 				assertThat(tally(1).and(tally(2)).stored()).isGreaterThan(1000);
 				int slot = ClusterBuckets.slot(ClusterBuckets.name(this.charges.get(0)));
 				instance.answerAgain(() -> this.cluster.awaitMasterOtherThan(dying, slot));
@@ -87,9 +87,11 @@ class ClusterFailoverTests {
 			});
 			assertThat(tally(1).alone() + tally(2).alone()).isLessThan(FEW);
 			int asked = tally(1).requests() + tally(2).requests();
-			// No request is repeated; some that wait for others share their call.
+			// No request is repeated. Some requests share a call while they wait for
+			// other calls.
 			assertThat(ClusterBuckets.calls(healthy)).isBetween(1L, (long) asked + FEW);
-			// Once in Redis, once alone, and again the charges that were not replicated.
+			// The burst can be admitted once in Redis and once by the instance alone.
+			// Charges that were not replicated can be admitted again.
 			assertThat(this.admitted.get()).isBetween(2 * CAPACITY - FEW, 3 * CAPACITY);
 			new OutageLog(output).awaitOneOutage(instance);
 			assertThat(instance.request(10, this.charges.toArray(Charge[]::new)).stored()).isEqualTo(10);

@@ -83,7 +83,10 @@ class ClusterPrivilegeTests extends RedisClusterTest {
 				TestConnections.started(new JedisConnectionFactory(configuration("jedis"), TestConnections.JEDIS)));
 	}
 
-	/** Acquires over several slots, refunds if one of them rejects, finds all keys. */
+	/**
+	 * Acquires over several slots, refunds if one of them rejects the charge, and finds
+	 * all keys.
+	 */
 	private static boolean worksAltogether(Instance instance, String rule) {
 		Charge few = Instance.ten(rule);
 		Charge[] spread = Stream.of("a", "b", "c", "d")

@@ -118,7 +118,8 @@ class ClusterRefundTests extends RedisClusterTest {
 	}
 
 	/**
-	 * Other requests are rejected only by charges that leave a bucket without permits.
+	 * Only charges that leave a bucket without permits can cause the rejection of other
+	 * requests.
 	 */
 	@Test
 	void rejectedRequestDoesNotPeekIfItHasRejectedNoOther() {
@@ -215,8 +216,8 @@ class ClusterRefundTests extends RedisClusterTest {
 	}
 
 	/**
-	 * A bucket that was absent before is deleted, which needs no memory; a state cannot
-	 * be written.
+	 * A bucket that was absent before the charge is deleted, which requires no memory. A
+	 * state cannot be written.
 	 */
 	@Test
 	void rejectionIsFinalIfAServerHasNoMemoryToRefund() {
@@ -321,8 +322,8 @@ class ClusterRefundTests extends RedisClusterTest {
 	}
 
 	/**
-	 * Each has the permit that the other one needs. One of them completes, then the
-	 * other.
+	 * Each request has the permit that the other request needs. One request ends first,
+	 * and then the other one.
 	 */
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
@@ -349,7 +350,7 @@ class ClusterRefundTests extends RedisClusterTest {
 	}
 
 	/**
-	 * Gives the first permit to the early request, and the second to the late one.
+	 * Lets the early request acquire the first permit, and the late request the second.
 	 */
 	private static final class Mutual {
 

@@ -34,7 +34,7 @@ class ClusterSlotMoveTests extends RedisClusterTest {
 
 	private static final int THREADS = 4;
 
-	/** All in the slot that moves, except for the last one. */
+	/** All buckets except for the last one are in the slot that moves. */
 	private final List<Charge> buckets = new ArrayList<>();
 
 	private final AdmittedCosts admitted = new AdmittedCosts();
@@ -74,12 +74,13 @@ class ClusterSlotMoveTests extends RedisClusterTest {
 			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
 			cluster.beginMove(this.slot, this.to);
 			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
-			// Two of these are not stored yet.
+			// Two of these buckets are not stored yet.
 			assertThat(instance.request(3, others)).isEqualTo(Tally.stored(3, 3));
 			cluster.moveKey(ClusterBuckets.name(some[0]), this.to);
 			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
 			assertThat(instance.request(3, others)).isEqualTo(Tally.stored(3, 3));
-			// Rejected by a bucket on the old node: charges on both nodes are refunded.
+			// A bucket on the old node rejects the request, so charges on both nodes are
+			// refunded.
 			assertThat(instance.request(1, Instance.cost(5, some[0]), Instance.cost(5, others[0]),
 					Instance.cost(10_000, some[1])))
 				.isEqualTo(Tally.stored(1, 0));

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link RedisBucketStore} with requests that wait for the replies to others
- * and share a call.
+ * Tests for {@link RedisBucketStore} with requests that wait for the replies to other
+ * requests and then share a call.
  */
 class CombinedCallsTests extends RedisServerTest {
 
@@ -46,7 +46,7 @@ class CombinedCallsTests extends RedisServerTest {
 		this.instance.close();
 	}
 
-	/** The bytes are those of one request, with names of 22 characters. */
+	/** The numbers of bytes are for one request, with names of 22 characters. */
 	@ParameterizedTest
 	@CsvSource({ "1, 75, 90", "4, 255, 335" })
 	void requestsThatQueueUpShareACall(int tiers, int sent, int received) throws Exception {
@@ -58,7 +58,7 @@ class CombinedCallsTests extends RedisServerTest {
 		this.server.resetStatistics();
 		this.instance.calls.next();
 		assertThat(together(requests, this.network::heal, charges)).isEqualTo(Tally.stored(requests, requests));
-		// Each INFO counts for the next one.
+		// The traffic of each INFO command is included in the next one.
 		long output = TestConnections.info(this.server, "total_net_output_bytes");
 		assertThat(output / requests).isLessThanOrEqualTo(received);
 		assertThat(TestConnections.info(this.server, "total_net_input_bytes") / requests).isLessThanOrEqualTo(sent);
@@ -86,7 +86,7 @@ class CombinedCallsTests extends RedisServerTest {
 		this.network.heal();
 	}
 
-	/** As if each had been alone: only a write needs memory. */
+	/** Each request is decided as if it were alone. Only a write requires memory. */
 	@Test
 	void requestThatNeedsNoMemoryIsRejectedNextToOthersThatDo() throws Exception {
 		Charge fresh = Instance.ten("fresh");

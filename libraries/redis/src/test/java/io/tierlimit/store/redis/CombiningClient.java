@@ -12,7 +12,7 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 final class CombiningClient extends ForwardingClient {
 
-	/** Is in flight until it is released, and is never sent. */
+	/** A call that is in flight until {@link #release()}, and is never sent. */
 	private static final ScriptCall PENDING = new ScriptCall(List.of(), List.of());
 
 	private final RedisScript<?> script;
@@ -61,7 +61,7 @@ final class CombiningClient extends ForwardingClient {
 		CompletableFuture<List<Object>> unused = this.queue.send(PENDING);
 	}
 
-	/** Returns when so many requests wait. */
+	/** Waits until a number of requests wait. */
 	void await(int requests) {
 		while (this.waiting.get() < requests) {
 			Thread.onSpinWait();

@@ -54,7 +54,7 @@ class CommandTests extends RedisServerTest {
 		assertThat(calls.keySet()).isSubsetOf("evalsha", "time", "get", "set", "info", "config", "config|resetstat");
 	}
 
-	/** The bytes of a call, with names of 22 characters. */
+	/** The numbers of bytes are for one call, with names of 22 characters. */
 	@ParameterizedTest
 	@CsvSource({ "1, 150, 110", "4, 330, 360" })
 	void callHasFewBytes(int tiers, int sent, int received) {
@@ -64,7 +64,7 @@ class CommandTests extends RedisServerTest {
 		this.instance.request(1, charges);
 		this.server.resetStatistics();
 		assertThat(this.instance.request(100, charges)).isEqualTo(Tally.stored(100, 100));
-		// Each INFO counts for the next one.
+		// The traffic of each INFO command is included in the next one.
 		long output = TestConnections.info(this.server, "total_net_output_bytes");
 		assertThat(output / 100).isLessThanOrEqualTo(received);
 		assertThat(TestConnections.info(this.server, "total_net_input_bytes") / 100).isLessThanOrEqualTo(sent);

@@ -35,7 +35,7 @@ class ConnectionTests extends RedisServerTest {
 			try (Instance instance = Instance.on(this.server.port())) {
 				instance.request(20, this.charge);
 			}
-			// And the connection of this test.
+			// plus the connection of this test
 			assertThat(TestConnections.info(this.server, CONNECTIONS)).isEqualTo(before + 2);
 		}
 		Poll.until(PATIENCE, () -> TestConnections.info(this.server, "connected_clients") == 1,

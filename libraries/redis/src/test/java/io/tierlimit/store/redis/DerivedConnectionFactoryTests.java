@@ -160,7 +160,7 @@ class DerivedConnectionFactoryTests {
 
 	/**
 	 * Whether the first command of each connection is written while the event loop
-	 * activates it; a command of another thread is written later.
+	 * activates it; a command from another thread is written later.
 	 */
 	private static final class Authentications implements NettyCustomizer {
 

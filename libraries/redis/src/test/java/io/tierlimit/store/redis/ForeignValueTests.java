@@ -186,8 +186,8 @@ class ForeignValueTests {
 		}
 	}
 
-	private static byte[] entry(byte[] log, long moment, int permits) {
-		return ByteBuffer.allocate(log.length + 10).put(log).putLong(moment).putShort((short) permits).array();
+	private static byte[] entry(byte[] log, long now, int permits) {
+		return ByteBuffer.allocate(log.length + 10).put(log).putLong(now).putShort((short) permits).array();
 	}
 
 }

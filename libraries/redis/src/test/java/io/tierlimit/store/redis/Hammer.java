@@ -16,8 +16,8 @@ import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A JVM that hammers one key through four tiers, which are in different slots of a Redis
- * Cluster, and prints the number of admitted requests.
+ * A JVM that sends many requests for one key with four tiers, which are in different
+ * slots of a Redis Cluster, and prints the number of admitted requests.
  */
 final class Hammer {
 
@@ -32,9 +32,9 @@ final class Hammer {
 	}
 
 	/**
-	 * Hammers.
+	 * Sends the requests.
 	 * @param args the rate and the burst of the tightest tier, the number of requests,
-	 * and the port of a server or those of a cluster
+	 * and the port of a server or the ports of a cluster
 	 */
 	public static void main(String[] args) throws Exception {
 		Charge[] tiers = { charge("tight", new TokenBucket(Rate.parse(args[0]), Long.parseLong(args[1]))),

@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Shortens the timeout of the calls that a test leaves without a reply, and only of
- * these: a call that is expected to succeed has the whole timeout.
+ * Shortens the timeout of the calls that a test leaves without a reply. A call that is
+ * expected to succeed has the whole timeout.
  */
 final class ImpatientClient extends ForwardingClient {
 
@@ -23,7 +23,7 @@ final class ImpatientClient extends ForwardingClient {
 		super(client);
 	}
 
-	/** From now on only these calls wait a tenth of a second for a reply. */
+	/** After this call, the matching calls wait only a tenth of a second for a reply. */
 	void giveUpSoonOn(Predicate<ScriptCall> unanswered) {
 		this.unanswered = unanswered;
 	}

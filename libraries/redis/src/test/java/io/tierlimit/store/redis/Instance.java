@@ -38,11 +38,11 @@ final class Instance implements AutoCloseable {
 
 	static final RedisStoreSettings SETTINGS = settings(StoreFailurePolicy.LOCAL, 0);
 
-	/** The same settings, with a share that follows from the number of instances. */
+	/** Settings with a share that depends on the number of instances. */
 	static final RedisStoreSettings COUNTED = new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT,
 			StoreFailurePolicy.LOCAL, null, 0);
 
-	/** Far more than the timeout: only an endless wait takes so long. */
+	/** Much longer than the timeout: only an endless wait takes this long. */
 	static final Duration LONGEST = Duration.ofSeconds(30);
 
 	private static final Duration RECOVERY = Duration.ofSeconds(60);
@@ -61,7 +61,7 @@ final class Instance implements AutoCloseable {
 
 	final CallLog calls = new CallLog();
 
-	/** The moment of this instance, if it was created by {@link #simulated}. */
+	/** The clock of this instance, if it was created by {@link #simulated}. */
 	final AtomicLong nanoTime = new AtomicLong();
 
 	final RedisBucketStore store;
@@ -98,7 +98,7 @@ final class Instance implements AutoCloseable {
 		return factory;
 	}
 
-	/** Just started: perhaps not connected yet, perhaps never. */
+	/** An instance that has just started, and may not be connected yet. */
 	static Instance starting(int port) {
 		return new Instance(new LettuceConnectionFactory("localhost", port), SETTINGS);
 	}
@@ -121,30 +121,35 @@ final class Instance implements AutoCloseable {
 		return new Instance(factory, SETTINGS, false).connected();
 	}
 
-	/** A running instance, at one moment until a test advances it. */
+	/** A running instance whose clock only advances when a test advances it. */
 	static Instance simulated(int port, RedisStoreSettings settings) {
 		return new Instance(new LettuceConnectionFactory("localhost", port), settings, true).connected();
 	}
 
-	/** Causes a fault after which no call has a reply; none is awaited for long. */
+	/**
+	 * Causes a fault after which calls have no reply, and waits for replies only for a
+	 * short time.
+	 */
 	void leaveUnanswered(Runnable fault) {
 		leaveUnanswered((call) -> true, fault);
 	}
 
-	/** Causes a fault after which these calls have no reply, and others do. */
+	/**
+	 * Causes a fault after which the matching calls have no reply, but other calls do.
+	 */
 	void leaveUnanswered(Predicate<ScriptCall> calls, Runnable fault) {
 		fault.run();
 		Objects.requireNonNull(this.client).giveUpSoonOn(calls);
 	}
 
-	/** Ends the fault: from now on calls have the whole timeout again. */
+	/** Ends the fault. After this, calls have the whole timeout again. */
 	void answerAgain(Runnable healing) {
 		Objects.requireNonNull(this.client).giveUpSoonOn((call) -> false);
 		healing.run();
 	}
 
 	Instance connected() {
-		// The one call that waits longer than a request does.
+		// the only call that waits longer than a request
 		assertThat(this.store.resetAll("none")).isTrue();
 		return this;
 	}
@@ -171,7 +176,7 @@ final class Instance implements AutoCloseable {
 		return new Charge(charge.key(), charge.limit(), charge.cost(), options);
 	}
 
-	/** The same settings, except for the policy and the size of the cache. */
+	/** Settings with a policy and a size of the cache. */
 	static RedisStoreSettings settings(StoreFailurePolicy onStoreFailure, int cachedRejections) {
 		return new RedisStoreSettings("tierlimit", TestConnections.TIMEOUT, onStoreFailure, BigDecimal.ONE,
 				cachedRejections);
@@ -200,8 +205,8 @@ final class Instance implements AutoCloseable {
 	}
 
 	/**
-	 * Renews the membership, without waiting for the next time, until Redis shows a
-	 * number of instances.
+	 * Renews the membership again and again, without waiting for the interval, until
+	 * Redis shows a number of instances.
 	 */
 	@SuppressWarnings("ReferenceEquality") // each renewal creates an object
 	void awaitInstances(int number) {
@@ -223,12 +228,12 @@ final class Instance implements AutoCloseable {
 		Poll.until(RECOVERY, () -> acquire(PROBE).source() == Source.STORE, () -> "no reply of Redis: " + all());
 	}
 
-	/** Whole remaining permits in Redis. */
+	/** The whole permits that remain in Redis. */
 	long left(Charge charge) {
 		return this.store.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).decisions().get(0).remaining();
 	}
 
-	/** Whole remaining permits in this instance. */
+	/** The whole permits that remain in this instance. */
 	long leftLocally(Charge charge) {
 		return this.local.peek(List.of(new Charge(charge.key(), charge.limit(), 0))).decisions().get(0).remaining();
 	}

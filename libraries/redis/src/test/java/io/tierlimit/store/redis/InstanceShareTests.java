@@ -38,7 +38,10 @@ class InstanceShareTests extends RedisServerTest {
 	private static final RedisScript<?> SCRIPT = RedisScript.of(SimulatedTime.replace("redis.call('TIME')",
 			"{ ARGV[#ARGV - 1], ARGV[#ARGV] }", Membership.script().getScriptAsString()));
 
-	/** A moment whose milliseconds have 13 digits, as those of the present have. */
+	/**
+	 * A time whose milliseconds have 13 digits, like the milliseconds of the current
+	 * time.
+	 */
 	private static final Duration START = Duration.ofMillis(1_800_000_000_123L);
 
 	private LettuceConnectionFactory factory;

@@ -21,7 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class JedisOutageTests extends RedisServerTest {
 
 	/**
-	 * For the test that loses replies, which does not depend on any reply in time.
+	 * The timeout of the test that loses replies, which does not depend on replies within
+	 * the timeout.
 	 */
 	private static final Duration SOON = Duration.ofMillis(100);
 

@@ -42,8 +42,8 @@ class JedisPrivilegeTests extends RedisServerTest {
 	}
 
 	/**
-	 * Is counted, acquires, rejects, peeks, refunds, resets one bucket and all, and
-	 * checks the status.
+	 * Asserts that an instance is counted, acquires, rejects, peeks, refunds, resets one
+	 * bucket and all buckets, and checks the status.
 	 */
 	static void assertWorksAltogether(JedisConnectionFactory factory) {
 		Charge charge = Instance.ten("user");

@@ -23,10 +23,10 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for refunds and resets over Jedis that their request does not await, because one
- * of its calls has failed before.
+ * Tests for refunds and resets over Jedis that a request does not await, because one of
+ * its earlier calls has failed.
  */
-// A request that waits by mistake fails the test instead of hanging.
+// A request that waits by mistake fails the test, which would otherwise not end.
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JedisUnawaitedCallsTests extends RedisServerTest {
 

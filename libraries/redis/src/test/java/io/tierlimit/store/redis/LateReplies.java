@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Delays every reply on a simulated clock: a shorter wait times out.
+ * Delays every reply on a simulated clock. A call with a shorter timeout fails.
  */
 final class LateReplies extends ForwardingClient {
 

@@ -70,7 +70,7 @@ class LeastPrivilegeTests extends RedisServerTest {
 		assertThat(output).containsOnlyOnce("The number of instances is unknown");
 	}
 
-	/** An application may work with a pattern that only contains its own buckets. */
+	/** The pattern of a user's rights may contain only the buckets. */
 	@Test
 	void keyOfTheInstancesThatIsInaccessibleIsNotAnOutage(CapturedOutput output) {
 		createUser(this.server, "limiter", COMMANDS);
@@ -133,8 +133,8 @@ class LeastPrivilegeTests extends RedisServerTest {
 	}
 
 	/**
-	 * Acquires, rejects, peeks, refunds, resets one bucket and all, without the script in
-	 * Redis.
+	 * Acquires, rejects, peeks, refunds, and resets one bucket and all buckets, when
+	 * Redis does not have the script.
 	 */
 	private boolean worksAltogether(Instance instance) {
 		this.server.command("SCRIPT", "FLUSH");

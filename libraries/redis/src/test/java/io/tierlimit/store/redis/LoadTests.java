@@ -60,13 +60,15 @@ class LoadTests extends RedisServerTest {
 		Tally all = instance.all();
 		assertThat(all.requests()).isEqualTo(REQUESTS);
 		assertThat(all.unavailable()).isZero();
-		// The instance's own buckets may admit as much again, but no more.
+		// The instance's own buckets may admit the same number again.
 		assertThat(all.admitted()).isBetween(1000, 2000);
 		assertThat(new OutageLog(output).awaitEnd(instance)).isBetween(1, MEDDLING);
 		assertThat(instance.request(5, this.other).stored()).isEqualTo(5);
 	}
 
-	/** Sends a command again and again while requests are made, and returns how often. */
+	/**
+	 * Sends a command repeatedly while requests are made. Returns the number of times.
+	 */
 	private int meddle(Instance instance, String... command) throws Exception {
 		AtomicInteger asked = new AtomicInteger();
 		AtomicInteger sent = new AtomicInteger();

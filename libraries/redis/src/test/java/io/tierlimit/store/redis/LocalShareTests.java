@@ -78,7 +78,7 @@ class LocalShareTests extends RedisServerTest {
 		assertThat(output).containsOnlyOnce("The number of instances is unknown");
 	}
 
-	/** The bucket keeps the permits that were consumed, up to its capacity. */
+	/** The permits that were consumed remain consumed, up to the capacity. */
 	@Test
 	void shareThatChangesAppliesToTheBucketsOfAnEarlierOutage() {
 		Charge hundred = Instance.charge("hundred", new TokenBucket(new Rate(100, Rate.MAX_PERIOD)));

@@ -9,7 +9,7 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.RedisSocket;
 
 /**
- * Records every command that a server executes, including those of scripts.
+ * Records every command that a server executes, including commands of scripts.
  */
 final class Monitor implements AutoCloseable {
 

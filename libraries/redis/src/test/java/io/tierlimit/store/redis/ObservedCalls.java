@@ -31,13 +31,19 @@ final class ObservedCalls extends ForwardingClient {
 		super(client);
 	}
 
-	/** Returns when so many more calls were sent, or wait for others. */
+	/**
+	 * Returns an action that waits until a number of further calls are sent, or wait for
+	 * other calls.
+	 */
 	Runnable awaitingMore(int calls) {
 		int before = this.sent.get();
 		return () -> Poll.until(PATIENCE, () -> this.sent.get() >= before + calls, this.sent::toString);
 	}
 
-	/** Fails calls without sending them, by their operation and first key. */
+	/**
+	 * Fails calls without sending them. The calls are selected by their operation and
+	 * first key.
+	 */
 	void fail(BiPredicate<String, String> which) {
 		this.failing = which;
 	}

@@ -136,7 +136,7 @@ class OutOfMemoryTests extends RedisServerTest {
 		assertThat(instance.left(this.exhausted)).isEqualTo(9);
 	}
 
-	/** At any place of the script at which the memory could be used up. */
+	/** Tests every place in the script at which the memory could be used up. */
 	@Test
 	void allBucketsOrNoneAreWrittenAtTheEdgeOfMemory() throws Exception {
 		RedisScript<?> script = RedisBuckets.script();

@@ -22,7 +22,7 @@ final class OutageLog {
 	private static final Pattern BEGIN = Pattern.compile("WARN .*RedisBucketStore.* Redis cannot be reached");
 
 	private static final Pattern END = Pattern.compile("INFO .*RedisBucketStore.* Redis can be reached again after "
-			+ "(\\d+) ms. Meanwhile, (\\d+) requests were decided by this instance alone, (\\d+) were allowed, "
+			+ "(\\d+) ms. In the meantime, (\\d+) requests were decided by this instance alone, (\\d+) were allowed, "
 			+ "and (\\d+) were rejected as unavailable");
 
 	private final CapturedOutput output;
@@ -36,8 +36,8 @@ final class OutageLog {
 	}
 
 	/**
-	 * Acquires four of ten permits, and then all of the instance's own permits until a
-	 * fault ends after which no call has a reply.
+	 * Acquires four of ten permits, and then, during a fault in which calls have no
+	 * reply, all of the instance's own permits.
 	 */
 	void awaitOutage(Instance instance, Charge ten, Runnable fault, Runnable healing) {
 		assertThat(instance.request(4, ten)).isEqualTo(Tally.stored(4, 4));
@@ -55,7 +55,7 @@ final class OutageLog {
 
 	/**
 	 * Makes requests until the end of every outage is logged.
-	 * @return how many outages there were
+	 * @return the number of outages
 	 */
 	int awaitEnd(Instance instance) {
 		Poll.until(PATIENCE, () -> {

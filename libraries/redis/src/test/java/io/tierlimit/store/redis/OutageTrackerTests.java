@@ -67,8 +67,8 @@ class OutageTrackerTests {
 		this.outage.recordSuccess();
 		assertThat(this.outage.isOver()).isTrue();
 		assertThat(output).containsOnlyOnce("INFO")
-			.contains("Redis can be reached again after 90000 ms. Meanwhile, 5 requests were decided by this instance "
-					+ "alone, 3 were allowed, and 2 were rejected as unavailable.");
+			.contains("Redis can be reached again after 90000 ms. In the meantime, 5 requests were decided by this "
+					+ "instance alone, 3 were allowed, and 2 were rejected as unavailable.");
 	}
 
 	@Test
@@ -81,7 +81,8 @@ class OutageTrackerTests {
 		fail("second");
 		advance(Duration.ofSeconds(2));
 		this.outage.recordSuccess();
-		assertThat(output).contains("(first)", "(second)", "Meanwhile, 7 requests", "Meanwhile, 0 requests");
+		assertThat(output).contains("(first)", "(second)", "In the meantime, 7 requests",
+				"In the meantime, 0 requests");
 	}
 
 	private void fail(String reason) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Lost replies keep no thread waiting.
+ * Tests that no thread keeps waiting after replies were lost.
  */
 @Tag("slow")
 class ParkedThreadTests {

@@ -33,7 +33,7 @@ class PasswordTests extends RedisServerTest {
 			admin.command("CONFIG", "SET", "requirepass", "wrong");
 			new OutageLog(output).awaitOneOutage(instance);
 			assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 10));
-			// Which one depends on who is faster, the server or the client.
+			// The message depends on whether the server or the client is faster.
 			assertThat(output).containsAnyOf("WRONGPASS", "rejected the connection during its handshake")
 				.doesNotContain("\"wrong\"", "'wrong'");
 		}

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Random requests on a few buckets, with limits and clocks of every size: numbers from
- * one to the maximum, limits that change, and time that stands still, jumps to the moment
- * at which a bucket becomes full, or runs backwards. The same seed gives the same steps.
+ * one to the maximum, limits that change, and a clock that does not advance, advances to
+ * the time at which a bucket becomes full, or steps back. The same seed gives the same
+ * steps.
  */
 final class RandomSteps {
 
@@ -58,8 +59,8 @@ final class RandomSteps {
 	}
 
 	/**
-	 * Steps as in most applications: token buckets with numbers up to a million, whose
-	 * charges are hardly ever in shadow mode or reserve permits.
+	 * Steps like the requests of most applications: token buckets with numbers up to a
+	 * million, whose charges rarely are in shadow mode or reserve permits.
 	 */
 	static RandomSteps common(long seed) {
 		return new RandomSteps(seed, true);
@@ -93,12 +94,15 @@ final class RandomSteps {
 				};
 			}
 			catch (IllegalArgumentException ex) {
-				// It takes too long to become full: try another one.
+				// The limit takes too long to become full: try another limit.
 			}
 		}
 	}
 
-	/** The same limit with other permits in the same period, if there is one. */
+	/**
+	 * A limit with another number of permits in the same period, if there is such a
+	 * limit.
+	 */
 	private Limit changed(Limit limit) {
 		Rate rate = new Rate(upTo(Rate.MAX_PERMITS), limit.rate().period());
 		try {
@@ -152,7 +156,10 @@ final class RandomSteps {
 		return charges;
 	}
 
-	/** Not all buckets can be banned. Now and then, their policies change. */
+	/**
+	 * The ban policy of a bucket. Not all buckets have a policy, and the policies
+	 * sometimes change.
+	 */
 	private @Nullable BanPolicy ban(int bucket) {
 		if (oneOf(200) == 0) {
 			this.bans.set(bucket, ban());

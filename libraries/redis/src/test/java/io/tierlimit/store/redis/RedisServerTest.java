@@ -10,7 +10,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Tests with a server for each, and a network in front of it that a test can disturb.
+ * Tests that each have a server, and a network in front of the server that the test can
+ * disturb.
  */
 @Tag("slow")
 abstract class RedisServerTest {

@@ -224,7 +224,7 @@ class RejectionCacheTests {
 				REDIS_NOW);
 	}
 
-	/** As if Redis had replied at once. */
+	/** Caches a rejection as if Redis had replied at once. */
 	private void rejected(Charge charge, long consumed) {
 		this.cache.put(charge, bucket((TokenBucket) charge.limit(), consumed), this.cache.start(List.of(charge)), 0);
 	}

@@ -43,7 +43,10 @@ class ReplicaTests extends RedisServerTest {
 		assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, 6));
 	}
 
-	/** Like a rejection that cannot be counted for lack of memory. */
+	/**
+	 * This is the same as for a rejection that cannot be counted because there is no
+	 * memory left.
+	 */
 	@Test
 	void rejectionByAReplicaIsNotCounted() {
 		BanPolicy policy = new BanPolicy(2, HOUR, HOUR, HOUR);

@@ -68,7 +68,7 @@ class ScriptArithmeticTests {
 
 	private static RedisBucketStore store;
 
-	/** On the same buckets, by a script without the straight path. */
+	/** A store on the same buckets, with a script that does not use the straight path. */
 	private static RedisBucketStore general;
 
 	private static RedisBuckets kept;
@@ -105,7 +105,9 @@ class ScriptArithmeticTests {
 		assertSameAsInJava(new RandomSteps(seed));
 	}
 
-	/** The straight path and the general one on the same buckets, in random order. */
+	/**
+	 * The straight path and the general path decide on the same buckets, in random order.
+	 */
 	@ParameterizedTest
 	@ValueSource(longs = { 5, 6, 7, 8 })
 	void bothPathsDecideLikeJava(long seed) throws StoreFailure {
@@ -114,7 +116,7 @@ class ScriptArithmeticTests {
 		assertThat(Integer.parseInt(server.command("GET", "straight"))).isBetween(STEPS / 10, STEPS / 2);
 	}
 
-	/** In the order in which they began to wait. */
+	/** Requests are decided in the order in which they began to wait. */
 	@ParameterizedTest
 	@ValueSource(longs = { 9, 10 })
 	void combinedRequestsDecideLikeJavaOneAfterTheOther(long seed) throws Exception {
@@ -203,7 +205,8 @@ class ScriptArithmeticTests {
 	}
 
 	/**
-	 * Quotients that random steps hardly ever produce: doubles cannot distinguish them.
+	 * Tests quotients that random steps rarely produce, and that doubles cannot
+	 * distinguish.
 	 */
 	@ParameterizedTest
 	@ValueSource(longs = { -2, -1, 0, 1, 2 })
@@ -222,7 +225,7 @@ class ScriptArithmeticTests {
 		}
 	}
 
-	/** The same with products at the limit of the precision of doubles. */
+	/** Tests the same with products at the limit of the precision of doubles. */
 	@ParameterizedTest
 	@ValueSource(longs = { -2, -1, 0, 1, 2 })
 	void waitIsExactWhereDoublesBeginToRound(long difference) throws StoreFailure {
@@ -233,8 +236,8 @@ class ScriptArithmeticTests {
 			period += (consumed * period < 1L << 53) ? 2 : 0;
 			long product = consumed * period;
 			long permits = 2 * random.nextLong(20, 5000);
-			// The permits' product is odd and beyond the limit; minus the earned part it
-			// is not.
+			// The product of the permits is odd and above the limit. Without the earned
+			// part, it is below the limit.
 			long wait = (product - (period - 1)) / permits + 2 + random.nextLong(period / 2 / permits);
 			long earned = product + permits - 1 - wait * permits + difference;
 			TokenBucket limit = new TokenBucket(new Rate(permits, Duration.of(period, ChronoUnit.MICROS)), consumed);
@@ -245,7 +248,7 @@ class ScriptArithmeticTests {
 		}
 	}
 
-	/** The same for a state that was stored under another rate. */
+	/** Tests the same for a state that was stored under another rate. */
 	@ParameterizedTest
 	@ValueSource(longs = { -2, -1, 0, 1, 2 })
 	void conversionOfFractionsIsExactNextToWholeParts(long difference) throws StoreFailure {
@@ -273,21 +276,21 @@ class ScriptArithmeticTests {
 		return Rate.MAX_PERIOD.toSeconds() * 1_000_000 - 1_000_000 - random.nextLong(1_000_000_000);
 	}
 
-	private void assertSameAsInJava(TokenBucket limit, BucketState state, long moment) throws StoreFailure {
+	private void assertSameAsInJava(TokenBucket limit, BucketState state, long now) throws StoreFailure {
 		try (RedisConnection connection = factory.getConnection()) {
 			connection.stringCommands().set(new RedisKeys("twin").of(KEY), PackedState.pack(state));
 		}
-		client.set(moment);
+		client.set(now);
 		Charge charge = new Charge(KEY, limit, 0);
 		assertThat(store.acquire(List.of(charge), new StoreFailureFlag()).decisions()).as("%s: %s", limit, state)
-			.containsExactly(limit.acquire(state, 0, moment));
+			.containsExactly(limit.acquire(state, 0, now));
 		assertThat(numbers(kept.peek(List.of(KEY), TestConnections.TIMEOUT).get(0).state(KEY)))
 			.isEqualTo(numbers(state));
 	}
 
 	/**
-	 * A bucket that was never charged has no moment yet. A full one has no period, and is
-	 * full for every algorithm.
+	 * Describes a state. A bucket that was never charged has no timestamp yet. A full one
+	 * has no period, and is full for every algorithm.
 	 */
 	private static String numbers(@Nullable BucketState state) {
 		String numbers = String.valueOf(state);

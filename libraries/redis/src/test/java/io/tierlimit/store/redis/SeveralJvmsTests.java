@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several JVMs with a shared Redis admit no more than one would.
+ * Tests that several JVMs with a shared Redis together admit no more requests than one
+ * JVM.
  */
 @Tag("slow")
 class SeveralJvmsTests {

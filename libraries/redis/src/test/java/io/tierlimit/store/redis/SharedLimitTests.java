@@ -52,7 +52,7 @@ class SharedLimitTests extends RedisServerTest {
 		}
 	}
 
-	/** A request that starts after the reply to another one acts after it. */
+	/** A request that starts after the reply to another request has its permits later. */
 	@Test
 	void reservationsOfSeveralInstancesAreInOrder() throws Exception {
 		Charge queue = Instance.with(new ChargeOptions(false, null, true, Overdraft.ofPermits(100_000), null, true),
@@ -68,10 +68,10 @@ class SharedLimitTests extends RedisServerTest {
 			}
 			return 0;
 		});
-		List<Long> moments = turns.stream().map(Turn::act).sorted().toList();
-		assertThat(moments).hasSize(THREADS * 200);
-		for (int i = 1; i < moments.size(); i++) {
-			assertThat(moments.get(i) - moments.get(i - 1)).isCloseTo(Duration.ofHours(1).toNanos() / 1000,
+		List<Long> times = turns.stream().map(Turn::act).sorted().toList();
+		assertThat(times).hasSize(THREADS * 200);
+		for (int i = 1; i < times.size(); i++) {
+			assertThat(times.get(i) - times.get(i - 1)).isCloseTo(Duration.ofHours(1).toNanos() / 1000,
 					Offset.offset((i == 1) ? Duration.ofMinutes(1).toNanos() / 1000 : 0L));
 		}
 		List<Turn> byReply = turns.stream().sorted(Comparator.comparing(Turn::replied)).toList();
@@ -83,7 +83,7 @@ class SharedLimitTests extends RedisServerTest {
 		}
 	}
 
-	/** A request, with the moment at which its permits are earned. */
+	/** A request, with the time at which its permits are earned. */
 	private record Turn(long sent, long replied, long act) {
 
 		static Turn of(long sent, long replied, AcquireResult result) {
@@ -105,7 +105,7 @@ class SharedLimitTests extends RedisServerTest {
 		assertThat(instance.all().stored()).isEqualTo(THREADS * 500);
 		assertThat(keys()).isNotEmpty()
 			.allSatisfy((key) -> assertThat(Long.parseLong(this.server.command("PTTL", key)))
-				// A key that has expired meanwhile does not count.
+				// A key that has expired in the meantime is ignored.
 				.isNotEqualTo(-1));
 		Poll.until(PATIENCE, () -> this.server.command("DBSIZE").equals("0"), () -> "left: " + keys());
 	}

@@ -9,8 +9,8 @@ import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The store of an instance in a real Redis, by the clock of a test, with a connection of
- * its own.
+ * The store of an instance in a real Redis, with the clock of a test and its own
+ * connection.
  */
 public final class SimulatedRedis implements AutoCloseable {
 

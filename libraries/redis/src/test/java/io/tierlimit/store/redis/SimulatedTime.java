@@ -12,7 +12,7 @@ import org.springframework.data.redis.core.script.RedisScript;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the script by a clock that the test controls, instead of the server's.
+ * Runs the script with a clock that the test controls, instead of the server's clock.
  */
 final class SimulatedTime extends ForwardingClient {
 
@@ -20,7 +20,9 @@ final class SimulatedTime extends ForwardingClient {
 
 	private static final String MARGIN = "local MARGIN = 1000 ";
 
-	/** The script of the application, except for the clock and for the expiry by it. */
+	/**
+	 * The script of the application, with a clock from its arguments and a longer expiry.
+	 */
 	static final RedisScript<?> SCRIPT = RedisScript.of(replace(MARGIN, "local MARGIN = 3600000 ",
 			replace(CLOCK, "{ ARGV[#ARGV - 1], ARGV[#ARGV] }", RedisBuckets.script().getScriptAsString())));
 
@@ -35,11 +37,11 @@ final class SimulatedTime extends ForwardingClient {
 		return script.replace(old, replacement);
 	}
 
-	void set(long moment) {
-		this.clock = () -> moment;
+	void set(long now) {
+		this.clock = () -> now;
 	}
 
-	/** Replaces the clock by that of another class. */
+	/** Replaces the clock by another clock. */
 	void follow(Ticker ticker) {
 		this.clock = ticker;
 	}

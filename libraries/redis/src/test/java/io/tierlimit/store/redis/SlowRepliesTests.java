@@ -37,8 +37,8 @@ class SlowRepliesTests extends RedisServerTest {
 	}
 
 	/**
-	 * All calls together take much longer than the timeout, and each takes more than half
-	 * of it.
+	 * All calls together take much longer than the timeout, and each call takes more than
+	 * half of the timeout.
 	 */
 	@Test
 	void everyCallOfARequestHasTheWholeTimeout(CapturedOutput output) {
@@ -54,7 +54,7 @@ class SlowRepliesTests extends RedisServerTest {
 			this.server.command("SCRIPT", "FLUSH");
 			StoreFailureFlag failureFlag = new StoreFailureFlag();
 			AcquireResult first = store.acquire(List.of(this.charge), failureFlag);
-			assertThat(first.source()).as("a missing script, then its text").isEqualTo(Source.STORE);
+			assertThat(first.source()).as("a missing script, then its source").isEqualTo(Source.STORE);
 			assertThat(store.acquire(List.of(this.charge), failureFlag).source()).isEqualTo(Source.STORE);
 			store.refund(first.charges(), failureFlag);
 			assertThat(instance.left(this.charge)).isEqualTo(9);
@@ -72,7 +72,7 @@ class SlowRepliesTests extends RedisServerTest {
 		Instance instance = use(Instance.losingReplies(this.network.port()));
 		new OutageLog(output).awaitOutage(instance, this.charge, () -> this.network.delay(Duration.ofHours(1)),
 				this.network::heal);
-		// The calls before the breaker opened were charged.
+		// The calls that were made before the breaker opened were charged.
 		assertThat(instance.request(20, this.charge).admitted()).isLessThan(6);
 		assertThat(instance.left(this.charge)).isZero();
 	}
@@ -80,7 +80,7 @@ class SlowRepliesTests extends RedisServerTest {
 	@Test
 	void pausedServerIsAnOutage(CapturedOutput output) {
 		Instance instance = use(Instance.losingReplies(this.server.port()));
-		// Scripts count as writes; other clients can end the pause.
+		// Redis treats scripts as writes, and other clients can end the pause.
 		Runnable pause = () -> this.server.command("CLIENT", "PAUSE", "3600000", "WRITE");
 		new OutageLog(output).awaitOutage(instance, this.charge, pause, () -> this.server.command("CLIENT", "UNPAUSE"));
 		assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);

@@ -72,7 +72,7 @@ class StoreStatusTests extends RedisServerTest {
 			assertThat(instance.store.status().reachable()).isFalse();
 			Poll.until(PATIENCE, () -> instance.store.status().breakers().containsValue("OPEN"), () -> "never opened");
 			instance.answerAgain(dead::resume);
-			// Only the health check calls that master.
+			// Only the health check calls this master.
 			Poll.until(PATIENCE, () -> instance.store.status().reachable(), () -> instance.store.status().toString());
 		}
 	}

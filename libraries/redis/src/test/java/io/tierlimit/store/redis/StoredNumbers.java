@@ -14,9 +14,9 @@ final class StoredNumbers {
 	}
 
 	/**
-	 * Packs numbers: consumed, debt, earned, previous, the period, the moment, the moment
-	 * from which charges are counted, their count, and the permits of a period; each is 0
-	 * if left out.
+	 * Packs numbers: consumed, debt, earned, previous, the period, the timestamp, the
+	 * time from which charges are counted, their count, and the permits of a period. Each
+	 * number is 0 if it is left out.
 	 */
 	static byte[] packed(int mark, long... numbers) {
 		ByteBuffer packed = ByteBuffer.allocate(1 + Long.BYTES * 9).put((byte) mark);
@@ -27,8 +27,8 @@ final class StoredNumbers {
 	}
 
 	/** The state of a token bucket. */
-	static BucketState tokenBucket(long consumed, long earned, long period, long moment) {
-		return PackedState.unpack(packed(1, consumed, 0, earned, 0, period, moment, moment));
+	static BucketState tokenBucket(long consumed, long earned, long period, long now) {
+		return PackedState.unpack(packed(1, consumed, 0, earned, 0, period, now, now));
 	}
 
 }

@@ -8,7 +8,7 @@ import io.tierlimit.store.AcquireResult.Source;
  *
  * @param stored decided in Redis
  * @param alone decided by this instance alone
- * @param unavailable decided nowhere
+ * @param unavailable not decided by Redis or by this instance
  * @param admitted the admitted requests among all of them
  */
 record Tally(int stored, int alone, int unavailable, int admitted) {

@@ -16,7 +16,7 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
  */
 final class TestConnections {
 
-	/** For tests without timeouts. */
+	/** A timeout that is long enough for tests in which no call times out. */
 	static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	static final JedisClientConfiguration JEDIS = JedisClientConfiguration.builder()

@@ -66,7 +66,7 @@ public final class TlsEnd implements AutoCloseable {
 		return this.socket.getLocalPort();
 	}
 
-	/** A store that trusts the certificate. */
+	/** A trust store with the certificate. */
 	public Path trusted() {
 		return this.store;
 	}
