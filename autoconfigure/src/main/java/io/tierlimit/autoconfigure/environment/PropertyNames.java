@@ -46,10 +46,10 @@ public final class PropertyNames {
 				List.copyOf(ofOverride));
 		add("enabled");
 		add("mode");
-		others.forEach(this::add);
 		ofRule.forEach((property) -> add("rules.*." + property));
 		ofOverride.forEach((property) -> add("overrides.*." + property));
 		addAll("", TierlimitProperties.class);
+		others.forEach(this::add);
 	}
 
 	private void add(String name) {

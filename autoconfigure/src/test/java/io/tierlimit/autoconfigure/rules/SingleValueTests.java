@@ -90,7 +90,7 @@ class SingleValueTests {
 			plan; authority-prefix, default, jdbc, key
 			memory; max-buckets
 			redis; key-prefix, timeout, on-store-failure, local-share, connection-factory
-			rejections; events, log, interval
+			rejections; log, interval
 			web; order, authenticated-order, max-waiting, limits-path
 			""")
 	void everyPartHasProperties(String part, String properties) {
