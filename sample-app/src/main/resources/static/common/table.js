@@ -5,8 +5,8 @@
 export class Table {
 
   /**
-   * idOf(item) identifies a row. Each column is a function that returns the lines of a cell: texts, or { text, kind } with a
-   * class. actions(item) returns the buttons of the last cell: { label, of, run }.
+   * idOf(item) identifies a row. Each column is a function that returns the lines of a cell: strings, or { text, kind }
+   * with a class. actions(item) returns the buttons of the last cell: { label, of, run }.
    */
   constructor(element, idOf, columns, actions) {
     this.heading = element.closest('section').querySelector('h2');
@@ -83,7 +83,7 @@ function line(content) {
   return element;
 }
 
-/** An action without a function is shown as text: why there is none. */
+/** An action without a function is shown as text, which states why the action is not available. */
 function button({ label, of, run }, click) {
   if (!run) {
     return line({ text: label, kind: 'muted' });

@@ -1,4 +1,4 @@
-// The texts of the page.
+// The sentences of the page.
 
 /** "10 allowed, 10 rejected. Try again in 1 s: Fred's own bucket is empty." */
 export function outcome({ allowed, rejected, unanswered, violated, blocked, retryAfter }) {

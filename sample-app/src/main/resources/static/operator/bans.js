@@ -1,4 +1,4 @@
-// The bans in force. They are not read with the other sections, since with Redis the list is a search of all keys.
+// The current bans. They are not read with the other sections, because with Redis the list is a search of all keys.
 
 import { Table } from '/common/table.js';
 import { confirmed } from './dialog.js';
@@ -25,7 +25,7 @@ export function whenChanged(callback) {
   again.addEventListener('click', refresh);
 }
 
-/** The rules in force. Bans are read at first, and if other rules have bans than before. */
+/** Receives the current rules. Bans are read at first, and when the rules that have bans have changed. */
 export function useRules(inForce) {
   const banning = inForce.filter(({ ban }) => ban);
   const ids = (list) => list.map(({ id }) => id).join();
@@ -36,7 +36,7 @@ export function useRules(inForce) {
   }
 }
 
-/** Of several reads at the same time, the last one counts. */
+/** If there are several reads at the same time, the result of the last one is shown. */
 async function refresh() {
   const number = ++reads;
   const read = rules;
@@ -71,7 +71,7 @@ function actions({ rule, key }) {
 
 function lift(rule, key, of) {
   confirmed('Lift the ban?',
-    `Rule ${rule.id} allows ${of} again. The bucket is reset, and earlier rejections do not count any more.`,
+    `Rule ${rule.id} allows ${of} again. The bucket is reset, and earlier rejections are no longer counted.`,
     'Lift the ban', async () => {
       await endpoints.reset(rule.id, key);
       announce(`The ban of ${of} is lifted.`);

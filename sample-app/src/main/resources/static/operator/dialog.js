@@ -21,7 +21,10 @@ export function confirmed(question, explanation, label, confirmedAction) {
   dialog.showModal();
 }
 
-/** A second click while the action runs has no effect. If another action was offered since, the dialog belongs to that one. */
+/**
+ * Runs the action. A second click while it runs has no effect. If another action has been offered since, the dialog belongs to
+ * the new action.
+ */
 async function run() {
   const running = action;
   if (!running) {

@@ -45,7 +45,7 @@ export function useRules(rules) {
   ids = rules.filter(({ candidateOf }) => !candidateOf).map(({ id }) => id);
 }
 
-/** Opens the form with the values of an override. One that has an origin exists, so its name cannot change. */
+/** Opens the form with the values of an override. An override with an origin exists already, so its name cannot change. */
 export function open(heading, override) {
   editing = override.origin !== undefined;
   title.textContent = heading;
@@ -73,7 +73,7 @@ function fill({ id = '', user, address, key, rules = [], limits = {}, blocked, u
   elements.reason.value = reason;
 }
 
-/** A box for each rule, those of the override first: some of these may not be in force now. */
+/** A box for each rule. The rules of the override come first; some of them may not be active now. */
 function choose(chosen) {
   choices.replaceChildren(...[...new Set([...chosen, ...ids])].map((id) => {
     const label = document.createElement('label');
@@ -109,7 +109,7 @@ async function save(event) {
   try {
     await endpoints.setOverride(id, properties());
     dialog.close();
-    announce(`Override ${id} is in force for the next request.`);
+    announce(`Override ${id} applies from the next request.`);
     saved();
   }
   catch (failure) {
@@ -118,7 +118,7 @@ async function save(event) {
   sending = false;
 }
 
-/** What the page finds: a name that would replace another override, and values that are missing. */
+/** Problems that the page finds: a name that would replace another override, and values that are missing. */
 function problemsBefore(id) {
   const target = elements.target.value;
   const found = [];
@@ -168,7 +168,7 @@ function sentence(text, id) {
   return text.startsWith(owner) ? text.charAt(owner.length).toUpperCase() + text.slice(owner.length + 1) : text;
 }
 
-/** The field of a problem; undefined if it concerns several. */
+/** The field of a problem; undefined if the problem concerns several fields. */
 function field(text) {
   const property = [...text.matchAll(PROPERTY)].at(-1)?.[1];
   return property && !form.querySelector(`#${property}-problem`).closest('[hidden]') ? property : undefined;

@@ -4,10 +4,10 @@ const RULES = 'ratelimits';
 const OVERRIDES = 'ratelimitoverrides';
 
 const PATIENCE = 10_000;
-/** With Redis, the list of bans is a search of up to 30 seconds. */
+/** The timeout. With Redis, the list of bans is a search of up to 30 seconds. */
 const PATIENCE_FOR_BANS = 40_000;
 
-/** A response that is not a success, or none. */
+/** A response that is not a success, or a missing response. */
 export class Failure extends Error {
 
   constructor(status, problems) {
@@ -26,7 +26,7 @@ export const bans = (rule) => read(RULES, [rule, 'bans'], undefined, PATIENCE_FO
 
 export const overrides = (signal) => read(OVERRIDES, [], signal);
 
-/** Resolves with the result also if the new rules are not valid: the previous ones remain in force. */
+/** Resolves with the result even if the new rules are not valid. The previous rules remain active then. */
 export async function reload() {
   const response = await send(RULES, [], { method: 'POST' });
   const result = await body(response);
@@ -100,11 +100,11 @@ function failure({ status }, endpoint, { problems }, path = []) {
 function reason(status, endpoint, path) {
   switch (status) {
     case 401:
-      return 'The login is not valid any more. Load the page again to log in.';
+      return 'The login is no longer valid. Load the page again to log in.';
     case 403:
       return 'The account may not use this endpoint. The page requires the role of an operator.';
     case 404:
-      return path.length ? 'It does not exist any more.'
+      return path.length ? 'It no longer exists.'
         : `The endpoint ${endpoint} is not exposed. Add it to management.endpoints.web.exposure.include.`;
     case 405:
       return `The endpoint ${endpoint} is read-only. Set management.endpoint.${endpoint}.access to unrestricted.`;

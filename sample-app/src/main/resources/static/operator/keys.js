@@ -14,7 +14,7 @@ export function parts(rule, key) {
   return names.length ? split(key).map((text, i) => part(names[i], text)) : [];
 }
 
-/** What an override of this caller would be for; undefined if the key does not identify a caller. */
+/** The target of an override for this caller; undefined if the key does not identify a caller. */
 export function targetOf(rule, key) {
   const all = parts(rule, key);
   const own = all.filter(({ name }) => !SHARED.includes(name));
@@ -48,7 +48,7 @@ export function lines(rule, key) {
   ];
 }
 
-/** The same in one line. */
+/** The caller in one line. */
 export function line(rule, key) {
   return lines(rule, key).map((line) => line.text ?? line).join(', ');
 }

@@ -1,4 +1,4 @@
-// What an action of the operator has done.
+// Announces the result of an action of the operator.
 
 const element = document.getElementById('news');
 

@@ -19,7 +19,7 @@ let reading = new AbortController();
 document.addEventListener('visibilitychange', poll);
 poll();
 
-/** Reads repeatedly. A change, and the return to the page, begin at once. */
+/** Reads the state repeatedly. After a change, and when the user returns to the page, a read begins at once. */
 async function poll() {
   clearTimeout(timer);
   reading.abort();
@@ -47,7 +47,7 @@ async function poll() {
   }
 }
 
-/** Shows why the rules cannot be read. What was read before stays on the page. */
+/** Shows why the rules cannot be read. The values that were read before stay on the page. */
 function reached(problem) {
   document.body.classList.toggle('away', problem !== '');
   if (connection.textContent !== problem) {

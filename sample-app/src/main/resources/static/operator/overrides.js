@@ -38,7 +38,7 @@ export async function refresh(signal) {
   }
 }
 
-/** The overrides in force of exactly this target, for a rule. */
+/** The active overrides of exactly this target, for a rule. */
 export function of(caller, rule) {
   return caller ? overrides.filter((override) => !override.ended && target(override) === target(caller)
     && (override.rules.length === 0 || override.rules.includes(rule))) : [];

@@ -21,7 +21,7 @@ export function whenChanged(changed) {
     'Each rule of this instance has its own mode, although the configuration stops all rejections.',
     'Enforce the rules', () => set('enforce', 'The rules are enforced on this instance.', changed)));
   configured.addEventListener('click', () => confirmed('Use the configured mode?',
-    'The mode of this instance is the one that the configuration and the rule sources set.',
+    'This instance then has the mode that the configuration and the rule sources set.',
     'Use the configured mode', () => set('configured', 'The mode is the configured one.', changed)));
   reload.addEventListener('click', () => readAgain(changed));
 }
@@ -44,10 +44,10 @@ async function readAgain(changed) {
 }
 
 const OUTCOMES = {
-  replaced: 'the new rules are in force',
+  replaced: 'the new rules are active',
   unchanged: 'no rule has changed',
-  invalid: 'the rules are not valid, so the previous ones remain in force',
-  unavailable: 'a source cannot be read, so what it has returned before remains in force',
+  invalid: 'the rules are not valid, so the previous ones remain active',
+  unavailable: 'a source cannot be read, so what it has returned before remains active',
 };
 
 export function show({ mode, reload: last, store, since, rules }) {
@@ -60,7 +60,7 @@ export function show({ mode, reload: last, store, since, rules }) {
     enforce.hidden = !shadow || mode.origin === SET_HERE;
     configured.hidden = mode.origin !== SET_HERE;
   });
-  write('count', `${rules.length} in force`);
+  write('count', `${rules.length} active`);
   write('read', `Read at ${time(last.at)}: ${OUTCOMES[last.outcome] ?? last.outcome}`);
   const list = element('reload-problems');
   if (list.textContent !== last.problems.join('')) {
@@ -71,7 +71,7 @@ export function show({ mode, reload: last, store, since, rules }) {
   write('since', `Requests are counted since ${time(since)}`);
 }
 
-/** If the focused button disappears, another one has the focus. */
+/** If the focused button disappears, another button receives the focus. */
 function replaceFocus(buttons, change) {
   const focused = buttons.includes(document.activeElement);
   change();

@@ -1,4 +1,4 @@
-// The rules in force.
+// The current rules.
 
 import { Table } from '/common/table.js';
 import { Section } from './section.js';
@@ -13,7 +13,7 @@ const table = new Table(section.element.querySelector('table'), ({ id }) => id,
 
 export function show(rules) {
   table.show(rules);
-  section.loaded(rules.length, 'No rule is in force.');
+  section.loaded(rules.length, 'No rule is active.');
 }
 
 function rule({ id, scope, methods, paths, appliesTo }) {
@@ -56,7 +56,7 @@ function allowed({ totals }) {
   return [`${totals.allowed ?? 0}`];
 }
 
-/** Other outcomes than the two are below, with their names. */
+/** Outcomes other than the two are below them, with their names. */
 function rejected({ totals }) {
   const others = Object.entries(totals).filter(([outcome]) => !COLUMNS.includes(outcome));
   return [

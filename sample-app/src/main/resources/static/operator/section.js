@@ -15,7 +15,7 @@ export class Section {
     this.number.textContent = count;
   }
 
-  /** What was shown before stays, and may be out of date. */
+  /** The entries that were shown before stay, and may be out of date. */
   failed({ problems }) {
     this.write(problems.join(' '), true);
     this.element.classList.toggle('none', !this.element.querySelector('tbody tr'));

@@ -1,4 +1,4 @@
-// The texts of values.
+// The values as they are displayed.
 
 /** "20/d", "4/s, burst 20", "unlimited". */
 export function limit({ algorithm, rate, burst, unlimited }) {

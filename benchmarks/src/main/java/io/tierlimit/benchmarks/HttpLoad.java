@@ -16,13 +16,14 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 /**
- * Hammers one bucket of running applications over HTTP, each in turn, and compares the
- * admitted requests with the limit: never more than burst + rate x elapsed, and nearly
- * all of it.
+ * Sends many requests for one bucket to running applications over HTTP, to each
+ * application in turn. Compares the number of admitted requests with the limit: it must
+ * not exceed burst + rate x elapsed, and must be nearly as high.
  * <p>
- * All threads share one schedule of three times the rate; a late thread catches up. Time
- * runs from just before the first request is sent until after the last response, so it is
- * never shorter than the time at the bucket. The bucket must be full at the beginning.
+ * All threads share one schedule of three times the rate; a late thread catches up. The
+ * time is measured from just before the first request is sent until after the last
+ * response, so it is never shorter than the time at the bucket. The bucket must be full
+ * at the beginning.
  */
 public final class HttpLoad {
 
@@ -36,8 +37,8 @@ public final class HttpLoad {
 	}
 
 	/**
-	 * Runs the load. Exits with 1 if more was admitted than the limit allows, or less
-	 * than 97% of it, or if a response had another status than 200 and 429.
+	 * Runs the load. Exits with 1 if more requests were admitted than the limit allows,
+	 * or fewer than 97% of these, or if a response had another status than 200 and 429.
 	 * @param args the URLs separated by commas, the rate per second, the burst, the
 	 * seconds, and as many URLs of unlimited pages for the warm-up
 	 * @throws Exception if a request fails

@@ -14,8 +14,8 @@ record Result(int threads, Counts counts, long nanos) {
 	private static final double LEAST = 0.97;
 
 	/**
-	 * Prints the result; true if the admitted requests are within the bound and nearly
-	 * all of it.
+	 * Prints the result. Returns whether the number of admitted requests is within the
+	 * bound, and nearly as high as the bound.
 	 */
 	boolean print(long rate, long burst) {
 		double seconds = this.nanos / 1e9;

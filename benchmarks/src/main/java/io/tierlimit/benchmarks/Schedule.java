@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Evenly spaced moments, each for one thread. Time begins with the creation of the
+ * Evenly spaced times, each for one thread. The schedule begins with the creation of the
  * object.
  */
 final class Schedule {
@@ -24,7 +24,8 @@ final class Schedule {
 	}
 
 	/**
-	 * Waits for the next moment, not at all if it has passed; false if there are no more.
+	 * Waits until the next time, unless it has passed. Returns false if there are no
+	 * further times.
 	 */
 	boolean awaitNext() throws InterruptedException {
 		long index = this.next.getAndIncrement();

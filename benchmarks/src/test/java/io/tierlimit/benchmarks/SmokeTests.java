@@ -14,7 +14,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Calls each JMH benchmark once, so that it cannot break unnoticed. Measures nothing.
+ * Calls each JMH benchmark once, so that it cannot break unnoticed. Does not measure
+ * anything.
  */
 class SmokeTests {
 

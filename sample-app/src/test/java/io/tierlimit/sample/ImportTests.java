@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests the job that writes price lists and reserves its batches: 10 rows each, 20 at
- * once, 10 per second, and 40 that may be reserved.
+ * Tests the job that writes price lists and reserves its batches: batches of 10 rows, a
+ * burst of 20, 10 per second, and up to 40 reserved permits.
  */
 @ShopTest
 @Tag("slow")
@@ -117,7 +117,7 @@ class ImportTests {
 		assertThat(written(list, ACME)).isEqualTo(30);
 	}
 
-	/** An import that has just written 30 rows and could not reserve more. */
+	/** Starts an import that has just written 30 rows and could not reserve more. */
 	private String overtaken() {
 		String list = upload(100, ACME);
 		pass(0);

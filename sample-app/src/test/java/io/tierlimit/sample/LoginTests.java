@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that failed logins are limited by account and by address, and successful logins
+ * Tests that failed logins are limited by account and by address, but successful logins
  * are not.
  */
 @ShopTest

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests limits of methods and of programs.
+ * Tests limits of methods and of code.
  */
 @ShopTest
 @Tag("slow")

@@ -77,8 +77,8 @@ class TwoShopsTests {
 	}
 
 	/**
-	 * Renews the membership of a shop, without waiting for the next time, until Redis
-	 * shows a number of shops.
+	 * Renews the membership of a shop again and again, without waiting for the interval,
+	 * until Redis shows a number of shops.
 	 */
 	private static void awaitNumber(ConfigurableApplicationContext shop, int number) {
 		RedisBucketStore store = shop.getBean(RedisBucketStore.class);

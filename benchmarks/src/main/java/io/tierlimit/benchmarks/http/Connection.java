@@ -8,8 +8,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One connection that stays open for many requests. It reads just enough of a response to
- * find its status and its end, because the client shares the processors with the server.
+ * One connection that stays open for many requests. It reads only as much of a response
+ * as is needed to find the status and the end, because the client shares the processors
+ * with the server.
  */
 final class Connection implements AutoCloseable {
 
@@ -58,7 +59,7 @@ final class Connection implements AutoCloseable {
 		return number(ascii("HTTP/1.1 ").length);
 	}
 
-	/** Reads up to the end of a text; returns its end. */
+	/** Reads until a string has been received. Returns the position after the string. */
 	private int readUntil(byte[] text, int from) throws IOException {
 		while (true) {
 			int index = indexOf(text, from, this.received);

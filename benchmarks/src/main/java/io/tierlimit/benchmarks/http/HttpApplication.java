@@ -54,7 +54,7 @@ public class HttpApplication {
 		return "hello";
 	}
 
-	/** The least that a filter can do. */
+	/** A filter that does the minimum work for a limit. */
 	@Bean
 	@Profile("reference")
 	Filter reference() {
@@ -62,7 +62,7 @@ public class HttpApplication {
 		return (request, response, chain) -> next(bucket.tryAcquire(), request, response, chain);
 	}
 
-	/** As many tiers as a filter with Resilience4j needs for the same rules. */
+	/** A filter with Resilience4j, with the tiers for the same rules. */
 	@Bean
 	@Profile("resilience4j")
 	Filter resilience4j() {

@@ -18,10 +18,11 @@ import io.tierlimit.benchmarks.report.Samples;
 import org.HdrHistogram.Histogram;
 
 /**
- * Starts all applications, warms each up, and measures them in several rounds, one after
- * the other, in alternating order. Writes a table and a chart into the page. A ratio
- * compares an application with the one without a limiter in the same round. The processor
- * time of a server depends less on what else runs on the machine than its throughput.
+ * Starts all applications, warms up each application, and measures them in several
+ * rounds, one after the other, in alternating order. Writes a table and a chart into the
+ * page. A ratio compares an application with the application without a limiter in the
+ * same round. The processor time of a server depends less on other processes on the
+ * machine than its throughput.
  */
 public final class HttpBenchmarks {
 
@@ -44,8 +45,8 @@ public final class HttpBenchmarks {
 	 * Runs the benchmarks. The system properties {@code rounds}, {@code warm-up} and
 	 * {@code slice} set the number of rounds, and milliseconds.
 	 * @param arguments none
-	 * @throws Exception if an application does not start, or answers with another status
-	 * than expected
+	 * @throws Exception if an application does not start, or responds with an unexpected
+	 * status
 	 */
 	public static void main(String[] arguments) throws Exception {
 		List<String> lines = new ArrayList<>(List.of(Machine.describe(), ""));
@@ -67,7 +68,7 @@ public final class HttpBenchmarks {
 			synchronized (this.servers) {
 				this.servers.put(application, server);
 			}
-			// The one that is rejected has one permit.
+			// The rule that rejects requests has one permit.
 			this.load.sendOne(server.port());
 			this.load.run(server.port(), application.status(), WARM_UP);
 			this.figures.put(application, new Figures());
@@ -80,7 +81,10 @@ public final class HttpBenchmarks {
 		}
 	}
 
-	/** One round: what is measured first in a round is measured last in the next. */
+	/**
+	 * Runs one round. The application that is measured first in a round is measured last
+	 * in the next round.
+	 */
 	private void measure(boolean reversed) throws IOException, InterruptedException, ExecutionException {
 		List<Application> order = new ArrayList<>(List.of(Application.values()));
 		if (reversed) {
@@ -126,7 +130,7 @@ public final class HttpBenchmarks {
 	 * One application in one round.
 	 *
 	 * @param times the times of its requests, in nanoseconds
-	 * @param processorTime what the server used of the processors
+	 * @param processorTime the processor time that the server used
 	 */
 	private record Slice(Histogram times, Duration processorTime) {
 

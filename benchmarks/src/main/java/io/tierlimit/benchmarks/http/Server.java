@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A running application in a process of its own, on a free port.
+ * A running application in a separate process, on a free port.
  */
 final class Server implements AutoCloseable {
 
@@ -65,7 +65,7 @@ final class Server implements AutoCloseable {
 		return this.port;
 	}
 
-	/** What all threads of the process have used of the processors so far. */
+	/** The processor time that all threads of the process have used so far. */
 	Duration processorTime() {
 		return this.process.info().totalCpuDuration().orElse(Duration.ZERO);
 	}

@@ -25,7 +25,7 @@ final class UserLoad {
 		}
 	}
 
-	/** Sends a single request; returns the status. */
+	/** Sends a single request, and returns the status. */
 	int sendOne(int port) throws IOException {
 		try (Connection connection = new Connection(port)) {
 			return connection.send(this.requests[0]);

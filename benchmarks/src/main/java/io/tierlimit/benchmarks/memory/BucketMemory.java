@@ -20,16 +20,19 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 
 /**
- * Measures the memory of 1,000,000 live buckets: what the heap contains after a garbage
- * collection, with and without them. The strings of the keys exist before and are not
- * counted. The key of an evaluation is the string of its caller, too, as it needs no
- * escaping.
+ * Measures the memory of 1,000,000 live buckets: the size of the heap after a garbage
+ * collection, with and without the buckets. The strings of the keys exist before the
+ * measurement and are not counted. The key of an evaluation is also the string of its
+ * caller, because it needs no escaping.
  */
 public final class BucketMemory {
 
 	private static final int BUCKETS = Integer.getInteger("buckets", 1_000_000);
 
-	/** Not full again within a run: a full bucket may be evicted. */
+	/**
+	 * A limit with which buckets are not full again within a run, because a full bucket
+	 * may be evicted.
+	 */
 	private static final Limit LIMIT = new TokenBucket(Rate.parse("100/d"), 100);
 
 	private final String[] users = Callers.names(BUCKETS);
@@ -61,7 +64,8 @@ public final class BucketMemory {
 	}
 
 	/**
-	 * The last of three times: the first collections also remove what startup has left.
+	 * Measures three times, and uses the last result, because the first collections also
+	 * remove garbage of the startup.
 	 */
 	private void measure(String subject, Supplier<Object> buckets) {
 		double bytes = 0;

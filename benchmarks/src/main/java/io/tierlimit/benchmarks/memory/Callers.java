@@ -7,7 +7,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Which of its callers a thread serves next. Each thread begins with another one.
+ * Selects the next caller that a thread serves. Each thread begins with a different
+ * caller.
  */
 @State(Scope.Thread)
 public class Callers {
@@ -22,14 +23,16 @@ public class Callers {
 
 	private int next = Math.floorMod(Thread.currentThread().getId() * 7919, DRAWS);
 
-	/** One caller after the other. */
+	/** Returns one caller after the other. */
 	int inTurn() {
 		int caller = this.next;
 		this.next = (caller + 1) & (DRAWS - 1);
 		return caller % FEW;
 	}
 
-	/** The n-th of many callers is n times less frequent than the first. */
+	/**
+	 * Returns a random caller. The n-th caller is n times less frequent than the first.
+	 */
 	int zipfian() {
 		this.next = (this.next + 1) & (DRAWS - 1);
 		return ZIPF[this.next];

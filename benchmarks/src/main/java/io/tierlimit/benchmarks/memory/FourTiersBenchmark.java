@@ -13,9 +13,9 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * Four tiers for each of 1,000 callers, one after the other. The other libraries do not
- * decide several buckets together: they acquire from one after the other, so a rejection
- * by the last consumes from the first three. Their buckets are found by an index, without
- * a map.
+ * decide several buckets together: they acquire from one bucket after the other, so a
+ * rejection by the last bucket consumes permits from the first three. Their buckets are
+ * found by an index, without a map.
  */
 @State(Scope.Benchmark)
 public class FourTiersBenchmark {
@@ -24,7 +24,10 @@ public class FourTiersBenchmark {
 
 	private final TierlimitBuckets tierlimit = TierlimitBuckets.warm(TIERS, Callers.names(Callers.FEW));
 
-	/** Space for the buckets of a quarter of the callers, all of which are full. */
+	/**
+	 * A store with space for the buckets of a quarter of the callers. All buckets are
+	 * full.
+	 */
 	private final TierlimitBuckets evicting = new TierlimitBuckets(TIERS, Callers.names(Callers.FEW),
 			TierlimitBuckets.INSTANT, Callers.FEW);
 
@@ -36,7 +39,10 @@ public class FourTiersBenchmark {
 
 	private final RateLimiter[] guava = new RateLimiter[TIERS * Callers.FEW];
 
-	/** Creates the buckets of the other libraries; a first call creates Tierlimit's. */
+	/**
+	 * Creates the buckets of the other libraries. The first calls create Tierlimit's
+	 * buckets.
+	 */
 	public FourTiersBenchmark() {
 		Arrays.setAll(this.reference, (i) -> Peers.reference());
 		Arrays.setAll(this.bucket4j, (i) -> Peers.bucket4j());
@@ -44,7 +50,7 @@ public class FourTiersBenchmark {
 		Arrays.setAll(this.guava, (i) -> Peers.guava());
 	}
 
-	/** Four times one compare-and-set with its clock read. */
+	/** Four times a clock read and a compare-and-set. */
 	@Benchmark
 	public boolean reference(Callers callers) {
 		int first = callers.inTurn() * TIERS;

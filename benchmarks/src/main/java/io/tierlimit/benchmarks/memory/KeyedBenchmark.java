@@ -13,9 +13,9 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * One tier with one bucket for each caller, the look-up of the bucket included. The other
- * libraries leave the look-up to the application: here, it is a concurrent map that never
- * evicts anything.
+ * One tier with one bucket for each caller, including the look-up of the bucket. The
+ * other libraries leave the look-up to the application: here, it is a concurrent map that
+ * never evicts anything.
  */
 @State(Scope.Benchmark)
 public abstract class KeyedBenchmark {

@@ -31,15 +31,15 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * Runs the benchmarks of this package in several rounds, all libraries in turn in each
- * round, and writes tables and a chart into the page. A table has the median over all
- * iterations of all rounds, the least and the greatest, the bytes that one call
- * allocates, and the ratio of the median to that of the reference.
+ * round, and writes tables and a chart into the page. A table has the median, the minimum
+ * and the maximum over all iterations of all rounds, the bytes that one call allocates,
+ * and the ratio of the median to the median of the reference.
  */
 public final class MemoryBenchmarks {
 
 	private static final int ROUNDS = Integer.getInteger("rounds", 3);
 
-	/** A machine that runs other programs, too, needs more time to compile. */
+	/** A machine that also runs other programs needs more time to compile. */
 	private static final int WARM_UP = Integer.getInteger("warm-up", 3);
 
 	private static final List<Scenario> SCENARIOS = List
@@ -151,7 +151,7 @@ public final class MemoryBenchmarks {
 
 	/**
 	 * The time of an evaluation divided by that of each other library, for all scenarios
-	 * that the page has a table of.
+	 * for which the page has a table.
 	 */
 	private static List<String> peers() throws IOException {
 		List<String> peers = List.of("bucket4j", "Resilience4j", "Guava");

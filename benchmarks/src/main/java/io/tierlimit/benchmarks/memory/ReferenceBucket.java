@@ -3,8 +3,8 @@ package io.tierlimit.benchmarks.memory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The least that a shared bucket costs: one clock read and one compare-and-set. Its value
- * is the moment at which it is full again (GCRA), so it has no arithmetic beyond one
+ * The minimum cost of a shared bucket: one clock read and one compare-and-set. The value
+ * is the time at which the bucket is full again (GCRA), so the only arithmetic is one
  * comparison and one addition. All buckets have the same limit, a permit per nanosecond.
  * Not exact, one tier only.
  */
@@ -21,7 +21,7 @@ public final class ReferenceBucket extends AtomicLong {
 
 	/**
 	 * Acquires one permit.
-	 * @return false if the bucket has less than one
+	 * @return false if the bucket has less than one permit
 	 */
 	public boolean tryAcquire() {
 		while (true) {

@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What options of a rule add to a whole evaluation: four tiers for each of 1,000 callers,
- * one after the other, where one of the four rules has the option.
+ * The additional cost of options of a rule in a whole evaluation: four tiers for each of
+ * 1,000 callers, one after the other, where one of the four rules has the option.
  */
 @State(Scope.Benchmark)
 public class RuleOptionsBenchmark {
@@ -89,7 +89,7 @@ public class RuleOptionsBenchmark {
 		return this.ban.evaluate(callers.inTurn());
 	}
 
-	/** One rule has a candidate, which has a fifth bucket. */
+	/** One rule has a candidate, which adds a fifth bucket. */
 	@Benchmark
 	public Verdict candidate(Callers callers) {
 		return this.candidate.evaluate(callers.inTurn());

@@ -4,9 +4,9 @@ package io.tierlimit.benchmarks.memory;
  * A benchmark with a number of threads.
  *
  * @param name the block of the page with its table
- * @param title what is measured
+ * @param title the title of the table
  * @param benchmark the class
- * @param threads how many threads call the same buckets
+ * @param threads the number of threads that call the same buckets
  * @param virtual whether these are virtual threads, as in {@link VirtualThreads}
  */
 record Scenario(String name, String title, Class<?> benchmark, int threads, boolean virtual) {

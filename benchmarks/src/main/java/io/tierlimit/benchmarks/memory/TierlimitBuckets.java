@@ -33,15 +33,15 @@ import io.tierlimit.store.memory.InMemoryBucketStore;
 
 /**
  * A store with one bucket for each caller in each of several tiers, called directly or
- * through an evaluator. The charges of a direct call are prepared, so it has no key to
- * build.
+ * through an evaluator. The charges of a direct call are prepared, so it does not build
+ * keys.
  */
 final class TierlimitBuckets {
 
-	/** Neither empty nor full again within a run. */
+	/** A limit with which a bucket is neither empty nor full again within a run. */
 	static final Limit SLOW = new TokenBucket(Rate.parse("100/s"), 10_000_000_000L);
 
-	/** Full again after one millionth of a second. */
+	/** A limit with which a bucket is full again after a microsecond. */
 	static final Limit INSTANT = new TokenBucket(Rate.parse("1000000/ms"), 1000);
 
 	private static final StoreFailureFlag FAILURE_FLAG = new StoreFailureFlag();
@@ -57,7 +57,7 @@ final class TierlimitBuckets {
 	private final List<MatchedRule> matched = new ArrayList<>();
 
 	/**
-	 * Prepares callers; their buckets are created by the first call.
+	 * Prepares callers. The first calls create their buckets.
 	 */
 	TierlimitBuckets(int tiers, String[] callers, Limit limit, int maxBuckets) {
 		this(tiers, callers, limit, maxBuckets, (options) -> options, List.of());
@@ -92,7 +92,9 @@ final class TierlimitBuckets {
 		return new TierlimitBuckets(tiers, callers, SLOW, 2 * tiers * callers.length);
 	}
 
-	/** The same, where the first rule has an option, or callers have overrides. */
+	/**
+	 * The same buckets, where the first rule has an option, or callers have overrides.
+	 */
 	static TierlimitBuckets warm(int tiers, String[] callers, UnaryOperator<RuleOptions> option,
 			List<CallerOverride> overrides) {
 		return new TierlimitBuckets(tiers, callers, SLOW, 2 * (tiers + 1) * callers.length, option, overrides);

@@ -17,8 +17,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Calls one bucket by virtual threads that make a number of calls each. JMH is not used:
- * its virtual threads yield while they wait for each other, and those that are ready
- * first may keep the others from running.
+ * its virtual threads yield while they wait for each other, and the threads that are
+ * ready first may prevent the other threads from running.
  */
 final class VirtualThreads {
 

@@ -1,5 +1,5 @@
 /**
- * Measures decisions in memory next to those of other libraries.
+ * Measures decisions in memory, and compares them with other libraries.
  */
 @NullMarked
 package io.tierlimit.benchmarks.memory;

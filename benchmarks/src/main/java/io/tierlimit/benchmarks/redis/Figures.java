@@ -3,7 +3,7 @@ package io.tierlimit.benchmarks.redis;
 import io.tierlimit.benchmarks.report.Samples;
 
 /**
- * One subject in all rounds.
+ * The results of one subject in all rounds.
  */
 final class Figures {
 

@@ -12,7 +12,7 @@ import io.lettuce.core.codec.StringCodec;
 
 /**
  * Runs a script without a library around it, or a GET, by Lettuce and one connection: the
- * least that a check can cost.
+ * minimum cost of a check.
  */
 final class LuaSubject implements Subject {
 
@@ -37,7 +37,7 @@ final class LuaSubject implements Subject {
 		});
 	}
 
-	/** A token bucket for each tier, all decided together. */
+	/** A token bucket for each tier. All buckets are decided together. */
 	static LuaSubject reference(int port, int tiers) {
 		return new LuaSubject(port, (connection) -> {
 			String digest = connection.sync().scriptLoad(script("reference.lua"));

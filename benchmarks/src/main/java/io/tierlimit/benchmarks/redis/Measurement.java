@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
  * @param times the times of all checks, in nanoseconds
  * @param nanos the time from before the first check until after the last
  * @param clientNanos the processor time of this process
- * @param server what the servers have done for them
+ * @param server the work of the servers for these checks
  */
 record Measurement(Histogram times, long nanos, long clientNanos, ServerStatistics server) {
 
@@ -25,7 +25,7 @@ record Measurement(Histogram times, long nanos, long clientNanos, ServerStatisti
 
 	/**
 	 * Checks requests in a closed loop.
-	 * @param callers the number of callers, of which each request has a random one
+	 * @param callers the number of callers; each request has a random caller
 	 */
 	static Measurement of(Subject subject, List<RedisServer> servers, int callers, int threads, Duration duration)
 			throws Exception {

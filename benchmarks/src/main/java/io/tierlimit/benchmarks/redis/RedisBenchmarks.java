@@ -25,7 +25,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 /**
  * Checks requests against buckets in a real Redis, by this project and by other
  * libraries, in turn for several rounds. Writes a table for each number of threads into
- * the page. A ratio compares the throughput with that of the same round.
+ * the page. A ratio compares the throughput with another throughput of the same round.
  */
 public final class RedisBenchmarks {
 
@@ -42,10 +42,10 @@ public final class RedisBenchmarks {
 
 	private static final Limit WIDE = new TokenBucket(Rate.parse("1000000000/s"));
 
-	/** Hardly ever allows a request. */
+	/** A limit that allows nearly no request. */
 	private static final Limit NARROW = new TokenBucket(Rate.parse("1/h"));
 
-	/** Allows a part of the requests. */
+	/** A limit that allows a part of the requests. */
 	private static final Limit TIGHT = new TokenBucket(Rate.parse("100/s"));
 
 	private final RedisServer server = RedisServer.start();
@@ -59,8 +59,8 @@ public final class RedisBenchmarks {
 	 * Runs the benchmarks. The system properties {@code threads}, {@code rounds} and
 	 * {@code slice} set the numbers of threads, separated by commas; the number of
 	 * rounds; and the milliseconds of one measurement.
-	 * @param arguments a regular expression of the names of what is measured in addition
-	 * to the GET and the references; then the results are only printed
+	 * @param arguments a regular expression; the subjects whose names match are measured
+	 * in addition to the GET and the references, and the results are only printed
 	 */
 	public static void main(String[] arguments) {
 		int status = 1;
@@ -192,7 +192,7 @@ public final class RedisBenchmarks {
 	}
 
 	/**
-	 * Creates what is measured.
+	 * Creates a scenario.
 	 */
 	@FunctionalInterface
 	private interface Supplied {

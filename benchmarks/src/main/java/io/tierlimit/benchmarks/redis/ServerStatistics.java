@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import io.tierlimit.redis.RedisServer;
 
 /**
- * What servers have done since their start, all together.
+ * The sums of the work of several servers since their start.
  *
  * @param scripts calls of scripts
  * @param scriptMicros the time in scripts, in microseconds

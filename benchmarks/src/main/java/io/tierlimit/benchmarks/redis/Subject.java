@@ -1,7 +1,7 @@
 package io.tierlimit.benchmarks.redis;
 
 /**
- * One way to check requests in Redis. Safe for use by several threads.
+ * One way to check requests in Redis. Thread-safe.
  */
 interface Subject extends AutoCloseable {
 

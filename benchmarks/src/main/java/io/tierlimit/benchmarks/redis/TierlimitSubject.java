@@ -35,7 +35,7 @@ final class TierlimitSubject implements Subject {
 	/**
 	 * Creates a store.
 	 * @param factory the connection
-	 * @param owned whether all buckets of a caller have one owner, and so one slot
+	 * @param owned whether all buckets of a caller have one owner, and therefore one slot
 	 * @param limits the limit of each tier
 	 */
 	TierlimitSubject(LettuceConnectionFactory factory, boolean owned, List<Limit> limits) {

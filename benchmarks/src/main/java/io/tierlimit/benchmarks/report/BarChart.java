@@ -54,7 +54,7 @@ public final class BarChart {
 	 * Adds a bar.
 	 * @param label what was measured
 	 * @param value its value, 0 or more
-	 * @param shown the value as text
+	 * @param shown the value as it is displayed
 	 * @param scale the value at the end of the scale
 	 * @param mark a value of this scale that is marked with a line; 0 for none
 	 */

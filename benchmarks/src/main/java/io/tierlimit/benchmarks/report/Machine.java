@@ -18,8 +18,9 @@ public final class Machine {
 	}
 
 	/**
-	 * Describes the day, the JDK and the machine, and how many threads of all programs
-	 * were running or ready in the last minute. Call this before a run begins.
+	 * Describes the day, the JDK and the machine, and the number of threads on the
+	 * machine that were running or ready in the last minute. Call this before a run
+	 * begins.
 	 * @return two sentences
 	 * @throws IOException if the system's list of processors cannot be read
 	 */

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * is a block between two comments, {@code <!-- begin: NAME -->} and
  * {@code <!-- end: NAME -->}, and a run replaces the blocks that it has measured.
  * Summaries and charts are made from the page with all results, so that they also show
- * what an earlier run has measured.
+ * the results of earlier runs.
  */
 public final class Page {
 
@@ -30,7 +30,7 @@ public final class Page {
 	/**
 	 * Replaces a block of the results, and prints it.
 	 * @param name the block
-	 * @param lines the new text
+	 * @param lines the new lines
 	 * @throws IOException if the page cannot be read or written
 	 * @throws IllegalStateException if the page has no such block
 	 */
@@ -39,8 +39,8 @@ public final class Page {
 	}
 
 	/**
-	 * Replaces a block of the summary by a part of the last table of the same block of
-	 * the results.
+	 * Replaces a block of the summary by a part of a table of the results: the last table
+	 * of the block with the same name.
 	 * @param name the block
 	 * @param rows a regular expression of the first cells of the rows
 	 * @param columns the columns, from 0

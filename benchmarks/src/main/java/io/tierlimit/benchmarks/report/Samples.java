@@ -22,7 +22,8 @@ public final class Samples {
 	}
 
 	/**
-	 * Returns the median; of an even number of values, the greater one in the middle.
+	 * Returns the median. If the number of values is even, this is the greater of the two
+	 * values in the middle.
 	 * @return the median
 	 * @throws IndexOutOfBoundsException if nothing was added
 	 */
@@ -32,8 +33,8 @@ public final class Samples {
 
 	/**
 	 * Formats the median.
-	 * @param decimals how many decimals
-	 * @return the text
+	 * @param decimals the number of decimals
+	 * @return the formatted median
 	 */
 	public String median(int decimals) {
 		return format(median(), decimals);
@@ -41,8 +42,8 @@ public final class Samples {
 
 	/**
 	 * Formats the least and the greatest value.
-	 * @param decimals how many decimals
-	 * @return the text
+	 * @param decimals the number of decimals
+	 * @return the formatted values
 	 */
 	public String spread(int decimals) {
 		return format(this.sorted.get(0), decimals) + " to "

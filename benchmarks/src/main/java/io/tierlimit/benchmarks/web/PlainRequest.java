@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 /**
- * A request without a body, whose methods allocate nothing, as far as the filter calls
- * them. One object serves all requests of a thread.
+ * A request without a body. The methods that the filter calls do not allocate memory. One
+ * object serves all requests of a thread.
  */
 final class PlainRequest extends HttpServletRequestWrapper {
 
@@ -34,7 +34,7 @@ final class PlainRequest extends HttpServletRequestWrapper {
 		return mock;
 	}
 
-	/** Removes all attributes: another request begins. */
+	/** Removes all attributes, for the next request. */
 	PlainRequest recycled() {
 		for (int i = 0; i < this.attributes; i++) {
 			this.values[i] = null;

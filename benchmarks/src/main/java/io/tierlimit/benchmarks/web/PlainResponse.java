@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.mock.web.MockHttpServletResponse;
 
 /**
- * A response that is written to nowhere, and whose methods allocate nothing.
+ * A response that discards its content, and whose methods do not allocate memory.
  */
 final class PlainResponse extends HttpServletResponseWrapper {
 
@@ -47,7 +47,7 @@ final class PlainResponse extends HttpServletResponseWrapper {
 		super(new MockHttpServletResponse());
 	}
 
-	/** Resets the status: another response begins. */
+	/** Resets the status, for the next response. */
 	PlainResponse recycled() {
 		this.status = HttpServletResponse.SC_OK;
 		this.retryAfter = null;

@@ -36,8 +36,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /**
- * An application without a server: its filter, and what follows the filter until a
- * handler runs.
+ * An application without a server: its filter, and the steps between the filter and a
+ * handler.
  */
 final class RateLimitedApplication {
 

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * One request through the filter and the check before its handler. The request and the
- * response allocate nothing.
+ * response do not allocate memory.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -38,7 +38,7 @@ public class RequestBenchmark {
 	@Param({ "unmatched", "annotated-elsewhere", "1-tier", "4-tiers", "rejected", "20-rules", "1000-rules" })
 	private String rules = "unmatched";
 
-	/** What is notified of each request. */
+	/** The listeners that are notified of each request. */
 	@Param({ "none", "meters", "observations" })
 	private String listeners = "none";
 
@@ -101,7 +101,7 @@ public class RequestBenchmark {
 	}
 
 	/**
-	 * The least that a filter does: one compare-and-set for each tier, and the headers.
+	 * The minimum work of a filter: one compare-and-set for each tier, and the headers.
 	 */
 	@Benchmark
 	public int reference() {

@@ -3,8 +3,8 @@ package io.tierlimit.benchmarks.web;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A limit for one purpose: buckets without keys, and headers whose names and rules are
- * part of the code.
+ * A limit for one purpose: buckets without keys, and headers with names and rules that
+ * are written in the code.
  */
 final class WrittenByHand {
 

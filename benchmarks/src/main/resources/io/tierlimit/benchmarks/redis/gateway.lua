@@ -1,4 +1,4 @@
--- A token bucket with the calls of the script in Spring Cloud Gateway: the permits and the second of the last
+-- A token bucket that makes the same calls as the script of Spring Cloud Gateway: the permits and the second of the last
 -- request in two keys, each read by GET and written by SETEX; the clock of Redis in whole seconds.
 -- KEYS: the permits, the second. ARGV: the permits of a second, the capacity, the cost.
 local rate, capacity, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

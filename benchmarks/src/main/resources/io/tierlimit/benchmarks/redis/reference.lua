@@ -1,4 +1,4 @@
--- The least that token buckets in Redis cost: one value per bucket, the clock of Redis, all or nothing.
+-- The minimum cost of token buckets in Redis: one value per bucket, the clock of Redis, all or nothing.
 -- KEYS: the buckets. ARGV: for each bucket the capacity, the permits of a microsecond, and the cost.
 -- Not exact, and without refunds, reservations, changes of a limit or protection against other values.
 local time = redis.call('TIME')

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the benchmarks of one server once, in a process of their own as their script does,
- * so that they cannot break unnoticed. Measures nothing.
+ * Runs the benchmarks of one server once, in a separate process like their script, so
+ * that they cannot break unnoticed. Does not measure anything.
  */
 @Tag("slow")
 class RedisBenchmarksTests {

@@ -8,13 +8,13 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.security.web.util.matcher.RequestMatcher;
 
 /**
- * Matches requests that may change something, and that a browser sends for a page of
- * another origin. Browsers add stored credentials of HTTP basic to such requests.
+ * Matches requests that a browser sends for a page of another origin, and that may change
+ * something. Browsers add stored credentials of HTTP basic to such requests.
  * <p>
  * The page cannot set or suppress the headers {@code Sec-Fetch-Site} and {@code Origin}.
  * Programs such as {@code curl} send neither, and have no stored credentials that another
- * page could use, so they need no CSRF token. The algorithm is that of
- * {@code CrossOriginProtection} in Go's {@code net/http}.
+ * page could use, so they need no CSRF token. The algorithm is the same as in
+ * {@code CrossOriginProtection} of Go's {@code net/http}.
  */
 final class CrossOriginRequestMatcher implements RequestMatcher {
 
@@ -31,7 +31,7 @@ final class CrossOriginRequestMatcher implements RequestMatcher {
 		if (site != null) {
 			return !OWN.contains(site);
 		}
-		// Browsers send Sec-Fetch-Site by HTTPS and to localhost only.
+		// Browsers send Sec-Fetch-Site only over HTTPS and to localhost.
 		String origin = request.getHeader(HttpHeaders.ORIGIN);
 		return origin != null && !origin.equals("http://" + host(request))
 				&& !origin.equals("https://" + host(request));

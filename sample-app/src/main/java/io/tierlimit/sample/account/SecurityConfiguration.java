@@ -24,7 +24,7 @@ import org.springframework.security.web.SecurityFilterChain;
 @Configuration(proxyBeanMethods = false)
 class SecurityConfiguration {
 
-	/** The cheapest strength, since HTTP basic checks the password on every request. */
+	/** The lowest strength, because HTTP basic checks the password on every request. */
 	private static final int STRENGTH = 4;
 
 	private static final String OPERATOR = "OPERATOR";

@@ -27,7 +27,7 @@ public class Catalog {
 
 	/**
 	 * Finds a product.
-	 * @param id its number
+	 * @param id the number of the product
 	 * @return the product; empty if no product has this number
 	 */
 	public Optional<Product> find(long id) {

@@ -13,7 +13,8 @@ import io.tierlimit.limit.Limit;
  * @param capacity permits in the full bucket
  * @param level whole permits in the bucket
  * @param perSecond permits that are refilled per second
- * @param secondsToFull until it is full, rounded up; 0 if it is
+ * @param secondsToFull the seconds until the bucket is full, rounded up; 0 for a full
+ * bucket
  */
 record LiveBucket(String rule, String whose, long capacity, long level, double perSecond, long secondsToFull) {
 

@@ -9,7 +9,7 @@ import io.tierlimit.RateLimiter;
 import org.springframework.stereotype.Component;
 
 /**
- * Reads the buckets of the rules {@code live-*}. This consumes nothing.
+ * Reads the buckets of the rules {@code live-*}. Reading does not consume permits.
  */
 @Component
 class LiveBuckets {
@@ -20,7 +20,7 @@ class LiveBuckets {
 		this.limiter = limiter;
 	}
 
-	/** The buckets of an address, and those of the customers. */
+	/** The buckets of an address, and the buckets of the customers. */
 	List<LiveBucket> seenFrom(String address) {
 		List<LiveBucket> buckets = new ArrayList<>();
 		add(buckets, "everybody", PermitRequest.of("live-everybody").endpoint("POST /live/requests"));
@@ -31,7 +31,7 @@ class LiveBuckets {
 		return buckets;
 	}
 
-	/** Adds nothing for an unlimited plan, or while the store is not available. */
+	/** Adds a bucket, unless the plan is unlimited or the store is not available. */
 	private void add(List<LiveBucket> buckets, String whose, PermitRequest request) {
 		this.limiter.peek(request.cost(0))
 			.decisions()

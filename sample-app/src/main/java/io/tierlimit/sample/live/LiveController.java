@@ -28,7 +28,7 @@ class LiveController {
 		this.addresses = addresses;
 	}
 
-	/** Does nothing: it only matters whether the request is allowed. */
+	/** Has no effect. The page only shows whether the request was allowed. */
 	@PostMapping("/requests")
 	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void request() {

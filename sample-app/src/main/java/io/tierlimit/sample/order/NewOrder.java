@@ -4,7 +4,7 @@ package io.tierlimit.sample.order;
  * The order that a customer sends.
  *
  * @param product the product's number
- * @param quantity how many pieces
+ * @param quantity the number of pieces
  */
 record NewOrder(long product, int quantity) {
 

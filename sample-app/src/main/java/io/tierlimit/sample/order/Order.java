@@ -8,7 +8,7 @@ import java.math.BigDecimal;
  * @param id the order's number
  * @param customer the name of the customer
  * @param product the product's name
- * @param quantity how many pieces
+ * @param quantity the number of pieces
  * @param price the price of all pieces, in euros
  * @param express whether the order is sent today
  */

@@ -35,7 +35,8 @@ class OrderController {
 	}
 
 	/**
-	 * The parameter makes an order express for every value, as in the rule's cost.
+	 * Places an order. Any value of the parameter makes the order express, as in the cost
+	 * of the rule.
 	 */
 	@PostMapping
 	ResponseEntity<Order> place(@RequestBody NewOrder order, @RequestParam(required = false) @Nullable String express,

@@ -15,9 +15,9 @@ import org.springframework.scheduling.TaskScheduler;
 
 /**
  * A job that writes a price list in batches. The rule {@code imports} limits the rate of
- * all imports together. Each batch is reserved, and written when its permits are
- * available; no thread waits for them. The imports alternate by batch, so a short list
- * does not wait for the end of a long one.
+ * all imports together. The job reserves the permits of each batch, and writes the batch
+ * when they are available; no thread waits for them. The imports alternate by batch, so a
+ * short list does not wait for the end of a long one.
  */
 final class PriceImport {
 
@@ -40,7 +40,7 @@ final class PriceImport {
 
 	private State state = State.RUNNING;
 
-	/** The reservation of the next batch, whose permits have not been used. */
+	/** The reservation for the next batch, which has not been written yet. */
 	private @Nullable Reservation pending;
 
 	private @Nullable Future<?> next;
@@ -114,7 +114,7 @@ final class PriceImport {
 		return new Progress(this.rows.size(), this.written, this.state);
 	}
 
-	/** When the next batch is due. */
+	/** The time at which the next batch is due. */
 	synchronized Instant due() {
 		return this.due;
 	}

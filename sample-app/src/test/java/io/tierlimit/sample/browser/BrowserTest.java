@@ -23,7 +23,10 @@ public abstract class BrowserTest {
 
 	private static @Nullable Chromium chromium;
 
-	/** The first class starts it, and it is closed after the last one. */
+	/**
+	 * Starts the browser before the first test class, and closes it after the last test
+	 * class.
+	 */
 	@RegisterExtension
 	static final BeforeAllCallback launch = (test) -> {
 		chromium = test.getRoot()
@@ -42,7 +45,7 @@ public abstract class BrowserTest {
 	}
 
 	/**
-	 * Checks that the page violates no rule of accessibility.
+	 * Checks that the page does not violate a rule of accessibility.
 	 * @param page the page
 	 */
 	protected static void expectAccessible(Page page) {

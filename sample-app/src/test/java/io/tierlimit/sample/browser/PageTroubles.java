@@ -8,7 +8,7 @@ import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Page;
 
 /**
- * The errors of a page: those of scripts, messages of the console, violations of the
+ * The errors of a page: errors of scripts, messages of the console, violations of the
  * Content-Security-Policy, and requests to other servers.
  */
 public final class PageTroubles {

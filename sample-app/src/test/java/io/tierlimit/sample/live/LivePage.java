@@ -98,7 +98,7 @@ final class LivePage {
 		return this.page.locator("#seconds");
 	}
 
-	/** The text of a bucket's level. */
+	/** The displayed level of a bucket. */
 	Locator level(String bucket) {
 		return this.page.locator("article").filter(new Locator.FilterOptions().setHas(meter(bucket))).locator(".level");
 	}
@@ -108,7 +108,7 @@ final class LivePage {
 		this.page.getByText("Show them as Olga").click();
 	}
 
-	/** The rows of that table. */
+	/** The rows of the table of the keys with the most rejections. */
 	Locator offenders() {
 		return this.page.locator("#offenders tbody tr");
 	}

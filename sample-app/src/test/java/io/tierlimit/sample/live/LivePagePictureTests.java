@@ -26,7 +26,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class LivePagePictureTests extends LivePageTest {
 
-	/** Above the heading of the buckets, in the picture that begins with it. */
+	/**
+	 * The space above the heading of the buckets, in the picture that begins with this
+	 * heading.
+	 */
 	private static final int MARGIN = 24;
 
 	LivePagePictureTests(SimulatedTicker clock, @LocalServerPort int port) {

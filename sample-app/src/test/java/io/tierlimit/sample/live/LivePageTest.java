@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 abstract class LivePageTest extends BrowserTest {
 
-	/** The interval at which the page reads the levels. */
+	/** The path from which the page reads the levels. */
 	static final String BUCKETS = "**/live/buckets";
 
 	final SimulatedTicker clock;

@@ -13,8 +13,7 @@ import java.util.regex.Pattern;
  *
  * @param status the status
  * @param capacities the capacities of all rules that were evaluated
- * @param left the remaining permits by rule; for a rejection, only those of violated
- * rules
+ * @param left the remaining permits by rule; for a rejection, only of violated rules
  * @param violated the violated rules
  */
 record Answer(int status, Map<String, Long> capacities, Map<String, Long> left, Set<String> violated) {
@@ -51,14 +50,15 @@ record Answer(int status, Map<String, Long> capacities, Map<String, Long> left, 
 		return this.status == 429;
 	}
 
-	/** The store was not available, and the rule rejected the request. */
+	/** Whether the store was not available, and the rule rejected the request. */
 	boolean isDenied() {
 		return this.status == 503;
 	}
 
 	/**
-	 * Every address has a bucket, and so has the shop, but the rule of the shop allows
-	 * all requests while Redis is unavailable.
+	 * Whether the response shows that Redis was unavailable: rules per address are
+	 * decided by this instance, but the rule of the shop allows all requests then, and is
+	 * not shown.
 	 */
 	boolean isLocal() {
 		return this.capacities.containsKey("per-address") && !this.capacities.containsKey("shop");

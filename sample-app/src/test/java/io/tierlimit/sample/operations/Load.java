@@ -16,7 +16,7 @@ final class Load {
 			"--tierlimit.client-ip.trusted-proxies=127.0.0.1", "--tierlimit.memory.max-buckets=2",
 			// Headers show all rules that apply to customers.
 			"--tierlimit.rules.shop.headers=shown",
-			// It applies to each request of Prometheus, too.
+			// This rule also applies to each request of Prometheus.
 			"--tierlimit.rules.wrong-passwords-per-address.enabled=false",
 			// Buckets that refill either fast or not at all.
 			"--tierlimit.rules.per-address.rate=120/d", "--tierlimit.rules.bulk-reading.rate=10/d",
@@ -26,10 +26,10 @@ final class Load {
 			// A rule that never rejects a request, even if it were enforced.
 			"--tierlimit.rules.generous.rate=1000000/d", "--tierlimit.rules.generous.mode=shadow",
 			"--tierlimit.rules.generous.on-store-failure=allow",
-			// Its candidate has the same limit, and decides in the same way.
+			// The candidate has the same limit as its rule, and decides in the same way.
 			"--tierlimit.rules.generous.candidate.rate=1000000/d", "--tierlimit.rules.generous.adaptive.min-rate=1/d",
 			"--tierlimit.rules.generous.adaptive.max-error-rate=50%",
-			// The updates of its rate would call Redis, too.
+			// The updates of an adaptive rate would also call Redis.
 			"--spring.autoconfigure.exclude=io.tierlimit.autoconfigure.TierlimitAdaptiveAutoConfiguration" };
 
 	/** As many addresses as there can be buckets. */
@@ -63,7 +63,7 @@ final class Load {
 		this.network = network;
 	}
 
-	/** Slows the network down, which is visible at the next calls. */
+	/** Slows the network down, which affects the next calls. */
 	void callSlowly() {
 		this.network.delay(Duration.ofMillis(50));
 		for (int i = 0; i < 5; i++) {
@@ -114,7 +114,10 @@ final class Load {
 		}, () -> this.found + " found, " + this.rejected + " rejected");
 	}
 
-	/** More addresses than there can be buckets, until Redis is available again. */
+	/**
+	 * Sends requests from more addresses than there can be buckets, until Redis is
+	 * available again.
+	 */
 	private void loseRedis() {
 		this.network.reject();
 		for (String address : RESIDENTS) {

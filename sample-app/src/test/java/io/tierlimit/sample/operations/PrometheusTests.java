@@ -158,8 +158,8 @@ class PrometheusTests {
 		expressions.forEach((name, expression) -> {
 			if (Stream.of("tierlimit_reloads", "tierlimit_audit", "tierlimit_bans", "tierlimit_candidate")
 				.anyMatch(expression::contains)) {
-				// The load reloads no rules and starts no ban, its database works, and
-				// its candidate decides like the rule: the value is 0.
+				// The value is 0: the load does not reload rules or start a ban, the
+				// database works, and the candidate decides like its rule.
 				awaitSeries(expression);
 			}
 			else {
@@ -218,7 +218,8 @@ class PrometheusTests {
 	}
 
 	/**
-	 * At some time there was a value above 0, or the expected absence of one.
+	 * Asserts that an expression had a value above 0 at some time, or has no value if
+	 * that is expected.
 	 */
 	private static void assertAnswer(String name, String expression) {
 		await(() -> prometheus.most(expression).values().stream().anyMatch((most) -> most > 0),

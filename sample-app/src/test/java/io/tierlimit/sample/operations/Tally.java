@@ -17,7 +17,10 @@ final class Tally {
 	/** Rules that reject customers before authentication. */
 	private static final List<String> FIRST_STAGE = List.of("per-address", "search");
 
-	/** For the shadow rule {@code bulk-reading}, which headers do not show. */
+	/**
+	 * The number of requests that the shadow rule {@code bulk-reading} applies to, which
+	 * headers do not show.
+	 */
 	private static final int READS = 10;
 
 	private final Map<String, Double> requests = new TreeMap<>();
@@ -59,7 +62,7 @@ final class Tally {
 			count("generous.candidate other store-allowed");
 		}
 		else if (answer.isRejected()) {
-			// A rejection without a call of Redis shows no other rule.
+			// A rejection without a call to Redis shows no other rule.
 			boolean all = this.shown.get(user + path).equals(answer.capacities().keySet());
 			this.onCachedRejection += all ? 0 : 1;
 		}
@@ -110,12 +113,12 @@ final class Tally {
 		this.requests.merge(series, 1.0, Double::sum);
 	}
 
-	/** By rule, plan and outcome. */
+	/** The numbers of requests by rule, plan and outcome. */
 	Map<String, Double> requests() {
 		return this.requests;
 	}
 
-	/** By rule and plan. */
+	/** The numbers of requests near the limit, by rule and plan. */
 	Map<String, Double> nearLimit() {
 		return this.nearLimit;
 	}

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests that a page of another server changes nothing with the operator's login, which
  * the browser adds to its requests. The other server has another port, with the same host
- * or another one.
+ * or another host.
  */
 @ShopTest
 @Tag("slow")

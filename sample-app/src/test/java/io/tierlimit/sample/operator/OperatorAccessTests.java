@@ -82,7 +82,7 @@ class OperatorAccessTests extends OperatorPageTest {
 		assertThat(block).isFocused();
 		press("Enter");
 		press("Enter");
-		assertThat(this.operator.news()).hasText("Override block-fred is in force for the next request.");
+		assertThat(this.operator.news()).hasText("Override block-fred applies from the next request.");
 		assertThat(this.operator.dialog()).hasCount(0);
 		assertThat(block).isFocused();
 		assertThat(request("fred")).isEqualTo(429);
@@ -150,7 +150,7 @@ class OperatorAccessTests extends OperatorPageTest {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			401 | The login is not valid any more.
+			401 | The login is no longer valid.
 			403 | The account may not use this endpoint.
 			404 | The endpoint ratelimits is not exposed.
 			503 | The store is unavailable, or the application is starting or stopping

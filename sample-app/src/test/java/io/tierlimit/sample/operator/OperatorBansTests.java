@@ -17,7 +17,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that the operator lists and lifts bans.
+ * Tests that the operator can list and lift bans.
  */
 @ShopTest
 @TestPropertySource(properties = { "tierlimit.rules.live-per-user.ban.after=2",

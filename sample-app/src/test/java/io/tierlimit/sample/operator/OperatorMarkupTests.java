@@ -20,8 +20,8 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that names with markup are shown as text, and that names with the separators and
- * markers of keys are read from keys as they are. Keys are not hashed.
+ * Tests that names with markup are shown as text, and that names are read correctly from
+ * keys even if they contain the separators and markers of keys. Keys are not hashed.
  */
 @ShopTest
 @TestPropertySource(properties = "tierlimit.keys.hash=none")

@@ -52,7 +52,7 @@ class OperatorOffendersTests extends OperatorPageTest {
 		assertThat(this.operator.field("live-per-user")).isChecked();
 		assertThat(this.operator.field("Blocked")).isChecked();
 		this.operator.confirm("Save");
-		assertThat(this.operator.news()).hasText("Override block-fred is in force for the next request.");
+		assertThat(this.operator.news()).hasText("Override block-fred applies from the next request.");
 		assertThat(this.operator.row("overrides", "block-fred")).containsText("user fred");
 		assertThat(fred).containsText("override block-fred");
 		this.clock.advance(Duration.ofMinutes(1));

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests that the operator lists, adds, changes and removes overrides, and that the form
- * shows mistakes and keeps what was typed. An override of the configuration is in force.
+ * shows mistakes and keeps what was typed. The configuration also has an override.
  */
 @ShopTest
 @TestPropertySource(properties = { "tierlimit.overrides.office.address=192.0.2.0/24",

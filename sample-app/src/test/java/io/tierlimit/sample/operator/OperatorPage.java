@@ -37,7 +37,7 @@ final class OperatorPage {
 		return response;
 	}
 
-	/** The row of a section that contains a text. */
+	/** The row of a section that contains a string. */
 	Locator row(String section, String text) {
 		return rows(section).filter(new Locator.FilterOptions().setHasText(text));
 	}
@@ -46,7 +46,7 @@ final class OperatorPage {
 		return this.page.locator("#" + section + " tbody tr");
 	}
 
-	/** The text that a section shows instead of rows. */
+	/** The sentence that a section shows instead of rows. */
 	Locator state(String section) {
 		return this.page.locator("#" + section + " .state");
 	}

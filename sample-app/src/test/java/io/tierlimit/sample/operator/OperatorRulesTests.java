@@ -21,8 +21,7 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that the operator sees the rules in force, reloads them, and stops all
- * rejections.
+ * Tests that the operator sees the current rules, reloads them, and stops all rejections.
  */
 @ShopTest
 @TestPropertySource(properties = { "tierlimit.rules.orders-per-user.enforce-share=50%",
@@ -101,13 +100,13 @@ class OperatorRulesTests extends OperatorPageTest {
 		this.liveRule.put("rate", "fast");
 		this.operator.button("Reload the rules").click();
 		assertThat(this.operator.news())
-			.hasText("Reload of the rules: the rules are not valid, so the previous ones remain in force.");
+			.hasText("Reload of the rules: the rules are not valid, so the previous ones remain active.");
 		assertThat(this.page.locator("#reload-problems")).containsText("Rule 'live-per-user': rate");
 		assertThat(this.page.locator("#reload-problems")).containsText("'fast'");
 		assertThat(rule("live-per-user").locator("td").first()).containsText("1/s, burst 10");
 		this.liveRule.put("rate", "2/s");
 		this.operator.button("Reload the rules").click();
-		assertThat(this.operator.news()).hasText("Reload of the rules: the new rules are in force.");
+		assertThat(this.operator.news()).hasText("Reload of the rules: the new rules are active.");
 		assertThat(this.page.locator("#reload-problems p")).hasCount(0);
 		assertThat(rule("live-per-user").locator("td").first()).containsText("2/s, burst 10");
 		assertThat(rule("live-per-user").locator("td").last()).containsText("changed by bean");

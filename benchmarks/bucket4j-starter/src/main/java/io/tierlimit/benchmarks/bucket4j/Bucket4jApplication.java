@@ -7,8 +7,9 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * An application with the same small page as the others, on the last version of Spring
- * Boot on which bucket4j's starter runs. The profile {@code four-tiers} limits it.
+ * An application with the same small page as the other applications, on the last version
+ * of Spring Boot that bucket4j's starter supports. The profile {@code four-tiers} limits
+ * it.
  */
 @SpringBootApplication
 @EnableCaching
