@@ -289,7 +289,7 @@ final class RunTimeMessages {
 		};
 	}
 
-	/** Two overrides of a user, one of which cannot be removed. */
+	/** A store with two overrides of a user. One of them cannot be removed. */
 	static final class OverlappingRows implements OverrideStore {
 
 		private final Map<String, Map<String, String>> overrides = new TreeMap<>(

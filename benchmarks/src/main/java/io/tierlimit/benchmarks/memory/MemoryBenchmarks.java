@@ -150,8 +150,8 @@ public final class MemoryBenchmarks {
 	}
 
 	/**
-	 * The time of an evaluation divided by that of each other library, for all scenarios
-	 * for which the page has a table.
+	 * The time of an evaluation divided by the time of each other library, for all
+	 * scenarios for which the page has a table.
 	 */
 	private static List<String> peers() throws IOException {
 		List<String> peers = List.of("bucket4j", "Resilience4j", "Guava");

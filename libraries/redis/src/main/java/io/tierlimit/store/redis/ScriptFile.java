@@ -20,7 +20,7 @@ record ScriptFile(String getScriptAsString, String getSha1) implements RedisScri
 	static ScriptFile read(String name) {
 		try (InputStream file = ScriptFile.class.getResourceAsStream(name)) {
 			byte[] source = Objects.requireNonNull(file, name + " is missing").readAllBytes();
-			RedisScript<?> script = RedisScript.of(new String(text, StandardCharsets.UTF_8));
+			RedisScript<?> script = RedisScript.of(new String(source, StandardCharsets.UTF_8));
 			return new ScriptFile(script.getScriptAsString(), script.getSha1());
 		}
 		catch (IOException ex) {
