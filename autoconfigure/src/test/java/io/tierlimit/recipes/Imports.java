@@ -2,6 +2,9 @@ package io.tierlimit.recipes;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.tierlimit.PermitRequest;
@@ -24,6 +27,9 @@ class Imports {
 
 	private final TaskScheduler scheduler;
 
+	/** Stands for your database. */
+	private final Queue<String> imported = new ConcurrentLinkedQueue<>();
+
 	Imports(RateLimiter limiter, TaskScheduler scheduler) {
 		this.limiter = limiter;
 		this.scheduler = scheduler;
@@ -34,12 +40,8 @@ class Imports {
 	void accept(@RequestBody List<String> rows) {
 		Reservation reservation = this.limiter.reserve(PermitRequest.of("imported-rows").cost(rows.size()));
 		Duration jitter = Duration.ofMillis(ThreadLocalRandom.current().nextLong(JITTER_MILLIS));
-		this.scheduler.schedule(() -> write(rows),
+		ScheduledFuture<?> unused = this.scheduler.schedule(() -> this.imported.addAll(rows),
 				this.scheduler.getClock().instant().plus(reservation.delay()).plus(jitter));
-	}
-
-	private void write(List<String> rows) {
-		// Your application writes the rows.
 	}
 
 }
