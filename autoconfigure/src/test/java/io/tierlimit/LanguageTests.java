@@ -42,7 +42,15 @@ class LanguageTests {
 			word("who (?:comes?|asks?)", "the client, the caller"), word("knows? (?:of|no|nothing)", "have, support"),
 			word("forgets?|forgotten|forgot", "evict, remove"), word("hopeless", "unsatisfiable"),
 			word("(?:lets?|got) through|goes over", "allow, allowed, exceed"),
-			word("ma(?:ke|kes|de) (?:(?:it|them|the bucket|a bucket|buckets) )?full", "reset"));
+			word("ma(?:ke|kes|de) (?:(?:it|them|the bucket|a bucket|buckets) )?full", "reset"),
+			word("in force", "active, current, take effect"),
+			word("stops? startup|startup stops", "the application does not start"),
+			word("(?<=, )also (?:if|for|at)", "even if, including"),
+			word("those (?:of|that)|that of", "repeat the noun"),
+			word("counts? as|does not count|do not count", "be treated as, be ignored"),
+			word("judg\\w*", "evaluate, interval"), word("the own", "its own, their own"),
+			word("anew|any ?more|meanwhile", "again, further, in the meantime"),
+			word("(?<=, )too(?=[.:;])", "also, before the verb"));
 
 	private static final Pattern JAVA = Pattern.compile(
 			"(?<comment>//[^\n]*|/\\*(?s:.*?)\\*/)|(?<text>\"\"\"(?s:.*?)\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])*')"
@@ -62,7 +70,8 @@ class LanguageTests {
 	@ValueSource(strings = { "The client is told to wait.", "A rule that holds a request", "Nobody waits.",
 			"the user and his plan", "all but for one", "charged besides", "waits in vain", "10 is no rate",
 			"gives the permits back", "is refused", "spent permits", "whoIsToldNothing", "whatHeWasToldIsRefused",
-			"the bucket is made full" })
+			"the bucket is made full", "the rules in force", "A mistake stops startup.", "applies, also if it waits",
+			"those of the rule", "counts as a failure", "rulesInForce", "The other instance does, too." })
 	void retiredWordIsFound(String text) {
 		assertThat(find(words(text))).isNotEmpty();
 	}

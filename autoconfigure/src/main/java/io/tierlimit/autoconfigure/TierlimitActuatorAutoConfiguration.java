@@ -19,7 +19,7 @@ import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.RuleSummary;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.offender.RuleOffenders;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Ticker;
@@ -54,7 +54,7 @@ public final class TierlimitActuatorAutoConfiguration {
 
 	@Bean
 	@ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
-	RuleOffenders rateLimitRuleOffenders(RulesInForce rules, Ticker ticker) {
+	RuleOffenders rateLimitRuleOffenders(ActiveRules rules, Ticker ticker) {
 		RuleOffenders offenders = new RuleOffenders(ticker, InstantSource.system());
 		rules.whenReplaced(
 				(set) -> offenders.retain(set.withDerived().stream().map((rule) -> rule.rule().id()).toList()));
@@ -64,7 +64,7 @@ public final class TierlimitActuatorAutoConfiguration {
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
-	RateLimitsEndpoint rateLimitsEndpoint(RulesInForce rules, RateLimitEvaluator evaluator, BucketStore store,
+	RateLimitsEndpoint rateLimitsEndpoint(ActiveRules rules, RateLimitEvaluator evaluator, BucketStore store,
 			RuleTotals totals, RuleOffenders offenders, ConfiguredRules configured, RuleReloader reloader,
 			ObjectProvider<ClientAddresses> clients, BeanFactory beans) {
 		ClientAddresses addresses = clients.getIfUnique();
@@ -91,7 +91,7 @@ public final class TierlimitActuatorAutoConfiguration {
 	@Bean
 	@ConditionalOnAvailableEndpoint
 	@ConditionalOnMissingBean
-	RateLimitOverridesEndpoint rateLimitOverridesEndpoint(RulesInForce rules, OverrideEditor editor,
+	RateLimitOverridesEndpoint rateLimitOverridesEndpoint(ActiveRules rules, OverrideEditor editor,
 			ObjectProvider<Clock> clock) {
 		return new RateLimitOverridesEndpoint(rules, editor, clock.getIfUnique(Clock::systemUTC));
 	}

@@ -1,6 +1,6 @@
 package io.tierlimit.autoconfigure;
 
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
 import io.tierlimit.option.adaptive.AdaptiveRates;
 import io.tierlimit.store.BucketStore;
@@ -15,12 +15,12 @@ import org.springframework.context.annotation.Lazy;
  * the resources that they protect.
  */
 @AutoConfiguration(after = { TierlimitAutoConfiguration.class, TierlimitRedisAutoConfiguration.class })
-@ConditionalOnBean(RulesInForce.class)
+@ConditionalOnBean(ActiveRules.class)
 public final class TierlimitAdaptiveAutoConfiguration {
 
 	@Bean(initMethod = "start", destroyMethod = "close")
 	@Lazy(false)
-	AdaptiveRateUpdater rateLimitAdaptiveRateUpdater(RulesInForce rules, BucketStore store) {
+	AdaptiveRateUpdater rateLimitAdaptiveRateUpdater(ActiveRules rules, BucketStore store) {
 		return new AdaptiveRateUpdater(() -> rules.current().option(AdaptiveRates.class),
 				(action) -> rules.whenReplaced((replaced) -> action.run()), store);
 	}

@@ -20,7 +20,7 @@ import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleCompiler;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
@@ -143,13 +143,13 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean
-	RulesInForce rateLimitRulesInForce(ConfiguredRules rules, ListableBeanFactory beans, KeyHash hash,
+	ActiveRules rateLimitActiveRules(ConfiguredRules rules, ListableBeanFactory beans, KeyHash hash,
 			ObjectProvider<Clock> clock, Ticker ticker, ObjectProvider<RuleOptionFactory> others) {
 		InstantSource calendar = clock.getIfUnique(Clock::systemUTC);
 		List<RuleOptionFactory> options = new ArrayList<>(
 				StandardOptions.of(calendar, beans.getBeansOfType(OverloadSignal.class), ticker));
 		others.orderedStream().forEach(options::add);
-		return new RulesInForce(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash, options),
+		return new ActiveRules(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash, options),
 				rules.rules());
 	}
 
@@ -165,7 +165,7 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimiter rateLimiter(RulesInForce rules, RateLimitEvaluator evaluator) {
+	RateLimiter rateLimiter(ActiveRules rules, RateLimitEvaluator evaluator) {
 		return new EvaluatingRateLimiter(rules, evaluator);
 	}
 
@@ -178,7 +178,7 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@Lazy(false)
-	StartupReport rateLimitStartReport(RulesInForce rules, BucketStore store, RateLimitedBeanScanner scanner,
+	StartupReport rateLimitStartReport(ActiveRules rules, BucketStore store, RateLimitedBeanScanner scanner,
 			RateLimitedOperationSource methods, TierlimitProperties properties, ConfiguredRules configured,
 			ConfigurableListableBeanFactory beans) {
 		return new StartupReport(rules, store, scanner, methods, properties, configured, beans);

@@ -4,7 +4,7 @@ import io.tierlimit.actuate.RateLimitHealth;
 import io.tierlimit.actuate.RateLimitHealthIndicator;
 import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.store.BucketStore;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -21,13 +21,13 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
-@ConditionalOnBean(RulesInForce.class)
+@ConditionalOnBean(ActiveRules.class)
 @ConditionalOnEnabledHealthIndicator("ratelimit")
 public final class TierlimitHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "ratelimitHealthIndicator", "ratelimitHealthContributor" })
-	RateLimitHealthIndicator ratelimitHealthContributor(RulesInForce rules, BucketStore store, RuleReloader reloader,
+	RateLimitHealthIndicator ratelimitHealthContributor(ActiveRules rules, BucketStore store, RuleReloader reloader,
 			ObjectProvider<PlanSource> plans) {
 		return new RateLimitHealthIndicator(
 				new RateLimitHealth(rules, store, reloader, plans.getIfAvailable(() -> PlanSource.NONE)));

@@ -4,7 +4,7 @@ import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.method.RateLimitedBeanPostProcessor;
 import io.tierlimit.method.RateLimitedBeanScanner;
@@ -48,7 +48,7 @@ public final class TierlimitMethodAutoConfiguration {
 
 	@Bean
 	@Fallback
-	StandaloneCalls rateLimitStandaloneCalls(RulesInForce rules, MethodRulesLookup methods,
+	StandaloneCalls rateLimitStandaloneCalls(ActiveRules rules, MethodRulesLookup methods,
 			RateLimitEvaluator evaluator, CallerResolver callers) {
 		return new StandaloneCalls(rules, methods, evaluator, callers);
 	}

@@ -11,7 +11,7 @@ import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.metrics.InstanceMeters;
 import io.tierlimit.metrics.ObservedEvaluations;
 import io.tierlimit.metrics.RequestMeters;
@@ -44,7 +44,7 @@ public final class TierlimitMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RequestMeters rateLimitRequestMeters(MeterRegistry registry, ObjectProvider<RulesInForce> rules) {
+	RequestMeters rateLimitRequestMeters(MeterRegistry registry, ObjectProvider<ActiveRules> rules) {
 		return new RequestMeters(registry, (id) -> rules.getObject().current().rule(id));
 	}
 
@@ -87,7 +87,7 @@ public final class TierlimitMetricsAutoConfiguration {
 	 */
 	@Bean
 	@Lazy(false)
-	SmartInitializingSingleton rateLimitMetersOfRules(RulesInForce rules, RequestMeters meters) {
+	SmartInitializingSingleton rateLimitMetersOfRules(ActiveRules rules, RequestMeters meters) {
 		Consumer<CompiledRules> registration = (set) -> meters.replace(set.withDerived());
 		return () -> {
 			registration.accept(rules.current());

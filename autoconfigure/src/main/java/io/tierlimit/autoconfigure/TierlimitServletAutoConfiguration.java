@@ -14,7 +14,7 @@ import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CallerLimits;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.key.IdentityResolver;
@@ -109,7 +109,7 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	RequestRulesLookup rateLimitRequestRulesLookup(RulesInForce rules, Environment environment,
+	RequestRulesLookup rateLimitRequestRulesLookup(ActiveRules rules, Environment environment,
 			TierlimitProperties properties, ObjectProvider<HandlerLookup> handlers) {
 		return new RequestRulesLookup(rules, new RequestRules.Options(ManagementPath.of(environment),
 				properties.web().limitsPath(), handlers(handlers)::ignoresCase));
@@ -146,7 +146,7 @@ public final class TierlimitServletAutoConfiguration {
 	}
 
 	@Bean
-	LimitsHandler rateLimitLimitsHandler(TierlimitProperties properties, RulesInForce rules,
+	LimitsHandler rateLimitLimitsHandler(TierlimitProperties properties, ActiveRules rules,
 			RateLimitEvaluator evaluator, CorsResponseHeaders cors, RateLimitResponses responses) {
 		return new LimitsHandler(properties.web().limitsPath(), new CallerLimits(rules, evaluator), cors, responses);
 	}

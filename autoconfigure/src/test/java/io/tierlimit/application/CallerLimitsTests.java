@@ -213,7 +213,7 @@ class CallerLimitsTests {
 	}
 
 	@Test
-	void limitsInRedisAreThoseOfAllInstancesAndOneCall() {
+	void limitsInRedisCoverAllInstancesWithOneCall() {
 		try (RedisServer server = RedisServer.start()) {
 			String[] properties = RunningApplication.redis(server.port(), "tierlimit.rules.all.rate=10/d",
 					"tierlimit.rules.ip.rate=10/d", "tierlimit.rules.ip.scope=ip", "tierlimit.web.limits-path=/limits");

@@ -15,7 +15,7 @@ import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.jdbc.TableWatcher;
 import io.tierlimit.junit.Poll;
@@ -294,7 +294,7 @@ class ChangesUnderLoadTests {
 		RequestLoad load = new RequestLoad(this.instances);
 		for (int i = 0; i < 2; i++) {
 			int instance = i;
-			this.instances.get(i).bean(RulesInForce.class).whenReplaced((rules) -> load.request(instance));
+			this.instances.get(i).bean(ActiveRules.class).whenReplaced((rules) -> load.request(instance));
 		}
 		return load;
 	}

@@ -15,7 +15,7 @@ import io.tierlimit.application.ForwardApplication.Work;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.WaitingApplication.ManualSleeper;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.option.adaptive.AdaptiveRate;
 import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
@@ -236,7 +236,7 @@ class Http2Tests {
 
 	private double shareAfterUpdate() {
 		this.application.bean(AdaptiveRateUpdater.class).update();
-		CompiledRule rule = Objects.requireNonNull(this.application.bean(RulesInForce.class).current().rule("r"));
+		CompiledRule rule = Objects.requireNonNull(this.application.bean(ActiveRules.class).current().rule("r"));
 		return Objects.requireNonNull(rule.options().find(AdaptiveRate.class)).share().doubleValue();
 	}
 

@@ -26,7 +26,7 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
@@ -128,7 +128,7 @@ public final class RunningApplication implements AutoCloseable {
 		sources.addFirst(new SimpleCommandLinePropertySource(arguments(properties)));
 		assertThat(bean(RuleReloader.class).reload().problems()).isEmpty();
 		RateLimiter limiter = bean(RateLimiter.class);
-		for (CompiledRule rule : bean(RulesInForce.class).current().all()) {
+		for (CompiledRule rule : bean(ActiveRules.class).current().all()) {
 			assertThat(limiter.resetAll(rule.rule().id())).isTrue();
 		}
 		clock().set(0);
@@ -140,7 +140,7 @@ public final class RunningApplication implements AutoCloseable {
 
 	/** The active rules. */
 	Map<String, Rule> rules() {
-		return bean(RulesInForce.class).current()
+		return bean(ActiveRules.class).current()
 			.all()
 			.stream()
 			.map(CompiledRule::rule)

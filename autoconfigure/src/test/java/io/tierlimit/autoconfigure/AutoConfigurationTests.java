@@ -7,7 +7,7 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.TokenClaimResolver;
@@ -272,7 +272,7 @@ class AutoConfigurationTests {
 	}
 
 	@Test
-	void stylesWithTheSameHeadersStopStartup() {
+	void stylesWithTheSameHeadersPreventStartup() {
 		this.web.withPropertyValues("tierlimit.headers.styles=draft-11,x-ratelimit,x-ratelimit-delta")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -332,7 +332,7 @@ class AutoConfigurationTests {
 		}
 
 		@Bean
-		RateLimiter ownLimiter(RulesInForce rules, RateLimitEvaluator evaluator) {
+		RateLimiter ownLimiter(ActiveRules rules, RateLimitEvaluator evaluator) {
 			return new EvaluatingRateLimiter(rules, evaluator);
 		}
 

@@ -139,7 +139,7 @@ class EnabledTests {
 	}
 
 	@Test
-	void valueThatWasFalseAheadOfTimeStopsStartup() {
+	void valueThatWasFalseAheadOfTimePreventsStartup() {
 		new ApplicationContextRunner().withUserConfiguration(FrozenDisabled.class)
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.isInstanceOf(InvalidRulesException.class)

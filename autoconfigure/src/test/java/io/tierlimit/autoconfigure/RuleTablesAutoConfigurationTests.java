@@ -7,7 +7,7 @@ import javax.sql.DataSource;
 
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.jdbc.TableWatcher;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
@@ -59,7 +59,7 @@ class RuleTablesAutoConfigurationTests {
 	}
 
 	private static Rule rule(AssertableWebApplicationContext context, String id) {
-		return Objects.requireNonNull(context.getBean(RulesInForce.class).current().rule(id)).rule();
+		return Objects.requireNonNull(context.getBean(ActiveRules.class).current().rule(id)).rule();
 	}
 
 	private WebApplicationContextRunner withDatabase(WebApplicationContextRunner runner) {

@@ -29,7 +29,7 @@ import io.tierlimit.actuate.RateLimitOverridesEndpoint;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.key.CompositePlanResolver;
@@ -165,7 +165,7 @@ final class RunTimeMessages {
 		})
 			.withPropertyValues("tierlimit.rules.a.rate=2/s", "tierlimit.rules.a.adaptive.min-rate=1/s",
 					"tierlimit.rules.a.adaptive.signal=pool")
-			.run((context) -> context.getBean(RulesInForce.class)
+			.run((context) -> context.getBean(ActiveRules.class)
 				.current()
 				.option(AdaptiveRates.class)
 				.update(context.getBean(BucketStore.class)));
@@ -186,7 +186,7 @@ final class RunTimeMessages {
 		}, () -> "3/s"));
 		web.withBean("table", RuleSource.class, () -> () -> Map.of("r", Map.of("rate", rates.remove().call())))
 			.run((context) -> {
-				context.getBean(RulesInForce.class).whenReplaced((rules) -> {
+				context.getBean(ActiveRules.class).whenReplaced((rules) -> {
 					throw failure();
 				});
 				while (!rates.isEmpty()) {
@@ -199,7 +199,7 @@ final class RunTimeMessages {
 			.withBean("table", OverrideStore.class, OverlappingRows::new)
 			.run((context) -> {
 				RateLimitOverridesEndpoint endpoint = new RateLimitOverridesEndpoint(
-						context.getBean(RulesInForce.class), context.getBean(OverrideEditor.class),
+						context.getBean(ActiveRules.class), context.getBean(OverrideEditor.class),
 						InstantSource.system());
 				endpoint.remove(SecurityContext.NONE, "b");
 				endpoint.remove(SecurityContext.NONE, "a");

@@ -276,7 +276,7 @@ class StoreAutoConfigurationTests {
 
 	/** The beans were selected by another value of the property at build time. */
 	@Test
-	void storeThatDiffersFromThatAheadOfTimeStopsStartup() {
+	void storeThatDiffersFromThatAheadOfTimePreventsStartup() {
 		WebApplicationContextRunner frozen = new WebApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(TierlimitAutoConfiguration.class,
 					TierlimitMethodAutoConfiguration.class, DataRedisAutoConfiguration.class))

@@ -84,7 +84,7 @@ class TroubleshootingTests {
 	}
 
 	@Test
-	void pageHasTheProblemsThatStopStartup() {
+	void pageHasTheProblemsOfStartup() {
 		stop(rules("a.scope=ip", "b.rate=10", "c.rate=0/s", "d.rate=99999999999999999999/s", "e.rate=1/0s",
 				"f.rate=1/s", "f.burst=1000000000000", "g.rate=1/365d", "g.algorithm=fixed-window", "g.burst=11",
 				"h.rate=1001/s", "h.algorithm=sliding-log", "i.rate=1/s", "i.burst=0", "j.rate=1/m", "j.burst=30s",

@@ -11,7 +11,7 @@ import io.tierlimit.Verdict;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.option.adaptive.AdaptivePolicy;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Kind;
@@ -72,7 +72,7 @@ public final class Replay implements AutoCloseable {
 		this.springSecurity = springSecurity;
 		String path = context.getEnvironment().getProperty("server.servlet.context-path", "");
 		this.contextPath = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
-		RulesInForce rules = context.getBean(RulesInForce.class);
+		ActiveRules rules = context.getBean(ActiveRules.class);
 		this.skipped = new ArrayList<>();
 		List<Rule> replayed = new ArrayList<>();
 		for (CompiledRule compiled : rules.current().all()) {

@@ -199,7 +199,7 @@ class AccessLogTests {
 	}
 
 	@Test
-	void factsAreThoseThatTheFirstRequestsHave() throws IOException {
+	void factsComeFromTheFirstRequests() throws IOException {
 		try (AccessLog log = open(LogFields.DEFAULT, COMMON.replace("ann", "-"), COMMON + " \"-\" \"curl\"")) {
 			assertThat(log.facts()).containsExactlyInAnyOrder("address", "user", "status", "header.user-agent");
 		}

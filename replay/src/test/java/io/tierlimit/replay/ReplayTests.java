@@ -239,7 +239,7 @@ class ReplayTests {
 	}
 
 	@Test
-	void defaultPlanIsThatOfTheConfiguration() throws IOException {
+	void defaultPlanComesFromTheConfiguration() throws IOException {
 		Path rules = Files.writeString(this.directory.resolve("rules.yml"), """
 				tierlimit:
 				  plan.default: free
@@ -291,7 +291,7 @@ class ReplayTests {
 	}
 
 	@Test
-	void endpointsAreThoseOfTheMostSpecificMapping() throws IOException {
+	void mostSpecificMappingDeterminesTheEndpoint() throws IOException {
 		Path rules = rules("r: { rate: 1/h, scope: endpoint }");
 		ReplayOptions options = new ReplayOptions(false, List.of("* /a/{id}", "GET,PUT /a/{id}", "* /a/x"));
 		try (Replay replay = Replay.of(rules, ADDRESS, options)) {
@@ -327,7 +327,7 @@ class ReplayTests {
 	}
 
 	@Test
-	void modeOfAllRulesIsThatOfTheConfiguration() throws IOException {
+	void modeOfAllRulesComesFromTheConfiguration() throws IOException {
 		Path rules = Files.writeString(this.directory.resolve("rules.yml"), """
 				tierlimit:
 				  mode: shadow

@@ -66,7 +66,7 @@ class RunningApplicationTests {
 	private Path directory;
 
 	@Test
-	void verdictsOnACombinedLogAreThoseOfTheApplication() throws Exception {
+	void verdictsOnACombinedLogEqualTheApplication() throws Exception {
 		String pattern = "%{X-Forwarded-For}i - - [%{X-Time}i] \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\"";
 		List<String> paths = List.of("/api/orders/1", "/api/orders/2", "/api/orders/free", "/api/search?q=a",
 				"/api/search?q=b%20c", "/api/search", "/files/a.txt", "/files/b/c", "/status/404", "/status/204",
@@ -91,7 +91,7 @@ class RunningApplicationTests {
 	}
 
 	@Test
-	void verdictsOnAJsonLogAreThoseOfTheApplicationWithSpringSecurity() throws Exception {
+	void verdictsOnAJsonLogEqualTheApplicationWithSpringSecurity() throws Exception {
 		String pattern = "{'time':'%{X-Time}i','address':'%{X-Forwarded-For}i','user':'%{X-Login}i','plan':'%{X-Plan}i',"
 				+ "'http':{'request':'%r'},'status':%s,'tenant':'%{X-Tenant}i','key':'%{X-Api-Key}i',"
 				+ "'violated':'%{RateLimit}o','retry':'%{Retry-After}o'}";

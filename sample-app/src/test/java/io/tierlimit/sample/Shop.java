@@ -16,7 +16,7 @@ import java.util.Objects;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.BucketKey;
@@ -44,7 +44,7 @@ class Shop {
 
 	private final Environment environment;
 
-	private final RulesInForce rules;
+	private final ActiveRules rules;
 
 	private final BucketStore store;
 
@@ -52,7 +52,7 @@ class Shop {
 
 	private final SimulatedScheduler scheduler;
 
-	Shop(Environment environment, RulesInForce rules, BucketStore store, RateLimiter limiter,
+	Shop(Environment environment, ActiveRules rules, BucketStore store, RateLimiter limiter,
 			SimulatedScheduler scheduler) {
 		this.environment = environment;
 		this.rules = rules;
@@ -181,7 +181,7 @@ class Shop {
 
 		@Bean
 		@Lazy
-		Shop shopOfTests(Environment environment, RulesInForce rules, BucketStore store, RateLimiter limiter,
+		Shop shopOfTests(Environment environment, ActiveRules rules, BucketStore store, RateLimiter limiter,
 				SimulatedScheduler scheduler) {
 			return new Shop(environment, rules, store, limiter, scheduler);
 		}

@@ -4,7 +4,7 @@ import io.tierlimit.actuate.RateLimitHealth;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.store.BucketStore;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -17,17 +17,17 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * Configures the health contributor {@code ratelimit} of Spring Boot 3.5, whose health
- * types have other packages than those of Spring Boot 4.
+ * types have other packages than in Spring Boot 4.
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
-@ConditionalOnBean(RulesInForce.class)
+@ConditionalOnBean(ActiveRules.class)
 @ConditionalOnEnabledHealthIndicator("ratelimit")
 final class SpringBoot3HealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "ratelimitHealthIndicator", "ratelimitHealthContributor" })
-	SpringBoot3HealthIndicator ratelimitHealthContributor(RulesInForce rules, BucketStore store, RuleReloader reloader,
+	SpringBoot3HealthIndicator ratelimitHealthContributor(ActiveRules rules, BucketStore store, RuleReloader reloader,
 			ObjectProvider<PlanSource> plans) {
 		return new SpringBoot3HealthIndicator(
 				new RateLimitHealth(rules, store, reloader, plans.getIfAvailable(() -> PlanSource.NONE)));

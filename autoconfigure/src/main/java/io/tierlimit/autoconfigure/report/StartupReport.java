@@ -14,7 +14,7 @@ import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.RuleSummary;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.method.RateLimitedBeanScanner;
@@ -40,7 +40,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 
 	private static final String PUBLISHER = "org.springframework.security.authentication.AuthenticationEventPublisher";
 
-	private final RulesInForce rules;
+	private final ActiveRules rules;
 
 	private final BucketStore store;
 
@@ -64,7 +64,7 @@ public final class StartupReport implements SmartInitializingSingleton {
 	 * @param configured the rules that were read, and their warnings
 	 * @param beans the bean factory
 	 */
-	public StartupReport(RulesInForce rules, BucketStore store, RateLimitedBeanScanner scanner,
+	public StartupReport(ActiveRules rules, BucketStore store, RateLimitedBeanScanner scanner,
 			RateLimitedOperationSource methods, TierlimitProperties properties, ConfiguredRules configured,
 			ConfigurableListableBeanFactory beans) {
 		this.rules = rules;

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import io.tierlimit.autoconfigure.properties.StartupFailurePolicy;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.settings.BoundSettings;
-import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.method.RateLimitedBeanScanner;
@@ -126,7 +126,7 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 * The mode of all rules.
 	 * @return the mode, and what has set it
 	 */
-	public ModeInForce mode() {
+	public CurrentMode mode() {
 		return this.current.mode();
 	}
 

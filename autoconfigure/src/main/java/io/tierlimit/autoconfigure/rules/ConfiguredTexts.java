@@ -14,7 +14,7 @@ import java.util.Set;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.environment.PropertyPlaces;
-import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyReader;
 import io.tierlimit.rule.reader.PropertyText;
@@ -37,7 +37,7 @@ import org.springframework.util.ObjectUtils;
  * @param variables the environment variables of rules and overrides that were read
  * @param places the places of all properties
  */
-record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<String, PropertyTexts> overrides,
+record ConfiguredTexts(CurrentMode mode, Map<String, PropertyTexts> rules, Map<String, PropertyTexts> overrides,
 		Set<String> variables, PropertyOrigins places) {
 
 	private static final ConfigurationPropertyName MODE = ConfigurationPropertyName.of("tierlimit.mode");
@@ -69,19 +69,19 @@ record ConfiguredTexts(ModeInForce mode, Map<String, PropertyTexts> rules, Map<S
 	}
 
 	/** The mode of all rules, which is enforce if the value is blank or not valid. */
-	private static ModeInForce mode(PropertyOrigins places, Problems problems) {
+	private static CurrentMode mode(PropertyOrigins places, Problems problems) {
 		String text = Objects.requireNonNullElse(places.text(MODE), "");
 		return mode(text, places.find(MODE), Objects.requireNonNullElse(places.origin(MODE), "default"), problems);
 	}
 
-	static ModeInForce mode(String text, String location, String place, Problems problems) {
+	static CurrentMode mode(String text, String location, String place, Problems problems) {
 		try {
 			RuleMode mode = PropertyReader.convert(text, RuleMode.class);
-			return new ModeInForce(Objects.requireNonNullElse(mode, RuleMode.ENFORCE), place);
+			return new CurrentMode(Objects.requireNonNullElse(mode, RuleMode.ENFORCE), place);
 		}
 		catch (IllegalArgumentException ex) {
 			problems.add("tierlimit.mode " + ex.getMessage(), "Correct", location);
-			return new ModeInForce(RuleMode.ENFORCE, place);
+			return new CurrentMode(RuleMode.ENFORCE, place);
 		}
 	}
 

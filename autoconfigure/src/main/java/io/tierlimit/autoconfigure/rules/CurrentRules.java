@@ -1,7 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
 import io.tierlimit.RuleMode;
-import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.rule.RuleSet;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +30,8 @@ record CurrentRules(RuleSources.Reading reading, LoadedRules loaded, @Nullable R
 	}
 
 	/** The mode of all rules. */
-	ModeInForce mode() {
-		return (this.ownMode != null) ? new ModeInForce(this.ownMode, EndpointOverrides.NAME) : this.loaded.mode();
+	CurrentMode mode() {
+		return (this.ownMode != null) ? new CurrentMode(this.ownMode, EndpointOverrides.NAME) : this.loaded.mode();
 	}
 
 	/** The rules in the mode of all rules. */

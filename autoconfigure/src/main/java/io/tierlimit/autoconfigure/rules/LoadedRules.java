@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.RuleSet;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param overrideWarnings full sentences about overrides that have no effect or are
  * unsafe
  */
-record LoadedRules(RuleSet rules, ModeInForce mode, ConfiguredTexts configured, SourceTexts sources,
+record LoadedRules(RuleSet rules, CurrentMode mode, ConfiguredTexts configured, SourceTexts sources,
 		AnnotationReader annotations, Map<CallerOverride, String> overrides, List<String> ruleWarnings,
 		List<String> overrideWarnings) {
 

@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
 
 import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.CompiledRules;
-import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleSet;
@@ -40,7 +40,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 
 	private final ConfiguredRules configured;
 
-	private final RulesInForce current;
+	private final ActiveRules current;
 
 	private final Map<Outcome, Long> counts = new ConcurrentHashMap<>();
 
@@ -67,7 +67,7 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	 * @param configured has the rules that were read at startup
 	 * @param current has the compiled rules
 	 */
-	ReloadableRules(ConfiguredRules configured, RulesInForce current) {
+	ReloadableRules(ConfiguredRules configured, ActiveRules current) {
 		this.configured = configured;
 		this.current = current;
 		this.last = configured.startup();
@@ -263,13 +263,13 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	}
 
 	@Override
-	public ModeInForce setMode(@Nullable RuleMode mode) {
+	public CurrentMode setMode(@Nullable RuleMode mode) {
 		exchange((rules) -> rules.with(mode));
 		return mode();
 	}
 
 	@Override
-	public ModeInForce mode() {
+	public CurrentMode mode() {
 		return this.configured.mode();
 	}
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.settings.BoundSettings;
 import io.tierlimit.autoconfigure.settings.ConversionFailures;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.spi.RuleSource;
 
@@ -58,7 +58,7 @@ public class RulesConfiguration {
 	}
 
 	@Bean
-	ReloadableRules rateLimitRuleReloader(ConfiguredRules configured, RulesInForce rules) {
+	ReloadableRules rateLimitRuleReloader(ConfiguredRules configured, ActiveRules rules) {
 		return new ReloadableRules(configured, rules);
 	}
 

@@ -24,7 +24,7 @@ import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
 import io.tierlimit.autoconfigure.settings.BoundSettings;
 import io.tierlimit.autoconfigure.settings.SettingsCheck;
-import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
@@ -125,7 +125,7 @@ final class RulesLoader {
 			.flatMap(List::stream)
 			.forEach((rule) -> byId.put(rule.id(), rule));
 		AnnotationReader annotations = new AnnotationReader(definers, reading.incomplete(), reader, this.environment);
-		ModeInForce mode = Objects.requireNonNullElse(sources.mode(), configured.mode());
+		CurrentMode mode = Objects.requireNonNullElse(sources.mode(), configured.mode());
 		RuleSet all = addAnnotated(annotations, definers.keySet(), byId, mode, problems);
 		this.options.forEach((option) -> option.check(all.rules(), problems));
 		checkApplication(all, problems);
@@ -153,7 +153,7 @@ final class RulesLoader {
 
 	/** Adds the rules that annotations define to the rules that are defined elsewhere. */
 	private RuleSet addAnnotated(AnnotationReader annotations, Set<String> defined, Map<String, Rule> byId,
-			ModeInForce mode, Problems problems) {
+			CurrentMode mode, Problems problems) {
 		this.scanner.obstacles().forEach(problems::add);
 		Map<String, Map<String, Class<?>>> arguments = new HashMap<>();
 		Set<String> inactive = new HashSet<>(defined);

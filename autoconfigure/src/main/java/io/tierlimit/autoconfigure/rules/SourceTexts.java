@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.autoconfigure.environment.Spelling;
-import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyText;
@@ -33,7 +33,7 @@ final class SourceTexts {
 	/** The properties that the sources set for each rule, by its plain id. */
 	private final Map<String, OfRule> rules = new LinkedHashMap<>();
 
-	private @Nullable ModeInForce mode;
+	private @Nullable CurrentMode mode;
 
 	/**
 	 * Merges the properties of all sources.
@@ -94,7 +94,7 @@ final class SourceTexts {
 	}
 
 	/** The mode of all rules; {@code null} if no source sets it. */
-	@Nullable ModeInForce mode() {
+	@Nullable CurrentMode mode() {
 		return this.mode;
 	}
 

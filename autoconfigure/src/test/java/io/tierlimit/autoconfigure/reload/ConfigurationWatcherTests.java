@@ -20,7 +20,7 @@ import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -135,7 +135,7 @@ class ConfigurationWatcherTests {
 	}
 
 	@Test
-	void fileThatCannotBeParsedLeavesThePreviousRulesInForce(CapturedOutput output) throws IOException {
+	void fileThatCannotBeParsedLeavesThePreviousRulesActive(CapturedOutput output) throws IOException {
 		write("application.yml", "tierlimit.rules.a.rate: 1/s");
 		watch().run((context) -> {
 			write("application.yml", "tierlimit: [");
@@ -170,7 +170,7 @@ class ConfigurationWatcherTests {
 	}
 
 	@Test
-	void invalidRuleLeavesThePreviousRulesInForce() throws IOException {
+	void invalidRuleLeavesThePreviousRulesActive() throws IOException {
 		write("application.yml", "tierlimit.rules.a.rate: 1/s");
 		watch().run((context) -> {
 			write("application.yml", "tierlimit.rules.a.rate: fast");
@@ -183,7 +183,7 @@ class ConfigurationWatcherTests {
 	}
 
 	@Test
-	void removedFileLeavesThePreviousRulesInForce(CapturedOutput output) throws IOException {
+	void removedFileLeavesThePreviousRulesActive(CapturedOutput output) throws IOException {
 		write("application.yml", "tierlimit.rules.a.rate: 1/s");
 		write("application.properties", "tierlimit.rules.b.rate=1/s");
 		watch().run((context) -> {
@@ -210,7 +210,7 @@ class ConfigurationWatcherTests {
 	}
 
 	@Test
-	void configTreeIsInForceWhenItsLinkIsReplaced(CapturedOutput output) throws IOException {
+	void configTreeIsActiveWhenItsLinkIsReplaced(CapturedOutput output) throws IOException {
 		tree(Map.of("tierlimit.rules.a.rate", "1/s\n", "tierlimit.rules.b.rate", "1/s"));
 		watch().withPropertyValues("spring.config.import=configtree:" + path("tree") + "/").run((context) -> {
 			assertThat(rates(context)).containsExactlyInAnyOrder("a=1/s", "b=1/s");
@@ -283,7 +283,7 @@ class ConfigurationWatcherTests {
 	}
 
 	private static List<String> rates(AssertableApplicationContext context) {
-		return context.getBean(RulesInForce.class)
+		return context.getBean(ActiveRules.class)
 			.current()
 			.all()
 			.stream()

@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 import io.tierlimit.RuleMode;
-import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
@@ -105,13 +105,13 @@ class WatchThreadTests {
 		}
 
 		@Override
-		public ModeInForce setMode(@Nullable RuleMode mode) {
+		public CurrentMode setMode(@Nullable RuleMode mode) {
 			return mode();
 		}
 
 		@Override
-		public ModeInForce mode() {
-			return new ModeInForce(RuleMode.ENFORCE, "default");
+		public CurrentMode mode() {
+			return new CurrentMode(RuleMode.ENFORCE, "default");
 		}
 
 		@Override

@@ -7,7 +7,7 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingWindow;
@@ -34,7 +34,7 @@ class AnnotationPropertiesTests {
 	@Test
 	void annotationSetsAnyProperty() {
 		this.runner.withBean(Searches.class).run((context) -> {
-			Rule rule = Objects.requireNonNull(context.getBean(RulesInForce.class).current().rule("searches")).rule();
+			Rule rule = Objects.requireNonNull(context.getBean(ActiveRules.class).current().rule("searches")).rule();
 			assertThat(rule.limits().standard()).isEqualTo(new SlidingWindow(Rate.parse("10/s")));
 			assertThat(rule.scope().names()).containsExactly("endpoint", "user");
 			assertThat(rule.options().find(Banning.class)).isEqualTo(

@@ -140,7 +140,7 @@ class ConfigurationMistakeTests {
 	}
 
 	@Test
-	void twoSpellingsOfAnIdInOneSourceStopStartup() {
+	void twoSpellingsOfAnIdInOneSourcePreventStartup() {
 		assertThat(problems("tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.perIp.rate=2/s",
 				"tierlimit.rules.per_ip.burst=2", "tierlimit.rules.a.rate=1/s",
 				"tierlimit.rules.a.plans.pro-x.rate=1/s", "tierlimit.rules.a.plans.proX.rate=2/s"))
@@ -315,7 +315,7 @@ class ConfigurationMistakeTests {
 	}
 
 	@Test
-	void twoSpellingsOfASettingStopStartup() {
+	void twoSpellingsOfASettingPreventStartup() {
 		assertReported(
 				problemsOf(Map.of("TIERLIMIT_MEMORY_MAXBUCKETS", "5", "tierlimit_memory_maxbuckets", "6"),
 						"tierlimit.rules.a.rate=1/s"),

@@ -6,7 +6,7 @@ import java.util.Objects;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.rule.Rule;
 
 import org.springframework.context.ApplicationContext;
@@ -24,11 +24,11 @@ final class ContextRules {
 	}
 
 	static List<String> ids(ApplicationContext context) {
-		return context.getBean(RulesInForce.class).current().all().stream().map((rule) -> rule.rule().id()).toList();
+		return context.getBean(ActiveRules.class).current().all().stream().map((rule) -> rule.rule().id()).toList();
 	}
 
 	static Rule rule(ApplicationContext context, String id) {
-		CompiledRule rule = context.getBean(RulesInForce.class).current().rule(id);
+		CompiledRule rule = context.getBean(ActiveRules.class).current().rule(id);
 		return Objects.requireNonNull(rule, id).rule();
 	}
 

@@ -76,7 +76,7 @@ class EnvironmentTests {
 	}
 
 	@Test
-	void mistypedVariablesStopStartup() throws Exception {
+	void mistypedVariablesPreventStartup() throws Exception {
 		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USR_RATE", "1/s", "TIERLIMIT_MEMORY_SIZE", "5",
 				"TIERLIMIT_RULES_PERUSR_BURST", "5")))
 			.anyMatch((line) -> line.contains("Rule 'per': 'usr' is not a known property. Known properties are ")

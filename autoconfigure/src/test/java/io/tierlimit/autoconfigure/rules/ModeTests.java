@@ -14,11 +14,11 @@ import io.tierlimit.RuleDefinition;
 import io.tierlimit.RuleMode;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
-import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,7 +59,7 @@ class ModeTests {
 	void rulesHaveTheirOwnModesByDefault(CapturedOutput output) {
 		this.runner.run((context) -> {
 			assertThat(inShadow(context)).containsExactly("quiet");
-			assertThat(reloader(context).mode()).isEqualTo(new ModeInForce(RuleMode.ENFORCE, "default"));
+			assertThat(reloader(context).mode()).isEqualTo(new CurrentMode(RuleMode.ENFORCE, "default"));
 			assertThat(output).doesNotContain("so no request is rejected");
 		});
 	}
@@ -94,7 +94,7 @@ class ModeTests {
 		this.table.set("*", "mode", "shadow");
 		this.runner.withPropertyValues("tierlimit.mode=enforce").run((context) -> {
 			assertThat(inShadow(context)).hasSize(5);
-			assertThat(reloader(context).mode()).isEqualTo(new ModeInForce(RuleMode.SHADOW, "table, row '*'"));
+			assertThat(reloader(context).mode()).isEqualTo(new CurrentMode(RuleMode.SHADOW, "table, row '*'"));
 			this.table.remove("*");
 			assertThat(reloader(context).reload().outcome()).isEqualTo(Outcome.REPLACED);
 			assertThat(inShadow(context)).containsExactly("quiet");
@@ -130,8 +130,8 @@ class ModeTests {
 	@Test
 	void modeOfTheInstanceIsAboveAllSources(CapturedOutput output) {
 		this.runner.run((context) -> {
-			ModeInForce mode = reloader(context).setMode(RuleMode.SHADOW);
-			assertThat(mode).isEqualTo(new ModeInForce(RuleMode.SHADOW, "management endpoint"))
+			CurrentMode mode = reloader(context).setMode(RuleMode.SHADOW);
+			assertThat(mode).isEqualTo(new CurrentMode(RuleMode.SHADOW, "management endpoint"))
 				.isEqualTo(reloader(context).mode());
 			assertThat(output).containsOnlyOnce(IN_SHADOW.formatted("management endpoint"));
 			this.table.set("*", "mode", "enforce").set("added", "rate", "6/m");
@@ -141,7 +141,7 @@ class ModeTests {
 			reloader(context).reload();
 			reloader(context).setMode(RuleMode.ENFORCE);
 			assertThat(inShadow(context)).containsExactly("quiet");
-			assertThat(reloader(context).setMode(null)).isEqualTo(new ModeInForce(RuleMode.SHADOW, "table, row '*'"));
+			assertThat(reloader(context).setMode(null)).isEqualTo(new CurrentMode(RuleMode.SHADOW, "table, row '*'"));
 			assertThat(inShadow(context)).hasSize(5);
 		});
 	}
@@ -193,7 +193,7 @@ class ModeTests {
 	}
 
 	private static List<String> inShadow(ApplicationContext context) {
-		return context.getBean(RulesInForce.class)
+		return context.getBean(ActiveRules.class)
 			.current()
 			.all()
 			.stream()

@@ -16,7 +16,7 @@ import io.tierlimit.evaluation.OverrideEditor.Placed;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
@@ -238,7 +238,7 @@ class OverrideEditTests extends OverrideTestSetup {
 			assertThat(reloader.reload().outcome()).isEqualTo(Outcome.INVALID);
 			assertThat(allows(context, "mallory")).isFalse();
 			assertThat(overrides(context)).extracting(CallerOverride::id).containsExactly("bad");
-			assertThat(context.getBean(RulesInForce.class).current().rule("broken")).isNull();
+			assertThat(context.getBean(ActiveRules.class).current().rule("broken")).isNull();
 			assertThat(reloader.reload().outcome()).as("the rule is still broken").isEqualTo(Outcome.INVALID);
 			this.table.override("acme", Map.of("user", "acme", "rules", "broken", "unlimited", "true"));
 			assertThat(reloader.reload().outcome()).isEqualTo(Outcome.INVALID);
@@ -326,7 +326,7 @@ class OverrideEditTests extends OverrideTestSetup {
 				.isEqualTo(Edit.Outcome.DONE);
 			reload.join();
 			assertThat(allows(context, "mallory")).isFalse();
-			assertThat(context.getBean(RulesInForce.class).current().rule("more")).isNotNull();
+			assertThat(context.getBean(ActiveRules.class).current().rule("more")).isNotNull();
 		});
 	}
 
@@ -347,7 +347,7 @@ class OverrideEditTests extends OverrideTestSetup {
 	}
 
 	private static boolean isInShadow(AssertableApplicationContext context) {
-		return context.getBean(RulesInForce.class).current().all().stream().allMatch((rule) -> rule.rule().isShadow());
+		return context.getBean(ActiveRules.class).current().all().stream().allMatch((rule) -> rule.rule().isShadow());
 	}
 
 	/**

@@ -107,7 +107,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 					user=a unlimited=yess | tierlimit.overrides.o.unlimited
 					user=a unlimited=true untl=x | Override 'o': 'untl' is not a known property. Known properties are rules, user, address, key, rate
 					""")
-	void mistakesOfTheConfigurationStopStartup(String properties, String problem) {
+	void mistakesOfTheConfigurationPreventStartup(String properties, String problem) {
 		this.runner.withPropertyValues(properties.strip().replaceAll("(^| )", "$1tierlimit.overrides.o.").split(" "))
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContainingAll("verride", problem));

@@ -12,7 +12,7 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.evaluation.OverrideEditor;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.spi.RuleSource;
 
@@ -60,11 +60,11 @@ abstract class OverrideTestSetup {
 	}
 
 	static CallerOverride override(AssertableApplicationContext context, String id) {
-		return Objects.requireNonNull(context.getBean(RulesInForce.class).current().override(id));
+		return Objects.requireNonNull(context.getBean(ActiveRules.class).current().override(id));
 	}
 
 	static List<CallerOverride> overrides(AssertableApplicationContext context) {
-		return context.getBean(RulesInForce.class).current().overrides();
+		return context.getBean(ActiveRules.class).current().overrides();
 	}
 
 }

@@ -16,7 +16,7 @@ import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
@@ -77,7 +77,7 @@ class RuleReloadTests {
 	void reloadReplacesTheWholeRuleSetAtOnce() {
 		this.table.set("a", "rate", "1/s").set("b", "rate", "1/s");
 		this.runner.run((context) -> {
-			CompiledRules before = context.getBean(RulesInForce.class).current();
+			CompiledRules before = context.getBean(ActiveRules.class).current();
 			this.table.set("a", "rate", "2/s").set("c", "rate", "1/s");
 			this.table.remove("b");
 			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
@@ -91,9 +91,9 @@ class RuleReloadTests {
 	@Test
 	void reloadWithoutAChangeKeepsTheRuleSet(CapturedOutput output) {
 		this.runner.run((context) -> {
-			CompiledRules before = context.getBean(RulesInForce.class).current();
+			CompiledRules before = context.getBean(ActiveRules.class).current();
 			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
-			assertThat(context.getBean(RulesInForce.class).current()).isSameAs(before);
+			assertThat(context.getBean(ActiveRules.class).current()).isSameAs(before);
 			assertThat(output).doesNotContain("were reloaded");
 		});
 	}
@@ -110,17 +110,17 @@ class RuleReloadTests {
 	}
 
 	@Test
-	void invalidRuleLeavesThePreviousRulesInForce(CapturedOutput output) {
+	void invalidRuleLeavesThePreviousRulesActive(CapturedOutput output) {
 		this.table.set("extra", "rate", "5/m");
 		this.runner.run((context) -> {
-			CompiledRules before = context.getBean(RulesInForce.class).current();
+			CompiledRules before = context.getBean(ActiveRules.class).current();
 			this.table.set("extra", "rate", "5/x").set("per-user", "rate", "1/s").set("bad", "ratte", "1/s");
 			ReloadResult result = context.getBean(RuleReloader.class).reload();
 			context.getBean(RuleReloader.class).reload();
 			assertThat(result.outcome()).isEqualTo(Outcome.INVALID);
 			assertThat(String.join(" ", result.problems())).contains("Rule 'extra'", "'5/x'",
 					"tierlimit.rules.extra.rate (table, row 'extra')", "ratte");
-			assertThat(context.getBean(RulesInForce.class).current()).isSameAs(before);
+			assertThat(context.getBean(ActiveRules.class).current()).isSameAs(before);
 			assertThat(output).containsOnlyOnce("The rules are not valid, so the previous ones remain active.");
 			assertThat(context.getBean(RuleReloader.class).counts()).containsEntry(Outcome.INVALID, 2L)
 				.containsEntry(Outcome.REPLACED, 0L);
@@ -206,10 +206,10 @@ class RuleReloadTests {
 	void listenerThatFailsDoesNotPreventAReload(CapturedOutput output) {
 		this.runner.run((context) -> {
 			List<CompiledRules> replaced = new ArrayList<>();
-			context.getBean(RulesInForce.class).whenReplaced((rules) -> {
+			context.getBean(ActiveRules.class).whenReplaced((rules) -> {
 				throw new IllegalStateException("broken listener");
 			});
-			context.getBean(RulesInForce.class).whenReplaced(replaced::add);
+			context.getBean(ActiveRules.class).whenReplaced(replaced::add);
 			this.table.set("extra", "rate", "5/m");
 			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
 			assertThat(replaced).hasSize(1);

@@ -18,7 +18,7 @@ import io.tierlimit.ScheduleDefinition;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.evaluation.CompiledRules;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Rate;
@@ -146,7 +146,7 @@ class RuleWritingTests {
 			.plan("Pro", (plan) -> plan.rate(100, Duration.ofSeconds(1)).burst(7))
 			.plan("max", LimitDefinition::unlimited);
 		this.runner.withBean("search", RuleDefinition.class, () -> definition).run((context) -> {
-			Rule rule = rule(context.getBean(RulesInForce.class), "search");
+			Rule rule = rule(context.getBean(ActiveRules.class), "search");
 			assertThat(rule.selection().appliesTo()).isEqualTo(AppliesTo.REQUESTS);
 			assertThat(rule.selection().paths()).containsExactly("/a/{x:[0-9]{1,3}}", "/b");
 			assertThat(rule.selection().excludePaths()).containsExactly("/b/c");
@@ -167,7 +167,7 @@ class RuleWritingTests {
 			.withUserConfiguration(Naming.class)
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				assertThat(context.getBean(RulesInForce.class).current().all()).extracting((rule) -> rule.rule().id())
+				assertThat(context.getBean(ActiveRules.class).current().all()).extracting((rule) -> rule.rule().id())
 					.contains("other", "defined");
 			});
 	}
@@ -245,7 +245,7 @@ class RuleWritingTests {
 	}
 
 	@Test
-	void spellingsOfAPlanInCodeStopStartup() {
+	void spellingsOfAPlanInCodePreventStartup() {
 		this.runner
 			.withBean("first", RuleDefinition.class,
 					() -> RuleDefinition.of("it")
@@ -318,7 +318,7 @@ class RuleWritingTests {
 			.withUserConfiguration(Waiting.class)
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				CompiledRules rules = context.getBean(RulesInForce.class).current();
+				CompiledRules rules = context.getBean(ActiveRules.class).current();
 				assertThat(rules.variants())
 					.extracting((rule) -> Objects.requireNonNull(rule.rule().options().find(ReservationOptions.class))
 						.maxWait())
@@ -332,11 +332,11 @@ class RuleWritingTests {
 
 	private static Rule rule(ApplicationContextRunner runner) {
 		Rule[] found = new Rule[1];
-		runner.run((context) -> found[0] = rule(context.getBean(RulesInForce.class), "it"));
+		runner.run((context) -> found[0] = rule(context.getBean(ActiveRules.class), "it"));
 		return found[0];
 	}
 
-	private static Rule rule(RulesInForce rules, String id) {
+	private static Rule rule(ActiveRules rules, String id) {
 		return Objects.requireNonNull(rules.current().rule(id)).rule();
 	}
 

@@ -115,11 +115,11 @@ public final class HttpBenchmarks {
 
 	private static BarChart chart() throws IOException {
 		BarChart chart = new BarChart();
-		chart.group("Requests per second, divided by those of the application without a limiter");
+		chart.group("Requests per second, relative to the application without a limiter");
 		for (List<String> row : Page.rows("http")) {
 			chart.bar(row.get(0), Double.parseDouble(row.get(2)), row.get(2), 1.2, 1);
 		}
-		chart.group("Processor time of the server per request, divided by that of the application without a limiter");
+		chart.group("Processor time of the server per request, relative to the application without a limiter");
 		for (List<String> row : Page.rows("http")) {
 			chart.bar(row.get(0), Double.parseDouble(row.get(5)), row.get(5), 3, 1);
 		}

@@ -1,6 +1,6 @@
 package io.tierlimit.actuate;
 
-import io.tierlimit.evaluation.ModeInForce;
+import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.rule.KebabCase;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -15,7 +15,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 record ModeDescriptor(String value, String origin) implements OperationResponseBody {
 
-	static ModeDescriptor of(ModeInForce mode) {
+	static ModeDescriptor of(CurrentMode mode) {
 		return new ModeDescriptor(KebabCase.of(mode.mode()), mode.origin());
 	}
 

@@ -10,7 +10,7 @@ import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.PlanSource;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Rule;
@@ -30,7 +30,7 @@ public final class RateLimitHealth {
 
 	private static final MathContext PERCENT_DIGITS = new MathContext(3);
 
-	private final RulesInForce rules;
+	private final ActiveRules rules;
 
 	private final BucketStore store;
 
@@ -45,7 +45,7 @@ public final class RateLimitHealth {
 	 * @param reloader reads the rules again
 	 * @param plans has the plans of users
 	 */
-	public RateLimitHealth(RulesInForce rules, BucketStore store, RuleReloader reloader, PlanSource plans) {
+	public RateLimitHealth(ActiveRules rules, BucketStore store, RuleReloader reloader, PlanSource plans) {
 		this.rules = rules;
 		this.store = store;
 		this.reloader = reloader;

@@ -10,7 +10,7 @@ import java.util.Map;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.OverrideEditor.Edit;
 import io.tierlimit.evaluation.OverrideEditor.Placed;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.logging.PrintableText;
 import io.tierlimit.rule.CallerOverride;
 import org.apache.commons.logging.Log;
@@ -47,7 +47,7 @@ public final class RateLimitOverridesEndpoint {
 
 	private static final int MOST = 1000;
 
-	private final RulesInForce rules;
+	private final ActiveRules rules;
 
 	private final OverrideEditor editor;
 
@@ -59,7 +59,7 @@ public final class RateLimitOverridesEndpoint {
 	 * @param editor changes overrides
 	 * @param clock the current time
 	 */
-	public RateLimitOverridesEndpoint(RulesInForce rules, OverrideEditor editor, InstantSource clock) {
+	public RateLimitOverridesEndpoint(ActiveRules rules, OverrideEditor editor, InstantSource clock) {
 		this.rules = rules;
 		this.editor = editor;
 		this.clock = clock;
@@ -105,7 +105,7 @@ public final class RateLimitOverridesEndpoint {
 		return this.rules.current()
 			.overrides()
 			.stream()
-			.filter((override) -> override.id().equals(id) && override.isInForce(now))
+			.filter((override) -> override.id().equals(id) && override.isActive(now))
 			.findFirst()
 			.orElse(first);
 	}

@@ -13,7 +13,7 @@ import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.NamedParts;
 import io.tierlimit.rule.Rule;
@@ -55,7 +55,7 @@ public final class RateLimitsEndpoint {
 
 	private static final String CONFIGURED = "configured";
 
-	private final RulesInForce currentRules;
+	private final ActiveRules currentRules;
 
 	private final BucketStore store;
 
@@ -73,7 +73,7 @@ public final class RateLimitsEndpoint {
 	 * @param queries finds buckets
 	 * @param reloader reads the rules again
 	 */
-	public RateLimitsEndpoint(RulesInForce currentRules, BucketStore store, RuleDescriptorFactory rules,
+	public RateLimitsEndpoint(ActiveRules currentRules, BucketStore store, RuleDescriptorFactory rules,
 			BucketQueries queries, RuleReloader reloader) {
 		this.currentRules = currentRules;
 		this.store = store;

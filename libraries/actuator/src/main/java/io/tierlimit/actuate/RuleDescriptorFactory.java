@@ -7,7 +7,7 @@ import java.util.function.UnaryOperator;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.RuleSummary;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.rule.DerivedFrom;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RuleDescriptorFactory {
 
-	private final RulesInForce rules;
+	private final ActiveRules rules;
 
 	private final RuleTotals totals;
 
@@ -34,7 +34,7 @@ public final class RuleDescriptorFactory {
 	 * @param summary describes a rule in one line
 	 * @param since when counting began
 	 */
-	public RuleDescriptorFactory(RulesInForce rules, RuleTotals totals, UnaryOperator<String> origins,
+	public RuleDescriptorFactory(ActiveRules rules, RuleTotals totals, UnaryOperator<String> origins,
 			RuleSummary summary, Instant since) {
 		this.rules = rules;
 		this.summary = summary;

@@ -56,7 +56,7 @@ class OptionMetersTests {
 	private final TestEvaluator evaluator = TestEvaluators.of(this.plain, this.banning, this.compared, this.adaptive);
 
 	private final RequestMeters meters = new RequestMeters(this.registry,
-			(id) -> this.evaluator.inForce().current().rule(id));
+			(id) -> this.evaluator.activeRules().current().rule(id));
 
 	@Test
 	void onlyRulesWithTheOptionHaveItsMeters() {
@@ -125,7 +125,7 @@ class OptionMetersTests {
 	}
 
 	private void register() {
-		this.meters.replace(this.evaluator.inForce().current().withDerived());
+		this.meters.replace(this.evaluator.activeRules().current().withDerived());
 	}
 
 	private void evaluate(String rule) {

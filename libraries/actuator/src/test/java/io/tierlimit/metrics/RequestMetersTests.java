@@ -114,7 +114,7 @@ class RequestMetersTests {
 	}
 
 	@Test
-	void planThatNoRuleListsCountsAsOther() {
+	void planThatNoRuleListsIsOther() {
 		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9).onPlan("invented"));
 		assertThat(requests("search", OTHER, "allowed")).isOne();

@@ -27,7 +27,7 @@ class SlidingLogTests {
 	}
 
 	@Test
-	void chargeThatDoesNotCountAnyMoreRefundsNothing() {
+	void expiredChargeRefundsNothing() {
 		this.limit.acquire(this.state, 1, 0);
 		Receipt first = this.state.receipt();
 		this.limit.acquire(this.state, 2, 500);

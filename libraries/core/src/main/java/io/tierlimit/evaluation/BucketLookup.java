@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BucketLookup {
 
-	private final RulesInForce rules;
+	private final ActiveRules rules;
 
 	private final RateLimitEvaluator evaluator;
 
@@ -27,7 +27,7 @@ public final class BucketLookup {
 	 * @param rules the current rules
 	 * @param evaluator reads the store
 	 */
-	public BucketLookup(RulesInForce rules, RateLimitEvaluator evaluator) {
+	public BucketLookup(ActiveRules rules, RateLimitEvaluator evaluator) {
 		this.rules = rules;
 		this.evaluator = evaluator;
 	}

@@ -20,7 +20,7 @@ import io.tierlimit.spi.InvalidRequestValueException;
  */
 public final class CallerLimits {
 
-	private final RulesInForce rules;
+	private final ActiveRules rules;
 
 	private final RateLimitEvaluator evaluator;
 
@@ -29,7 +29,7 @@ public final class CallerLimits {
 	 * @param rules the current rules
 	 * @param evaluator reads the store
 	 */
-	public CallerLimits(RulesInForce rules, RateLimitEvaluator evaluator) {
+	public CallerLimits(ActiveRules rules, RateLimitEvaluator evaluator) {
 		this.rules = rules;
 		this.evaluator = evaluator;
 	}

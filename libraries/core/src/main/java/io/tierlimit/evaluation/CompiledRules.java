@@ -50,7 +50,7 @@ public final class CompiledRules {
 	}
 
 	private CompiledRule compile(Rule rule, Map<String, Class<?>> arguments) {
-		return this.compiler.compile(this.set.inForce(rule), arguments, this.options);
+		return this.compiler.compile(this.set.effective(rule), arguments, this.options);
 	}
 
 	/**

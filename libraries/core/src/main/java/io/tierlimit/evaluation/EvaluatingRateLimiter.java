@@ -21,7 +21,7 @@ import io.tierlimit.store.ChargeOptions;
  */
 public final class EvaluatingRateLimiter implements RateLimiter {
 
-	private final RulesInForce rules;
+	private final ActiveRules rules;
 
 	private final RateLimitEvaluator evaluator;
 
@@ -30,7 +30,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	 * @param rules the current rules
 	 * @param evaluator decides the requests
 	 */
-	public EvaluatingRateLimiter(RulesInForce rules, RateLimitEvaluator evaluator) {
+	public EvaluatingRateLimiter(ActiveRules rules, RateLimitEvaluator evaluator) {
 		this.rules = rules;
 		this.evaluator = evaluator;
 	}

@@ -34,13 +34,13 @@ public interface RuleReloader {
 	 * @param mode the mode; {@code null} for the mode that the sources set
 	 * @return the current mode
 	 */
-	ModeInForce setMode(@Nullable RuleMode mode);
+	CurrentMode setMode(@Nullable RuleMode mode);
 
 	/**
 	 * The mode of all rules.
 	 * @return the current mode
 	 */
-	ModeInForce mode();
+	CurrentMode mode();
 
 	/**
 	 * The result of the last reload.

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StandaloneCalls implements CurrentRequest {
 
-	private final RulesInForce rules;
+	private final ActiveRules rules;
 
 	private final MethodRulesLookup methods;
 
@@ -28,7 +28,7 @@ public final class StandaloneCalls implements CurrentRequest {
 	 * @param evaluator decides the calls
 	 * @param callers resolves the caller
 	 */
-	public StandaloneCalls(RulesInForce rules, MethodRulesLookup methods, RateLimitEvaluator evaluator,
+	public StandaloneCalls(ActiveRules rules, MethodRulesLookup methods, RateLimitEvaluator evaluator,
 			CallerResolver callers) {
 		this.rules = rules;
 		this.methods = methods;

@@ -73,7 +73,7 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	 * @param now the current time
 	 * @return whether it has begun, and has not ended
 	 */
-	public boolean isInForce(Instant now) {
+	public boolean isActive(Instant now) {
 		return (this.from == null || !now.isBefore(this.from)) && !hasEnded(now);
 	}
 
@@ -90,7 +90,7 @@ public record CallerOverride(String id, Target target, Set<String> rules, Effect
 	 * Whether the override is active at all times.
 	 * @return whether it has neither a beginning nor an end
 	 */
-	public boolean isInForceAlways() {
+	public boolean isAlwaysActive() {
 		return this.from == null && this.until == null;
 	}
 

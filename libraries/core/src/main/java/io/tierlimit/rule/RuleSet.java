@@ -105,7 +105,7 @@ public record RuleSet(List<Rule> rules, Map<String, Map<String, Class<?>>> argum
 	 * @param rule a rule of this set, or a rule that is added to it
 	 * @return the rule; in shadow mode if this set is in shadow mode
 	 */
-	public Rule inForce(Rule rule) {
+	public Rule effective(Rule rule) {
 		return (this.mode == RuleMode.SHADOW) ? rule.options((options) -> options.mode(RuleMode.SHADOW)) : rule;
 	}
 

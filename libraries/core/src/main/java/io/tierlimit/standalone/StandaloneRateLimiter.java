@@ -13,7 +13,7 @@ import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RuleCompiler;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
@@ -73,7 +73,7 @@ public final class StandaloneRateLimiter {
 	public static RateLimiter of(BucketStore store, List<RuleDefinition> definitions) {
 		RuleCompiler compiler = new RuleCompiler(Map.of(), new KeyHash(KeyHashing.SENSITIVE, null),
 				StandardOptions.of(InstantSource.system(), Map.of(), Ticker.system()));
-		return new EvaluatingRateLimiter(new RulesInForce(compiler, read(definitions)),
+		return new EvaluatingRateLimiter(new ActiveRules(compiler, read(definitions)),
 				new RateLimitEvaluator(store, VerdictPublisher.NONE, new WaitQueue(MAX_WAITING, Sleeper.system())));
 	}
 

@@ -86,7 +86,7 @@ class AdaptiveEvaluationTests {
 	private TestEvaluator simulated() {
 		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
 				StandardOptions.of(InstantSource.system(), Map.of(), new SimulatedTicker()));
-		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(this.rule))),
+		return new TestEvaluator(new ActiveRules(compiler, new RuleSet(List.of(this.rule))),
 				new RateLimitEvaluator(this.store));
 	}
 
@@ -146,7 +146,7 @@ class AdaptiveEvaluationTests {
 				new RuleLimits(new TokenBucket(Rate.parse("1/s"), 1)))
 			.options((options) -> options.with(new ReservationOptions(0, Duration.ofMinutes(1))));
 		WaitQueue queue = new WaitQueue(10, ticker::advance);
-		TestEvaluator evaluator = new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(measured, waiting))),
+		TestEvaluator evaluator = new TestEvaluator(new ActiveRules(compiler, new RuleSet(List.of(measured, waiting))),
 				new RateLimitEvaluator(new InMemoryBucketStore(ticker, 100), VerdictPublisher.NONE, queue));
 		send(evaluator, 20, (transaction) -> {
 			Verdict verdict = transaction.evaluate(evaluator.matched("waiting"), Stage.ALL);
@@ -178,7 +178,7 @@ class AdaptiveEvaluationTests {
 		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
 				StandardOptions.of(InstantSource.system(), Map.of(), ticker));
 		Rule slow = AdaptiveRules.rule("r", 1000, 10).withLatency(Duration.ofMillis(1)).build();
-		TestEvaluator evaluator = new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(slow))),
+		TestEvaluator evaluator = new TestEvaluator(new ActiveRules(compiler, new RuleSet(List.of(slow))),
 				new RateLimitEvaluator(this.store));
 		send(evaluator, 20, (transaction) -> {
 			transaction.complete(RequestOutcome.answered(200));
@@ -259,7 +259,7 @@ class AdaptiveEvaluationTests {
 	}
 
 	private double shareAfterUpdate(TestEvaluator evaluator) {
-		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
+		evaluator.activeRules().current().option(AdaptiveRates.class).update(this.store);
 		return evaluator.adaptiveRate("r").share().doubleValue();
 	}
 

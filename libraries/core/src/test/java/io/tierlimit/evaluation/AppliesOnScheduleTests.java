@@ -110,7 +110,7 @@ class AppliesOnScheduleTests {
 	@Test
 	void callersDoNotReadTheLimitOutsideOfTheTimes() {
 		TestEvaluator evaluator = with(TestRules.rule("r", 9).scope(Scope.of("user")));
-		CallerLimits limits = new CallerLimits(evaluator.inForce(), evaluator.evaluator());
+		CallerLimits limits = new CallerLimits(evaluator.activeRules(), evaluator.evaluator());
 		assertThat(limits.of(ALICE).decisions()).isEmpty();
 		this.now.set(SEVEN.plusSeconds(3600));
 		assertThat(limits.of(ALICE).decisions()).hasSize(1);
@@ -123,7 +123,7 @@ class AppliesOnScheduleTests {
 	private TestEvaluator with(Rule rule, Schedule times) {
 		Rule scheduled = rule.options((options) -> options.with(times));
 		return new TestEvaluator(
-				new RulesInForce(
+				new ActiveRules(
 						new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
 								StandardOptions.of(this.clock, Map.of(), Ticker.system())),
 						new RuleSet(List.of(scheduled))),

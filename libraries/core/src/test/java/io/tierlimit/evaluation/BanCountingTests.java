@@ -85,12 +85,12 @@ class BanCountingTests {
 		TestEvaluator evaluator = evaluator(perUser("10/s")
 			.options((options) -> options.with(Objects.requireNonNull(adaptive.options().find(AdaptivePolicy.class)))));
 		failForTenCallers(evaluator);
-		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
+		evaluator.activeRules().current().option(AdaptiveRates.class).update(this.store);
 		assertThat(isBannedAfter(evaluator, 20)).isFalse();
 		this.ticker.advance(Duration.ofHours(1));
 		for (int i = 0; i < 100; i++) {
 			this.ticker.advance(Duration.ofSeconds(1));
-			evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
+			evaluator.activeRules().current().option(AdaptiveRates.class).update(this.store);
 		}
 		send(evaluator, 10);
 		assertThat(isBannedAfter(evaluator, 3)).as("at the full rate").isTrue();
@@ -126,10 +126,10 @@ class BanCountingTests {
 		TestEvaluator evaluator = evaluator(perUser);
 		send(evaluator, 1000);
 		failForTenCallers(evaluator);
-		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
+		evaluator.activeRules().current().option(AdaptiveRates.class).update(this.store);
 		for (int i = 0; i < 100; i++) {
 			this.ticker.advance(Duration.ofSeconds(1));
-			evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
+			evaluator.activeRules().current().option(AdaptiveRates.class).update(this.store);
 			if (evaluator.adaptiveRate("r").share().doubleValue() == 1) {
 				break;
 			}
@@ -277,13 +277,13 @@ class BanCountingTests {
 
 	@Test
 	void requestThatWaitsIsServedAlthoughItsCallerIsBannedDuringTheWait() {
-		List<Runnable> meanwhile = new ArrayList<>();
-		WaitQueue queue = new WaitQueue(20, (time) -> meanwhile.forEach(Runnable::run));
+		List<Runnable> duringWaits = new ArrayList<>();
+		WaitQueue queue = new WaitQueue(20, (time) -> duringWaits.forEach(Runnable::run));
 		TestEvaluator evaluator = evaluator(queue, waiting(perUser("1/s")));
 		send(evaluator, 1);
 		RateLimitTransaction waiting = evaluator.begin(ALICE);
 		Verdict verdict = waiting.evaluate(evaluator.matched(), Stage.ALL);
-		meanwhile.add(() -> assertThat(isBannedAfter(evaluator, 20)).isTrue());
+		duringWaits.add(() -> assertThat(isBannedAfter(evaluator, 20)).isTrue());
 		waiting.await(verdict);
 		assertThat(waiting.verdict().allowed()).isTrue();
 		assertThat(evaluate(evaluator).banned()).as("does not wait").isTrue();
@@ -444,7 +444,7 @@ class BanCountingTests {
 	private TestEvaluator evaluator(WaitQueue queue, Rule... rules) {
 		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
 				StandardOptions.of(this::now, Map.of(), this.ticker));
-		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(rules))),
+		return new TestEvaluator(new ActiveRules(compiler, new RuleSet(List.of(rules))),
 				new RateLimitEvaluator(this.store, VerdictPublisher.NONE, queue));
 	}
 

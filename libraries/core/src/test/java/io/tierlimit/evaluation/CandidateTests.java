@@ -148,11 +148,11 @@ class CandidateTests {
 	@Test
 	void candidateIsNotOneOfTheRulesThatRequestsMatch() {
 		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1), TestRules.rule("other", 1));
-		CompiledRules rules = evaluator.inForce().current();
+		CompiledRules rules = evaluator.activeRules().current();
 		assertThat(rules.all()).extracting((rule) -> rule.rule().id()).containsExactly("r", "other");
 		assertThat(rules.withDerived()).extracting((rule) -> rule.rule().id())
 			.containsExactly("r", "r.candidate", "other");
-		assertThat(new BucketLookup(evaluator.inForce(), evaluator.evaluator()).findOf("alice", List.of(), null))
+		assertThat(new BucketLookup(evaluator.activeRules(), evaluator.evaluator()).findOf("alice", List.of(), null))
 			.extracting(RuleDecision::rule)
 			.containsExactly("r", "r.candidate", "other");
 	}

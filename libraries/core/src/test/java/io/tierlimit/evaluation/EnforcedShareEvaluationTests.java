@@ -115,7 +115,7 @@ class EnforcedShareEvaluationTests {
 	@Test
 	void callersReadTheirLimitsOnlyIfTheyAreEnforced() {
 		TestEvaluator evaluator = with(enforced(this.rule, 0.3));
-		CallerLimits limits = new CallerLimits(evaluator.inForce(), evaluator.evaluator());
+		CallerLimits limits = new CallerLimits(evaluator.activeRules(), evaluator.evaluator());
 		for (String user : USERS) {
 			assertThat(limits.of(caller(user)).decisions()).hasSize(included(0.3).contains(user) ? 1 : 0);
 		}
@@ -124,7 +124,7 @@ class EnforcedShareEvaluationTests {
 	@Test
 	void operatorsSeeWhichBucketsAreEnforced() {
 		TestEvaluator evaluator = with(enforced(this.rule, 0.3));
-		BucketLookup lookup = new BucketLookup(evaluator.inForce(), evaluator.evaluator());
+		BucketLookup lookup = new BucketLookup(evaluator.activeRules(), evaluator.evaluator());
 		for (String user : USERS) {
 			boolean shadow = !included(0.3).contains(user);
 			assertThat(lookup.findOf(user, List.of(), null)).singleElement()

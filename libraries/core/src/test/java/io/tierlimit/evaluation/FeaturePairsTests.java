@@ -493,7 +493,7 @@ class FeaturePairsTests {
 		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
 				StandardOptions.of(() -> START.plus(this.ticker.ticks(), ChronoUnit.MICROS),
 						Map.of("overload", () -> this.overloaded), this.ticker));
-		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(List.of(rules))),
+		return new TestEvaluator(new ActiveRules(compiler, new RuleSet(List.of(rules))),
 				new RateLimitEvaluator(this.store, publisher, this.queue));
 	}
 
@@ -543,7 +543,7 @@ class FeaturePairsTests {
 	}
 
 	private void update(TestEvaluator evaluator) {
-		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
+		evaluator.activeRules().current().option(AdaptiveRates.class).update(this.store);
 	}
 
 	private static double share(TestEvaluator evaluator) {

@@ -109,7 +109,7 @@ class OverrideTests {
 		assertThat(allowed(evaluator, ALICE, 2)).isEqualTo(2);
 		CallerOverride unlimited = override("a", Kind.USER, "alice", Effect.UNLIMITED, null);
 		evaluator.replace(new RuleSet(List.of(PER_USER)).overrides(List.of(unlimited)));
-		BucketLookup lookup = new BucketLookup(evaluator.inForce(), evaluator.evaluator());
+		BucketLookup lookup = new BucketLookup(evaluator.activeRules(), evaluator.evaluator());
 		CompiledRule rule = evaluator.rule("per-user");
 		assertThat(lookup.find(rule, Map.of("user", "alice"), "none")).hasSize(1);
 		List<RuleDecision> buckets = lookup.findOf(rule, "alice", null, "none");
@@ -323,11 +323,11 @@ class OverrideTests {
 	void operatorsAndCallersSeeTheOtherLimit() {
 		TestEvaluator evaluator = with(limit("a", Kind.USER, "alice", "per-user", 4), PER_USER, PER_IP);
 		allowed(evaluator, ALICE, 1);
-		BucketLookup lookup = new BucketLookup(evaluator.inForce(), evaluator.evaluator());
+		BucketLookup lookup = new BucketLookup(evaluator.activeRules(), evaluator.evaluator());
 		assertThat(lookup.findOf(evaluator.rule("per-user"), "alice", null, "pro"))
 			.extracting((decision) -> decision.limit().capacity())
 			.containsExactly(4L);
-		Verdict own = new CallerLimits(evaluator.inForce(), evaluator.evaluator()).of(ALICE);
+		Verdict own = new CallerLimits(evaluator.activeRules(), evaluator.evaluator()).of(ALICE);
 		assertThat(own.decisions()).extracting((decision) -> decision.decision().remaining()).containsExactly(3L, 19L);
 	}
 
@@ -398,7 +398,7 @@ class OverrideTests {
 		this.store.resetAll("per-ip");
 		RuleCompiler compiler = new RuleCompiler(Map.of(), new KeyHash(KeyHashing.NONE, null),
 				StandardOptions.of(() -> this.now, Map.of(), Ticker.system()));
-		return new TestEvaluator(new RulesInForce(compiler, new RuleSet(Arrays.asList(rules)).overrides(overrides)),
+		return new TestEvaluator(new ActiveRules(compiler, new RuleSet(Arrays.asList(rules)).overrides(overrides)),
 				evaluator);
 	}
 

@@ -28,10 +28,10 @@ import io.tierlimit.store.Ticker;
 /**
  * An evaluator with its current rules.
  *
- * @param inForce the current rules
+ * @param activeRules the current rules
  * @param evaluator decides requests
  */
-public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) {
+public record TestEvaluator(ActiveRules activeRules, RateLimitEvaluator evaluator) {
 
 	public static TestEvaluator of(List<Rule> rules, Map<String, KeyResolver> resolvers, KeyHash hash,
 			BucketStore store) {
@@ -40,12 +40,12 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 
 	static TestEvaluator of(List<Rule> rules, Map<String, KeyResolver> resolvers, KeyHash hash,
 			RateLimitEvaluator evaluator) {
-		return new TestEvaluator(new RulesInForce(new RuleCompiler(resolvers, hash,
+		return new TestEvaluator(new ActiveRules(new RuleCompiler(resolvers, hash,
 				StandardOptions.of(InstantSource.system(), Map.of(), Ticker.system())), new RuleSet(rules)), evaluator);
 	}
 
 	public List<CompiledRule> rules() {
-		return this.inForce.current().all();
+		return this.activeRules.current().all();
 	}
 
 	/** The options of a rule, as the management endpoint shows them. */
@@ -56,20 +56,20 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 	}
 
 	public Set<CompiledRule> variants() {
-		return this.inForce.current().variants();
+		return this.activeRules.current().variants();
 	}
 
 	/** A rule that exists. */
 	public CompiledRule rule(String id) {
-		return Objects.requireNonNull(this.inForce.current().rule(id));
+		return Objects.requireNonNull(this.activeRules.current().rule(id));
 	}
 
 	public CompiledRule add(Rule rule, Collection<String> arguments) {
-		return this.inForce.current().add(rule, ofUnknownType(arguments));
+		return this.activeRules.current().add(rule, ofUnknownType(arguments));
 	}
 
 	public CompiledRule variant(Rule rule, Collection<String> arguments) {
-		return this.inForce.current().variant(rule, ofUnknownType(arguments));
+		return this.activeRules.current().variant(rule, ofUnknownType(arguments));
 	}
 
 	private static Map<String, Class<?>> ofUnknownType(Collection<String> arguments) {
@@ -81,17 +81,17 @@ public record TestEvaluator(RulesInForce inForce, RateLimitEvaluator evaluator) 
 	}
 
 	public void replace(RuleSet rules) {
-		this.inForce.replace(this.inForce.compile(rules));
+		this.activeRules.replace(this.activeRules.compile(rules));
 	}
 
 	/** Updates the adaptive rates of the current rules. */
 	public AdaptiveRateUpdater updater(BucketStore store) {
-		return new AdaptiveRateUpdater(() -> this.inForce.current().option(AdaptiveRates.class),
-				(action) -> this.inForce.whenReplaced((replaced) -> action.run()), store);
+		return new AdaptiveRateUpdater(() -> this.activeRules.current().option(AdaptiveRates.class),
+				(action) -> this.activeRules.whenReplaced((replaced) -> action.run()), store);
 	}
 
 	public RateLimiter limiter() {
-		return new EvaluatingRateLimiter(this.inForce, this.evaluator);
+		return new EvaluatingRateLimiter(this.activeRules, this.evaluator);
 	}
 
 	/**

@@ -182,7 +182,7 @@ class VerdictListenerTests {
 				throw new IllegalStateException("of the option");
 			}
 		};
-		RulesInForce rules = new RulesInForce(
+		ActiveRules rules = new ActiveRules(
 				new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, List.of((set) -> (rule, key) -> failing)),
 				new RuleSet(List.of(TestRules.rule("first", 2))));
 		RateLimiter alone = new EvaluatingRateLimiter(rules, new RateLimitEvaluator(TestEvaluators.memory(100),

@@ -152,14 +152,14 @@ class RateLimitedOperationSourceTests {
 	@Test
 	void annotationsOfTheScannerAreReadBeforeTheFirstCall() {
 		assertThat(this.scanner.appliesTo(Plain.class)).isTrue();
-		assertThat(this.evaluator.inForce().current().rule("Plain.annotated")).isNull();
-		this.source.read(this.scanner, this.evaluator.inForce().current());
+		assertThat(this.evaluator.activeRules().current().rule("Plain.annotated")).isNull();
+		this.source.read(this.scanner, this.evaluator.activeRules().current());
 		assertThat(this.evaluator.rule("Plain.annotated")).isNotNull();
 	}
 
 	@Test
 	void methodHasTheRulesOfEachRuleSet() {
-		CompiledRules before = this.evaluator.inForce().current();
+		CompiledRules before = this.evaluator.activeRules().current();
 		MethodRules rules = this.source.of(before, method(Named.class, "plain"), Named.class);
 		this.evaluator.replace(this.shared.cost("2"));
 		assertThat(of(Named.class, "plain").rules()).extracting(Rule::cost).containsExactly("2");
@@ -179,7 +179,7 @@ class RateLimitedOperationSourceTests {
 	}
 
 	private CompiledRules compile(List<Rule> rules, Set<String> inactive) {
-		return this.evaluator.inForce().compile(new RuleSet(rules, Map.of(), inactive, List.of(), RuleMode.ENFORCE));
+		return this.evaluator.activeRules().compile(new RuleSet(rules, Map.of(), inactive, List.of(), RuleMode.ENFORCE));
 	}
 
 	@Test
@@ -196,7 +196,7 @@ class RateLimitedOperationSourceTests {
 	}
 
 	private MethodRules of(Method method, Class<?> type) {
-		return this.source.of(this.evaluator.inForce().current(), method, type);
+		return this.source.of(this.evaluator.activeRules().current(), method, type);
 	}
 
 	private List<String> rules(Class<?> type, String method) {
@@ -208,7 +208,7 @@ class RateLimitedOperationSourceTests {
 	}
 
 	private List<RuleDecision> decisions(Method method, Class<?> type, Object... arguments) {
-		return new StandaloneCalls(this.evaluator.inForce(), this.source, this.evaluator.evaluator(),
+		return new StandaloneCalls(this.evaluator.activeRules(), this.source, this.evaluator.evaluator(),
 				() -> Caller.UNKNOWN)
 			.evaluateCall(method, type, arguments)
 			.decisions();

@@ -2,7 +2,7 @@ package io.tierlimit.test;
 
 import io.tierlimit.RateLimiter;
 import io.tierlimit.evaluation.CompiledRule;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -28,7 +28,7 @@ class ResetRateLimitsTestExecutionListener implements TestExecutionListener {
 	}
 
 	private static void reset(ApplicationContext context) {
-		RulesInForce rules = context.getBeanProvider(RulesInForce.class).getIfAvailable();
+		ActiveRules rules = context.getBeanProvider(ActiveRules.class).getIfAvailable();
 		RateLimiter limiter = context.getBeanProvider(RateLimiter.class).getIfAvailable();
 		if (rules == null || limiter == null) {
 			return;

@@ -116,13 +116,13 @@ class OpenApiTests {
 			x-ratelimit-delta; Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset
 			''; Retry-After
 			""")
-	void headersAreThoseOfTheStyles(String styles, String headers) {
+	void headersMatchTheStyles(String styles, String headers) {
 		start(Set.of(), List.of("tierlimit.headers.styles=" + styles), ORDERS);
 		assertThat(headers("/orders/{id}", "get", "429")).containsExactly(headers.split(","));
 	}
 
 	@Test
-	void documentedHeadersAreThoseOfTheResponses() {
+	void documentedHeadersMatchTheResponses() {
 		start("other.rate=1/d", "other.paths=/other");
 		for (String status : List.of("200", "429")) {
 			HttpResponse<String> response = get("/other");

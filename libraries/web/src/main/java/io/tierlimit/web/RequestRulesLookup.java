@@ -3,7 +3,7 @@ package io.tierlimit.web;
 import java.util.function.Function;
 
 import io.tierlimit.evaluation.CompiledRules;
-import io.tierlimit.evaluation.RulesInForce;
+import io.tierlimit.evaluation.ActiveRules;
 
 /**
  * Finds the current rules for requests. The path patterns of rules are parsed once for
@@ -11,7 +11,7 @@ import io.tierlimit.evaluation.RulesInForce;
  */
 public final class RequestRulesLookup {
 
-	private final RulesInForce rules;
+	private final ActiveRules rules;
 
 	private final Function<CompiledRules, RequestRules> view;
 
@@ -20,7 +20,7 @@ public final class RequestRulesLookup {
 	 * @param rules supplies the current rules
 	 * @param options options that do not change with the rules
 	 */
-	public RequestRulesLookup(RulesInForce rules, RequestRules.Options options) {
+	public RequestRulesLookup(ActiveRules rules, RequestRules.Options options) {
 		this.rules = rules;
 		this.view = (set) -> new RequestRules(set, options);
 	}

@@ -106,7 +106,7 @@ class ProviderLimitTests {
 			RateLimit: "a";a=999999999999999999999                       | 9223372036854 0
 			RateLimit: "a";a=0;w=999999999999999999999                   | 0 9223372036854
 			""")
-	void levelIsThatOfTheFirstHeaders(String headers, String expected) {
+	void firstHeadersDetermineTheLevel(String headers, String expected) {
 		assertThat(read(200, headers)).isEqualTo(expected);
 	}
 
@@ -282,7 +282,7 @@ class ProviderLimitTests {
 					anthropic-ratelimit-requests-limit: -1 ~ anthropic-ratelimit-requests-remaining: 2 | 2 0
 					Anthropic-RateLimit-Requests-Limit: 2 ~ Anthropic-RateLimit-Requests-Remaining: 2 | 2 0
 					""")
-	void levelIsThatOfTheFirstHeadersThatAreValid(String headers, String expected) {
+	void firstValidHeadersDetermineTheLevel(String headers, String expected) {
 		assertThat(read(200, headers)).isEqualTo(expected);
 	}
 

@@ -63,7 +63,7 @@ class AuthenticationEventListenerTests {
 	}
 
 	@Test
-	void accountHasTheNameOfTheAuthenticationAndThatOfTheUser() {
+	void accountHasTheNamesOfTheAuthenticationAndOfTheUser() {
 		IdentityResolver identities = new IdentityResolver(
 				CallerExpression.parse("claim('tenant')", ExpressionUse.KEY, Map.of()), (principal) -> List.of(),
 				(principal, claim) -> principal.getName().equals("bob") ? null : claim + "-1", (caller) -> null);

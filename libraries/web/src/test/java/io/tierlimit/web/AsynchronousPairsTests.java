@@ -159,7 +159,7 @@ class AsynchronousPairsTests {
 	}
 
 	private double shareAfterUpdate(TestEvaluator evaluator) {
-		evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
+		evaluator.activeRules().current().option(AdaptiveRates.class).update(this.store);
 		return evaluator.adaptiveRate("r").share().doubleValue();
 	}
 

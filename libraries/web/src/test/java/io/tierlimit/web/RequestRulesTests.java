@@ -98,7 +98,7 @@ class RequestRulesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "/limits", "/%6cimits", "/limits;v=1" })
-	void requestForTheOwnLimitsMatchesOnlyRulesThatNameIt(String sent) {
+	void requestForTheLimitsPathMatchesOnlyRulesThatNameIt(String sent) {
 		Rule[] rules = { TestRules.rule("all", 10), onPath("every-path", "/**"), onPath("limits", LIMITS) };
 		MockHttpServletRequest request = request(LIMITS);
 		request.setRequestURI(sent);
@@ -206,7 +206,7 @@ class RequestRulesTests {
 	}
 
 	private static RequestRules rules(TestEvaluator evaluator, BooleanSupplier ignoresCase) {
-		return new RequestRulesLookup(evaluator.inForce(), new RequestRules.Options(MANAGEMENT, LIMITS, ignoresCase))
+		return new RequestRulesLookup(evaluator.activeRules(), new RequestRules.Options(MANAGEMENT, LIMITS, ignoresCase))
 			.current();
 	}
 

@@ -65,11 +65,11 @@ public final class TestLimiters {
 			PlanResolver plans) {
 		return new RequestRateLimiter(evaluator.evaluator(), callers(handlers, plans), rules(evaluator, handlers),
 				methods, responses(),
-				new StandaloneCalls(evaluator.inForce(), methods, evaluator.evaluator(), () -> Caller.UNKNOWN));
+				new StandaloneCalls(evaluator.activeRules(), methods, evaluator.evaluator(), () -> Caller.UNKNOWN));
 	}
 
 	static RequestRulesLookup rules(TestEvaluator evaluator, HandlerLookup handlers) {
-		return new RequestRulesLookup(evaluator.inForce(), new RequestRules.Options(null, null, handlers::ignoresCase));
+		return new RequestRulesLookup(evaluator.activeRules(), new RequestRules.Options(null, null, handlers::ignoresCase));
 	}
 
 	public static RateLimitFilter filter(Stage stage, RequestRateLimiter limiter) {
@@ -91,7 +91,7 @@ public final class TestLimiters {
 
 	/** A handler that responds to no request. */
 	static LimitsHandler noLimitsHandler() {
-		return new LimitsHandler(null, new CallerLimits(TestEvaluators.of().inForce(), TestEvaluators.of().evaluator()),
+		return new LimitsHandler(null, new CallerLimits(TestEvaluators.of().activeRules(), TestEvaluators.of().evaluator()),
 				cors(), responses());
 	}
 

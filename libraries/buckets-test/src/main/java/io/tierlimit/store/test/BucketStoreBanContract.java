@@ -64,7 +64,7 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void waitOfABanIsAtLeastThatOfTheBucket() {
+	void waitOfABanIsAtLeastTheWaitOfTheBucket() {
 		TokenBucket slow = new TokenBucket(Rate.parse("1/h"));
 		Charge charge = new Charge(USER, slow, 1, BANNING);
 		for (int i = 0; i < 4; i++) {
@@ -120,7 +120,7 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 	}
 
 	@Test
-	void rejectionThatDoesNotCountStartsNoBan() {
+	void ignoredRejectionStartsNoBan() {
 		Charge uncounted = new Charge(USER, FOUR, 1, BANNING.withoutCounting());
 		exhaust();
 		for (int i = 0; i < 10; i++) {

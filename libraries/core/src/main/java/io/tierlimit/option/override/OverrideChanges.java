@@ -67,7 +67,7 @@ final class OverrideChanges {
 	/** Adds the changes between an earlier rule set and this one, which replaces it. */
 	void continueFrom(OverrideChanges earlier) {
 		Instant now = this.clock.instant();
-		earlier.changes.stream().filter((change) -> change.isInForce(now)).forEach(this.changes::add);
+		earlier.changes.stream().filter((change) -> change.isActive(now)).forEach(this.changes::add);
 		for (Rule rule : this.rules.rules()) {
 			if (!rule.options().memory().isZero() && !this.rules.overrides().equals(earlier.rules.overrides())) {
 				Set<Applied> before = earlier.applied(rule, now);
@@ -84,7 +84,7 @@ final class OverrideChanges {
 	private Set<Applied> applied(Rule rule, Instant now) {
 		Set<Applied> applied = new HashSet<>();
 		for (CallerOverride override : this.rules.overrides()) {
-			if (mayAllow(override, rule) && override.isInForce(now)) {
+			if (mayAllow(override, rule) && override.isActive(now)) {
 				applied.add(new Applied(override.target(), override.limits().get(rule.id())));
 			}
 		}

@@ -88,7 +88,7 @@ final class OverrideIndex {
 	/** The first active override that concerns a rule. */
 	@Nullable CallerOverride first(List<CallerOverride> overrides, String rule) {
 		for (CallerOverride override : overrides) {
-			if (override.concerns(rule) && (override.isInForceAlways() || override.isInForce(this.clock.instant()))) {
+			if (override.concerns(rule) && (override.isAlwaysActive() || override.isActive(this.clock.instant()))) {
 				return override;
 			}
 		}

@@ -69,7 +69,7 @@ class AdaptiveRateUpdaterTests {
 
 	@Test
 	void ruleThatIsAddedToAReplacedSetStartsNoThread() {
-		CompiledRules replaced = this.evaluator.inForce().current();
+		CompiledRules replaced = this.evaluator.activeRules().current();
 		this.evaluator.replace();
 		replaced.option(AdaptiveRates.class).of(ADAPTIVE);
 		assertThat(threads()).isEmpty();

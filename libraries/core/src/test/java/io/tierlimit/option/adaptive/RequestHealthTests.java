@@ -93,7 +93,7 @@ class RequestHealthTests {
 	}
 
 	@Test
-	void slowRequestsOfABacklogThatIsServedAreNoEvidence() {
+	void slowRequestsOfABacklogThatIsServedAreIgnored() {
 		RequestHealth health = ofLatency();
 		List<RequestInFlight> backlog = begin(health, 100);
 		evaluate(health);

@@ -47,7 +47,7 @@ class PlanTableTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void oddNamesAreThoseOfTheirUsers(TestDatabase kind) {
+	void oddNamesBelongToTheirUsers(TestDatabase kind) {
 		DataSource dataSource = dataSource(kind);
 		PlanTable table = table(dataSource);
 		table.read(ODD_NAMES);
@@ -142,7 +142,7 @@ class PlanTableTests {
 	}
 
 	@Test
-	void viewMayBeThatOfAnotherDatabase() {
+	void viewMayBeOfAnotherDatabase() {
 		DataSource dataSource = dataSource(TestDatabase.H2);
 		new JdbcTemplate(dataSource)
 			.execute("CREATE VIEW tierlimit_user_plan AS SELECT 'alice' AS user_name, 'pro' AS plan_name");

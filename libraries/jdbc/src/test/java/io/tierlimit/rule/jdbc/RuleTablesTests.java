@@ -238,7 +238,7 @@ class RuleTablesTests {
 	@ParameterizedTest
 	@CsvSource({ "POSTGRESQL, LOCK TABLE tierlimit_rule, ROLLBACK",
 			"MARIADB, LOCK TABLES tierlimit_rule WRITE, UNLOCK TABLES" })
-	void lockedTableCountsAsAFailureAfterTheTimeout(TestDatabase kind, String lock, String unlock) throws Exception {
+	void lockedTableIsAFailureAfterTheTimeout(TestDatabase kind, String lock, String unlock) throws Exception {
 		DataSource dataSource = RuleDatabase.dataSource(kind);
 		RuleTables tables = new RuleTables(
 				new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS, Duration.ofSeconds(1)));

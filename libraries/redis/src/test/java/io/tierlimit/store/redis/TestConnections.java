@@ -12,7 +12,7 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * Connection factories like those of an application.
+ * Connection factories as an application has them.
  */
 final class TestConnections {
 

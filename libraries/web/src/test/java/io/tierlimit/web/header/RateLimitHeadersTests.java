@@ -156,7 +156,7 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void policiesAreThoseOfEachRequestInItsOwnOrder() {
+	void policiesMatchEachRequestInItsOwnOrder() {
 		TokenBucket slow = new TokenBucket(Rate.parse("1/m"), 50);
 		RuleDecision a = decision("a", TEN_A_SECOND, 0, 1);
 		RuleDecision b = decision("b", TEN_A_SECOND, 0, 1);

@@ -171,7 +171,7 @@ class HandlerMappingLookupTests {
 	}
 
 	@Test
-	void requestsForAMethodAreThoseOfItsPathAndMethod() {
+	void requestsForAMethodMatchItsPathAndMethod() {
 		Predicate<HttpServletRequest> requests = this.lookup
 			.requestsFor((method, type) -> type == Orders.class && method.getName().equals("order"));
 		assertThat(requests)
@@ -208,7 +208,7 @@ class HandlerMappingLookupTests {
 	}
 
 	@Test
-	void requestsForAMethodOfASubclassAreThoseOfItsDeclaredType() {
+	void requestsForAMethodOfASubclassMatchItsDeclaredType() {
 		GenericWebApplicationContext lazy = new GenericWebApplicationContext(new MockServletContext());
 		lazy.registerBean("annotated", RequestMappingHandlerMapping.class);
 		lazy.registerBean("created", Orders.class, SpecialOrders::new);
@@ -242,7 +242,7 @@ class HandlerMappingLookupTests {
 
 	/** A request that has reached its servlet is always looked up by Spring MVC. */
 	@Test
-	void handlerIsAlwaysThatOfSpringMvc() {
+	void handlerIsAlwaysTheHandlerOfSpringMvc() {
 		List<String> paths = List.of("/a", "/a/1", "/a/special", "/a/1/2", "/any", "/param", "/header", "/json",
 				"/two/one", "/two/2", "/options", "/deep", "/deep/1", "/deep/1/end", "/deep/1/2", "/proto", "/orders/1",
 				"/orders/", "/several", "/every", "/functional/1", "/assets/a.css", "/plain/fixed", "/nowhere", "/");

@@ -81,7 +81,7 @@ class MeasuredRequestTests {
 	}
 
 	private double shareAfterUpdate() {
-		this.evaluator.inForce().current().option(AdaptiveRates.class).update(this.store);
+		this.evaluator.activeRules().current().option(AdaptiveRates.class).update(this.store);
 		AdaptiveRate rate = this.evaluator.adaptiveRate("all");
 		return rate.share().doubleValue();
 	}

@@ -135,7 +135,7 @@ class ClientAddressesTests {
 	}
 
 	@Test
-	void ipv6AddressesOfANetworkCountAsOneAndEachIpv4AddressAsAnother() {
+	void ipv6AddressesOfANetworkAreOneClientAndEachIpv4AddressIsAnother() {
 		ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 56);
 		assertThat(addresses.of(request("203.0.113.7", X_FORWARDED_FOR))).isEqualTo("203.0.113.7");
 		assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR, "2001:db8:1:ff::1"))).isEqualTo("2001:db8:1::/56");
@@ -147,7 +147,7 @@ class ClientAddressesTests {
 	@CsvSource({ "64:ff9b::9.8.7.6, 9.8.7.6", "64:ff9b::808:707, 8.8.7.7", "2002:909:909::1, 9.9.9.9",
 			"2002:909:909:ffff:1:2:3:4, 9.9.9.9", "2001:0:4136:e378:8000:63bf:f6f6:f6f6, 9.9.9.9",
 			"2001:0:1:2:3:4:f6f6:f6f6, 9.9.9.9" })
-	void embeddedIpv4AddressCountsAsTheIpv4Address(String address, String client) {
+	void embeddedIpv4AddressIsTreatedAsTheIpv4Address(String address, String client) {
 		for (int ipv6Prefix : new int[] { 32, 48, 64, 128 }) {
 			ClientAddresses addresses = new ClientAddresses(TRUSTED, X_FORWARDED_FOR, ipv6Prefix);
 			assertThat(addresses.of(request(address, X_FORWARDED_FOR))).isEqualTo(client);

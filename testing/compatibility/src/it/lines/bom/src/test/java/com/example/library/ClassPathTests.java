@@ -19,7 +19,7 @@ class ClassPathTests {
 	private static final Pattern JAR = Pattern.compile("((tierlimit|spring-boot)[a-z-]*)-(\\d.*)\\.jar");
 
 	@Test
-	void versionsAreThoseOfTheBoms() {
+	void versionsComeFromTheBoms() {
 		Map<String, String> found = new TreeMap<>();
 		for (String entry : System.getProperty("java.class.path").split(":")) {
 			Matcher jar = JAR.matcher(Path.of(entry).getFileName().toString());

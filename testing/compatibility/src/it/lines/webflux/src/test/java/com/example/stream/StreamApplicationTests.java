@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 class StreamApplicationTests {
 
 	@Test
-	void rulesForRequestsStopStartupWithAMessage(CapturedOutput output) {
+	void rulesForRequestsPreventStartupWithAMessage(CapturedOutput output) {
 		assertThatException()
 			.isThrownBy(() -> SpringApplication.run(StreamApplication.class, "--server.port=0").close());
 		assertThat(output).contains("APPLICATION FAILED TO START", "[per-ip] apply to requests",

@@ -10,7 +10,7 @@ import io.tierlimit.RuleMode;
  * @param origin where the mode was set: a file and line, a location in a rule source, the
  * management endpoint, or {@code default}
  */
-public record ModeInForce(RuleMode mode, String origin) {
+public record CurrentMode(RuleMode mode, String origin) {
 
 	/**
 	 * Describes the mode for logs.

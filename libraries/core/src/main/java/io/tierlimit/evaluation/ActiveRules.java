@@ -8,13 +8,13 @@ import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.RuleSet;
 
 /**
- * Holds the current rule set, which is replaced as a whole. A request that began before a
+ * Contains the current rule set, which is replaced as a whole. A request that began before a
  * replacement uses the previous set until its end: its charges are settled under the
  * rules that were charged.
  */
-public final class RulesInForce {
+public final class ActiveRules {
 
-	private final OnceLogger warnings = new OnceLogger(RulesInForce.class);
+	private final OnceLogger warnings = new OnceLogger(ActiveRules.class);
 
 	private final RuleCompiler compiler;
 
@@ -29,7 +29,7 @@ public final class RulesInForce {
 	 * @throws IllegalArgumentException if a rule has a scope without a resolver, or an
 	 * invalid expression
 	 */
-	public RulesInForce(RuleCompiler compiler, RuleSet rules) {
+	public ActiveRules(RuleCompiler compiler, RuleSet rules) {
 		this.compiler = compiler;
 		this.current = compiler.compile(rules);
 	}
