@@ -149,8 +149,7 @@ public final class TierlimitAutoConfiguration {
 		List<RuleOptionFactory> options = new ArrayList<>(
 				StandardOptions.of(calendar, beans.getBeansOfType(OverloadSignal.class), ticker));
 		others.orderedStream().forEach(options::add);
-		return new ActiveRules(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash, options),
-				rules.rules());
+		return new ActiveRules(new RuleCompiler(beans.getBeansOfType(KeyResolver.class), hash, options), rules.rules());
 	}
 
 	@Bean

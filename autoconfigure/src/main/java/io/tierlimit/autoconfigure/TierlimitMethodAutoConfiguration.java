@@ -48,8 +48,8 @@ public final class TierlimitMethodAutoConfiguration {
 
 	@Bean
 	@Fallback
-	StandaloneCalls rateLimitStandaloneCalls(ActiveRules rules, MethodRulesLookup methods,
-			RateLimitEvaluator evaluator, CallerResolver callers) {
+	StandaloneCalls rateLimitStandaloneCalls(ActiveRules rules, MethodRulesLookup methods, RateLimitEvaluator evaluator,
+			CallerResolver callers) {
 		return new StandaloneCalls(rules, methods, evaluator, callers);
 	}
 

@@ -198,9 +198,8 @@ final class RunTimeMessages {
 		web.withPropertyValues("tierlimit.rules.r.rate=1/s")
 			.withBean("table", OverrideStore.class, OverlappingRows::new)
 			.run((context) -> {
-				RateLimitOverridesEndpoint endpoint = new RateLimitOverridesEndpoint(
-						context.getBean(ActiveRules.class), context.getBean(OverrideEditor.class),
-						InstantSource.system());
+				RateLimitOverridesEndpoint endpoint = new RateLimitOverridesEndpoint(context.getBean(ActiveRules.class),
+						context.getBean(OverrideEditor.class), InstantSource.system());
 				endpoint.remove(SecurityContext.NONE, "b");
 				endpoint.remove(SecurityContext.NONE, "a");
 				context.getBean(OverlappingRows.class).overrides.clear();

@@ -8,9 +8,9 @@ import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.rule.RuleSet;
 
 /**
- * Contains the current rule set, which is replaced as a whole. A request that began before a
- * replacement uses the previous set until its end: its charges are settled under the
- * rules that were charged.
+ * Contains the current rule set, which is replaced as a whole. A request that began
+ * before a replacement uses the previous set until its end: its charges are settled under
+ * the rules that were charged.
  */
 public final class ActiveRules {
 

@@ -179,7 +179,8 @@ class RateLimitedOperationSourceTests {
 	}
 
 	private CompiledRules compile(List<Rule> rules, Set<String> inactive) {
-		return this.evaluator.activeRules().compile(new RuleSet(rules, Map.of(), inactive, List.of(), RuleMode.ENFORCE));
+		return this.evaluator.activeRules()
+			.compile(new RuleSet(rules, Map.of(), inactive, List.of(), RuleMode.ENFORCE));
 	}
 
 	@Test

@@ -206,7 +206,8 @@ class RequestRulesTests {
 	}
 
 	private static RequestRules rules(TestEvaluator evaluator, BooleanSupplier ignoresCase) {
-		return new RequestRulesLookup(evaluator.activeRules(), new RequestRules.Options(MANAGEMENT, LIMITS, ignoresCase))
+		return new RequestRulesLookup(evaluator.activeRules(),
+				new RequestRules.Options(MANAGEMENT, LIMITS, ignoresCase))
 			.current();
 	}
 

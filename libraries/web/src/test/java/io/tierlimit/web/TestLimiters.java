@@ -69,7 +69,8 @@ public final class TestLimiters {
 	}
 
 	static RequestRulesLookup rules(TestEvaluator evaluator, HandlerLookup handlers) {
-		return new RequestRulesLookup(evaluator.activeRules(), new RequestRules.Options(null, null, handlers::ignoresCase));
+		return new RequestRulesLookup(evaluator.activeRules(),
+				new RequestRules.Options(null, null, handlers::ignoresCase));
 	}
 
 	public static RateLimitFilter filter(Stage stage, RequestRateLimiter limiter) {
@@ -91,8 +92,9 @@ public final class TestLimiters {
 
 	/** A handler that responds to no request. */
 	static LimitsHandler noLimitsHandler() {
-		return new LimitsHandler(null, new CallerLimits(TestEvaluators.of().activeRules(), TestEvaluators.of().evaluator()),
-				cors(), responses());
+		return new LimitsHandler(null,
+				new CallerLimits(TestEvaluators.of().activeRules(), TestEvaluators.of().evaluator()), cors(),
+				responses());
 	}
 
 	static HttpCallerFactory callers(HandlerLookup handlers) {

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * are in flight are combined.
  * <p>
  * A call is sent at once if fewer than {@value #MAX_IN_FLIGHT} calls are in flight.
- * Otherwise it waits for the next reply, or until the waiting requests have {@value
- * #MAX_BUCKETS} buckets, which fill a call, so that a distant server does not limit the
- * number of requests. The thread that receives this reply sends all waiting calls as one,
- * in the order of their arrival: Redis runs the script once, which decides one request
- * after the other.
+ * Otherwise it waits for the next reply, or until the waiting requests have
+ * {@value #MAX_BUCKETS} buckets, which fill a call, so that a distant server does not
+ * limit the number of requests. The thread that receives this reply sends all waiting
+ * calls as one, in the order of their arrival: Redis runs the script once, which decides
+ * one request after the other.
  * <p>
  * Every request has its own result and its own timeout. If a combined call fails, all its
  * requests fail. A request that is canceled while it waits is not sent. If no request
