@@ -16,8 +16,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Configures the health contributor {@code ratelimit} of Spring Boot 3.5, whose health
- * types have other packages than in Spring Boot 4.
+ * Configures the health contributor {@code ratelimit} of Spring Boot 3.5. The health
+ * types of Spring Boot 4 are in other packages.
  */
 @AutoConfiguration(after = TierlimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)

@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.bind.Name;
  * start if a property is unknown.
  *
  * @param enabled Whether Tierlimit is active.
- * @param audit Tables with what Tierlimit has done.
+ * @param audit Records of rejections.
  * @param clientIp The client address.
  * @param headers Response headers with the limits of the caller.
  * @param jdbc The database with the tables of Tierlimit.
@@ -45,7 +45,7 @@ public record TierlimitProperties(@DefaultValue("true") Boolean enabled, @Defaul
 		@DefaultValue Web web) {
 
 	/**
-	 * Tables with what Tierlimit has done.
+	 * Records of rejections.
 	 *
 	 * @param jdbc The table of rejections.
 	 */

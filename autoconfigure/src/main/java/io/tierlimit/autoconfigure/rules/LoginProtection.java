@@ -73,6 +73,7 @@ final class LoginProtection {
 	}
 
 	private Map<String, List<PropertyText>> read(Problems problems) {
+		// The reference sets the default account, which does not use the preset by itself.
 		List<String> written = NAMES.stream()
 			.filter((name) -> !text(name).isEmpty() && !text(name).equals(ACCOUNT))
 			.toList();

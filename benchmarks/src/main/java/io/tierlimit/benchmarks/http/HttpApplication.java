@@ -62,7 +62,7 @@ public class HttpApplication {
 		return (request, response, chain) -> next(bucket.tryAcquire(), request, response, chain);
 	}
 
-	/** A filter with Resilience4j, with the tiers for the same rules. */
+	/** A filter with a limiter of Resilience4j for each of the four tiers. */
 	@Bean
 	@Profile("resilience4j")
 	Filter resilience4j() {

@@ -38,10 +38,10 @@ import io.tierlimit.store.memory.InMemoryBucketStore;
  */
 final class TierlimitBuckets {
 
-	/** A limit with which a bucket is neither empty nor full again within a run. */
+	/** Under this limit, a used bucket becomes neither empty nor full during a run. */
 	static final Limit SLOW = new TokenBucket(Rate.parse("100/s"), 10_000_000_000L);
 
-	/** A limit with which a bucket is full again after a microsecond. */
+	/** Under this limit, an empty bucket is full after a microsecond. */
 	static final Limit INSTANT = new TokenBucket(Rate.parse("1000000/ms"), 1000);
 
 	private static final StoreFailureFlag FAILURE_FLAG = new StoreFailureFlag();
@@ -87,13 +87,13 @@ final class TierlimitBuckets {
 		}
 	}
 
-	/** Buckets that are never evicted, and never full again. */
+	/** Prepares buckets that are never evicted, and never full after a charge. */
 	static TierlimitBuckets warm(int tiers, String[] callers) {
 		return new TierlimitBuckets(tiers, callers, SLOW, 2 * tiers * callers.length);
 	}
 
 	/**
-	 * The same buckets, where the first rule has an option, or callers have overrides.
+	 * Prepares the same buckets. The first rule has an option, or callers have overrides.
 	 */
 	static TierlimitBuckets warm(int tiers, String[] callers, UnaryOperator<RuleOptions> option,
 			List<CallerOverride> overrides) {

@@ -58,11 +58,11 @@ public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onStor
 	}
 
 	/**
-	 * The part of every limit that this instance grants by itself.
+	 * The share of every limit that this instance grants by itself.
 	 *
-	 * @param share the part: above 0, up to 1
+	 * @param share the share: above 0, up to 1
 	 * @param instances the number of instances that the store last showed, from which the
-	 * part follows; {@code null} if it is not known, or if the part is fixed
+	 * share follows; {@code null} if it is not known, or if the share is fixed
 	 * @param problem why this instance is not counted in the store at present;
 	 * {@code null} if there is no problem
 	 */

@@ -38,8 +38,8 @@ final class ProviderHeaders {
 	private static final long LARGEST = Long.MAX_VALUE / 1_000_000;
 
 	/**
-	 * A reset above this number (31 years in seconds) is a time in seconds since the
-	 * epoch. If it is also a thousand times larger, it is in milliseconds.
+	 * A reset of at least this number (31 years in seconds) is a time in seconds since
+	 * the epoch. A reset of at least a thousand times this number is in milliseconds.
 	 */
 	private static final long EPOCH = 1_000_000_000;
 

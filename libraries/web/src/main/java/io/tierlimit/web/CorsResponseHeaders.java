@@ -18,7 +18,7 @@ import org.springframework.web.cors.DefaultCorsProcessor;
 
 /**
  * Adds the CORS headers of the application to a response that is written before the
- * application's CORS handling, so that scripts of other origins can read it.
+ * application's CORS handling, so that scripts of other origins can read the response.
  */
 public final class CorsResponseHeaders {
 
@@ -48,8 +48,8 @@ public final class CorsResponseHeaders {
 	}
 
 	/**
-	 * Adds the headers that allow a script to read the response, if its origin is
-	 * allowed.
+	 * Adds the headers that allow a script to read the response, if the origin of the
+	 * request is allowed.
 	 */
 	void allow(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws IOException {

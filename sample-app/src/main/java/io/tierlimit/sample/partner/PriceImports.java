@@ -51,7 +51,7 @@ class PriceImports {
 
 	/**
 	 * Cancels all imports, the latest first, so that other instances do not wait for
-	 * their reservations. Connections are still open at this point.
+	 * permits that these imports have reserved. Connections are still open at this point.
 	 */
 	@EventListener(ContextClosedEvent.class)
 	void close() {

@@ -30,7 +30,7 @@ public final class Overrides implements RuleSetOption {
 	}
 
 	/**
-	 * Creates the overrides of rules.
+	 * Creates a factory for the overrides of rule sets.
 	 * @param clock returns the current time
 	 * @return the factory
 	 */

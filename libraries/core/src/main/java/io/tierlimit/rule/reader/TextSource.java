@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public interface TextSource {
 
 	/**
-	 * A property and its location, as a fix names it.
+	 * A property with its location. The fix of a problem contains this string.
 	 * @param property the property's name, with an index for an element of a list; empty
 	 * for the rule as a whole
 	 * @return the location, such as {@code tierlimit.rules.a.rate (application.yml, line

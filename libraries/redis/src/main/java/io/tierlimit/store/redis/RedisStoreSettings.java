@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param timeout the time that a call waits for the reply of Redis: 1 millisecond or more
  * @param onStoreFailure the policy for charges while Redis cannot be reached, if their
  * options have none
- * @param localShare the part of every limit that this instance enforces while Redis
- * cannot be reached: above 0, up to 1; {@code null} for one divided by the number of such
- * stores. The number is the last one that Redis has shown, for all processes whose stores
- * have {@code null} and the same prefix. A store is counted from its creation until it is
- * closed, or until 30 seconds after its process has crashed. If Redis has not been
- * reached since the creation of the store, the part is 1
+ * @param localShare the share of every limit that this instance enforces while Redis
+ * cannot be reached: above 0, up to 1; {@code null} for one divided by the number of
+ * stores that Redis last showed. Redis counts the stores that have {@code null} and the
+ * same prefix. A store is counted from its creation until it is closed, or until 30
+ * seconds after its process has crashed. If Redis has not been reached since the creation
+ * of the store, the share is 1
  * @param cachedRejections the maximum number of cached rejections; 0 for none
  */
 public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailurePolicy onStoreFailure,
@@ -30,7 +30,7 @@ public record RedisStoreSettings(String keyPrefix, Duration timeout, StoreFailur
 
 	/**
 	 * The defaults of {@code tierlimit.redis}: calls wait 100 milliseconds. While Redis
-	 * cannot be reached, this instance enforces its part of every limit: one divided by
+	 * cannot be reached, this instance enforces its share of every limit: one divided by
 	 * the number of instances.
 	 */
 	public static final RedisStoreSettings STANDARD = new RedisStoreSettings("tierlimit", Duration.ofMillis(100),
