@@ -26,8 +26,8 @@ export function whenChanged(callback) {
 }
 
 /** Receives the current rules. Bans are read at first, and when the rules that have bans have changed. */
-export function useRules(inForce) {
-  const banning = inForce.filter(({ ban }) => ban);
+export function useRules(current) {
+  const banning = current.filter(({ ban }) => ban);
   const ids = (list) => list.map(({ id }) => id).join();
   const stale = ids(banning) !== ids(rules) || !when.textContent;
   rules = banning;

@@ -55,12 +55,12 @@ class LoginProtectionApplicationTests {
 	}
 
 	/**
-	 * The container reads fields from the parts of a multipart body, but the rule does
-	 * not.
+	 * The container reads fields from the parts of a multipart body, but the rule per
+	 * account does not.
 	 */
 	@ParameterizedTest
 	@ValueSource(strings = { "multipart/form-data", "Multipart/Form-Data" })
-	void accountOfAMultipartLoginHasALimit(String type) {
+	void multipartLoginsShareALimit(String type) {
 		start("/login");
 		for (int i = 0; i < 5; i++) {
 			assertThat(multipart(type, "fred", "guess")).isEqualTo(401);

@@ -89,7 +89,7 @@ class AuditAutoConfigurationTests {
 	@Test
 	void queueWritesAThousandRejectionsInASecond() {
 		with(this.enabled, "database").run((context) -> assertThat(context.getBean(AuditOptions.class))
-			.isEqualTo(new AuditOptions(false, true, 10_000, 1000, Duration.ofSeconds(1), Duration.ofDays(30))));
+			.isEqualTo(new AuditOptions(false, false, 10_000, 1000, Duration.ofSeconds(1), Duration.ofDays(30))));
 	}
 
 	@ParameterizedTest

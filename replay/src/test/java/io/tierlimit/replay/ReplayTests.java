@@ -77,7 +77,8 @@ class ReplayTests {
 		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
 			assertThat(replay.rules()).containsExactly("per-ip");
 			assertThat(replay.skipped()).extracting(SkippedRule::rule)
-				.containsExactly("login-failures-per-account", "login-failures-per-address");
+				.containsExactly("login-failures-per-account", "login-failures-per-address",
+						"login-failures-multipart");
 			assertThat(replay.skipped()).allSatisfy((rule) -> assertThat(rule.reasons())
 				.contains("charge-on or reset-on needs the result of authentications"));
 		}

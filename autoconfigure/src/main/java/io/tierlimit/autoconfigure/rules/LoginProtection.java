@@ -3,6 +3,7 @@ package io.tierlimit.autoconfigure.rules;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.environment.PropertyPlaces;
@@ -14,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * The preset {@code tierlimit.login-protection}: two rules that limit failed logins by
- * account and by client address. Each property of these rules can be set below
- * {@code tierlimit.rules}, which has a higher precedence.
+ * The preset {@code tierlimit.login-protection}: rules that limit failed logins by
+ * account and by client address, and failed logins with multipart bodies. Each property
+ * of these rules can be set below {@code tierlimit.rules}, which has a higher precedence.
  */
 final class LoginProtection {
 
@@ -30,18 +31,23 @@ final class LoginProtection {
 	static final String ACCOUNT = "param('username')?.trim()?.toLowerCase()";
 
 	/**
-	 * The containers also read the fields of a form from multipart bodies, but the rules
-	 * do not. Failed logins with such a body share one bucket, so that no account can be
+	 * The containers also read the fields of a form from multipart bodies, but rules do
+	 * not. Failed logins with such a body share one bucket, so that no account can be
 	 * attacked without a limit.
 	 */
-	private static final String KEY = "(%s) ?: (header('Content-Type')?.toLowerCase()?.startsWith('multipart/')"
-			+ " ? 'multipart/*' : null)";
+	private static final String IS_MULTIPART = "header('Content-Type')?.toLowerCase()?.startsWith('multipart/') == true";
 
 	/** The parent of the properties. */
 	static final String PREFIX = "tierlimit.login-protection";
 
+	private static final String PER_ACCOUNT = "login-failures-per-account";
+
+	private static final String PER_ADDRESS = "login-failures-per-address";
+
+	private static final String MULTIPART = "login-failures-multipart";
+
 	/** The ids of the rules. */
-	static final List<String> IDS = List.of("login-failures-per-account", "login-failures-per-address");
+	static final List<String> IDS = List.of(PER_ACCOUNT, PER_ADDRESS, MULTIPART);
 
 	private static final Map<String, String> REQUIRED = Map.of("path",
 			"the path to which logins are sent, such as /login", "per-account",
@@ -73,9 +79,10 @@ final class LoginProtection {
 	}
 
 	private Map<String, List<PropertyText>> read(Problems problems) {
-		// The reference sets the default account, which does not use the preset by itself.
+		// The reference sets the default account, which does not use the preset by
+		// itself.
 		List<String> written = NAMES.stream()
-			.filter((name) -> !text(name).isEmpty() && !text(name).equals(ACCOUNT))
+			.filter((name) -> !value(name).isEmpty() && !value(name).equals(ACCOUNT))
 			.toList();
 		List<String> missing = NAMES.stream()
 			.filter((name) -> REQUIRED.containsKey(name) && !written.contains(name))
@@ -91,19 +98,23 @@ final class LoginProtection {
 	private Map<String, List<PropertyText>> rules() {
 		Map<String, List<PropertyText>> rules = new LinkedHashMap<>();
 		// A login without the account, such as one in JSON, is limited by its address.
-		RuleSource account = new RuleSource(IDS.get(0),
+		RuleSource account = new RuleSource(PER_ACCOUNT,
 				Map.of("paths", "path", "rate", "per-account", "key", "account"));
 		rules.put(account.id,
-				List.of(account.text("paths"), account.constant("methods", "POST"), account.text("rate"), account.key(),
-						account.constant("on-missing-key", "skip"), account.failures(),
+				List.of(account.text("paths"), account.constant("methods", "POST"), account.text("rate"),
+						account.text("key"), account.constant("on-missing-key", "skip"), account.failures(),
 						account.constant("reset-on", "authentication-success")));
-		RuleSource address = new RuleSource(IDS.get(1), Map.of("paths", "path", "rate", "per-address"));
+		RuleSource address = new RuleSource(PER_ADDRESS, Map.of("paths", "path", "rate", "per-address"));
 		rules.put(address.id, List.of(address.text("paths"), address.constant("methods", "POST"), address.text("rate"),
 				address.constant("scope", "ip"), address.failures()));
+		RuleSource multipart = new RuleSource(MULTIPART, Map.of("paths", "path", "rate", "per-account"));
+		rules.put(multipart.id, List.of(multipart.text("paths"), multipart.constant("methods", "POST"),
+				multipart.text("rate"), multipart.constant("condition", IS_MULTIPART), multipart.failures()));
 		return rules;
 	}
 
-	private String text(String name) {
+	/** The value of a property of the preset; empty if it is not set. */
+	private String value(String name) {
 		String text = this.places.text(name(name));
 		return (text != null) ? text.strip() : "";
 	}
@@ -131,12 +142,8 @@ final class LoginProtection {
 
 		PropertyText text(String property) {
 			String name = this.properties.get(property);
-			return PropertyText.of(property, LoginProtection.this.text(String.valueOf(name)), this);
-		}
-
-		PropertyText key() {
-			String account = LoginProtection.this.text("account");
-			return PropertyText.of("key", KEY.formatted(account.isEmpty() ? ACCOUNT : account), this);
+			String text = value(Objects.requireNonNull(name));
+			return PropertyText.of(property, text.isEmpty() ? ACCOUNT : text, this);
 		}
 
 		PropertyText constant(String property, String text) {

@@ -25,9 +25,7 @@ import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
 import io.tierlimit.autoconfigure.settings.BoundSettings;
 import io.tierlimit.autoconfigure.settings.SettingsCheck;
 import io.tierlimit.evaluation.CurrentMode;
-import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionFact;
-import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.option.BeanNames;
@@ -133,7 +131,7 @@ final class RulesLoader {
 		LoadedRules loaded = new LoadedRules(all, mode, configured, sources, annotations, Map.of(), List.of(),
 				List.of());
 		if (problems.count() == 0 && this.beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)) {
-			new PlansOfAddresses(all.rules()).warn((rule) -> loaded.origin(rule.id()), problems);
+			new AddressRuleWarnings(all.rules()).warn((rule) -> loaded.origin(rule.id()), problems);
 		}
 		return edit(loaded.withRuleWarnings(problems.warnings()), reading, null, settings, problems);
 	}
@@ -247,12 +245,7 @@ final class RulesLoader {
 
 	private static boolean usesEveryPlan(Rule rule) {
 		boolean asScope = rule.scope().names().contains(Scope.PLAN) && rule.limits().plans().isEmpty();
-		return asScope
-				|| Stream.concat(rule.options().expressions().stream(), Stream.of(rule.scope().key(), rule.cost()))
-					.filter(Objects::nonNull)
-					.filter((text) -> !text.matches("\\d+"))
-					.anyMatch((text) -> CallerExpression.parse(text, ExpressionUse.KEY, Map.of())
-						.reads(Set.of(ExpressionFact.PLAN)));
+		return asScope || RuleExpressions.read(rule, Set.of(ExpressionFact.PLAN));
 	}
 
 	/**

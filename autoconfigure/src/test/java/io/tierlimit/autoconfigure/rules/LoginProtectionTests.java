@@ -43,17 +43,19 @@ class LoginProtectionTests {
 
 	private static final String ADDRESS = "login-failures-per-address";
 
+	private static final String MULTIPART = "login-failures-multipart";
+
 	private final ApplicationContextRunner runner = RuleReading.RUNNER.withPropertyValues("tierlimit.store=memory",
 			PREFIX + "path=/login", PREFIX + "per-account=5/h", PREFIX + "per-address=20/h");
 
 	@Test
-	void presetYieldsTwoRules() {
+	void presetYieldsItsRules() {
 		this.runner.run((context) -> {
 			Selection logins = new Selection(AppliesTo.REQUESTS, List.of("/login"), List.of(), Set.of("POST"));
 			Rule account = rule(context, ACCOUNT);
 			assertThat(account.selection()).isEqualTo(logins);
-			assertThat(account.scope()).isEqualTo(
-					new Scope(List.of(), key("param('username')?.trim()?.toLowerCase()"), MissingKeyPolicy.SKIP));
+			assertThat(account.scope())
+				.isEqualTo(new Scope(List.of(), "param('username')?.trim()?.toLowerCase()", MissingKeyPolicy.SKIP));
 			assertThat(account.limits()).isEqualTo(limit("5/h"));
 			ChargePolicy policy = policy(account);
 			assertThat(policy.chargeOn()).extracting(Object::toString).containsExactly("401", "authentication-failure");
@@ -63,7 +65,14 @@ class LoginProtectionTests {
 			assertThat(address.scope()).isEqualTo(Scope.of(Scope.IP));
 			assertThat(address.limits()).isEqualTo(limit("20/h"));
 			assertThat(policy(address)).isEqualTo(new ChargePolicy(policy.chargeOn(), List.of()));
-			assertThat(ContextRules.ids(context)).containsExactly(ACCOUNT, ADDRESS);
+			Rule multipart = rule(context, MULTIPART);
+			assertThat(multipart.selection()).isEqualTo(logins);
+			assertThat(multipart.scope()).isEqualTo(Scope.of(Scope.GLOBAL));
+			assertThat(multipart.limits()).isEqualTo(limit("5/h"));
+			assertThat(multipart.options().expressions())
+				.containsExactly("header('Content-Type')?.toLowerCase()?.startsWith('multipart/') == true");
+			assertThat(policy(multipart)).isEqualTo(policy(address));
+			assertThat(ContextRules.ids(context)).containsExactly(ACCOUNT, ADDRESS, MULTIPART);
 		});
 	}
 
@@ -85,11 +94,11 @@ class LoginProtectionTests {
 			.run((context) -> {
 				Rule account = rule(context, ACCOUNT);
 				assertThat(account.limits()).isEqualTo(limit("3/h"));
-				assertThat(account.scope().key()).isEqualTo(key("header('X-Account')"));
+				assertThat(account.scope().key()).isEqualTo("header('X-Account')");
 				ChargePolicy policy = policy(account);
 				assertThat(policy.chargeOn()).extracting(Object::toString).containsExactly("403");
 				assertThat(policy.resetOn()).hasSize(1);
-				assertThat(ContextRules.ids(context)).containsExactlyInAnyOrder(ACCOUNT, "other");
+				assertThat(ContextRules.ids(context)).containsExactlyInAnyOrder(ACCOUNT, MULTIPART, "other");
 				assertThat(origin(context, ACCOUNT)).matches("tierlimit.login-protection \\(.*\\), changed by .+");
 			});
 	}
@@ -103,7 +112,7 @@ class LoginProtectionTests {
 							"TIERLIMIT_RULES_LOGINFAILURESPERADDRESS_RATE", "9/h", "TIERLIMIT_LOGIN_PROTECTION_PATH",
 							"/signin"))))
 			.run((context) -> {
-				assertThat(ContextRules.ids(context)).containsExactly(ADDRESS, ACCOUNT);
+				assertThat(ContextRules.ids(context)).containsExactly(ADDRESS, ACCOUNT, MULTIPART);
 				assertThat(rule(context, ACCOUNT).limits()).isEqualTo(limit("3/h"));
 				assertThat(rule(context, ADDRESS).limits()).isEqualTo(limit("9/h"));
 				assertThat(rule(context, ACCOUNT).selection().paths()).containsExactly("/signin");
@@ -135,6 +144,9 @@ class LoginProtectionTests {
 						PREFIX + "account=usr"),
 				"Rule 'login-failures-per-account': path '/{a'|tierlimit.login-protection.path (test)",
 				"Rule 'login-failures-per-address': path '/{a'|tierlimit.login-protection.path (test)",
+				"Rule 'login-failures-multipart': path '/{a'|tierlimit.login-protection.path (test)",
+				"Rule 'login-failures-multipart': rate must be|(was 'fast')"
+						+ "|Correct tierlimit.login-protection.per-account (test).",
 				"Rule 'login-failures-per-account': rate must be|(was 'fast')"
 						+ "|Correct tierlimit.login-protection.per-account (test).",
 				"Rule 'login-failures-per-address': rate must have|'0/h'"
@@ -191,11 +203,6 @@ class LoginProtectionTests {
 
 	private static String origin(ApplicationContext context, String rule) {
 		return context.getBean(ConfiguredRules.class).origin(rule);
-	}
-
-	private static String key(String account) {
-		return "(" + account + ") ?: (header('Content-Type')?.toLowerCase()?.startsWith('multipart/')"
-				+ " ? 'multipart/*' : null)";
 	}
 
 	private static RuleLimits limit(String rate) {

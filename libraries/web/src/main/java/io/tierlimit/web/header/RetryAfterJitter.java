@@ -25,7 +25,7 @@ public final class RetryAfterJitter {
 	 */
 	RetryAfterJitter(double share, DoubleSupplier random) {
 		if (!(share >= 0 && share <= 1)) {
-			throw new IllegalArgumentException("retry-after-jitter must be from 0% to 100% (was " + share + ")");
+			throw new IllegalArgumentException("The jitter must be from 0 to 1 (was " + share + ")");
 		}
 		this.share = share;
 		this.random = random;

@@ -76,7 +76,7 @@ class RetryAfterJitterTests {
 	@ValueSource(doubles = { -0.01, 1.01, 10, Double.NaN })
 	void shareIsInRange(double share) {
 		assertThatIllegalArgumentException().isThrownBy(() -> RetryAfterJitter.of(share))
-			.withMessage("retry-after-jitter must be from 0% to 100% (was " + share + ")");
+			.withMessage("The jitter must be from 0 to 1 (was " + share + ")");
 	}
 
 	private static long[] waits(RetryAfterJitter jitter) {

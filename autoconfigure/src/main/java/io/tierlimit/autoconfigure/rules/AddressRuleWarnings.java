@@ -1,41 +1,39 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
-import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionFact;
-import io.tierlimit.key.ExpressionUse;
+import io.tierlimit.option.schedule.Schedule;
+import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.reader.Problems;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Finds rules per client address that are checked after authentication only because they
- * list plans. Such a rule does not protect the check of passwords.
+ * Warns of rules per client address that are checked after authentication only because
+ * they list plans. Such a rule does not protect the check of passwords.
  */
-final class PlansOfAddresses {
+final class AddressRuleWarnings {
 
 	private final List<Rule> rules;
 
 	/**
-	 * Creates a search.
+	 * Creates the warnings.
 	 * @param rules all rules
 	 */
-	PlansOfAddresses(List<Rule> rules) {
+	AddressRuleWarnings(List<Rule> rules) {
 		this.rules = rules;
 	}
 
 	/** Warns of each such rule whose requests no other rule checks earlier. */
 	void warn(Function<Rule, String> origins, Problems problems) {
-		List<Rule> ofAddresses = this.rules.stream().filter(PlansOfAddresses::isPerAddress).toList();
+		List<Rule> ofAddresses = this.rules.stream().filter(AddressRuleWarnings::isPerAddress).toList();
 		List<Rule> early = ofAddresses.stream()
-			.filter((rule) -> rule.limits().plans().isEmpty() && !rule.isShadow())
+			.filter((rule) -> rule.limits().plans().isEmpty() && isAlwaysEnforced(rule))
 			.toList();
 		ofAddresses.stream()
 			.filter((rule) -> !rule.limits().plans().isEmpty())
@@ -52,14 +50,13 @@ final class PlansOfAddresses {
 		List<String> scopes = rule.scope().names();
 		return rule.appliesToRequests() && scopes.contains(Scope.IP)
 				&& Set.of(Scope.IP, Scope.ENDPOINT).containsAll(scopes)
-				&& Stream.concat(rule.options().expressions().stream(), Stream.of(rule.cost()))
-					.noneMatch(PlansOfAddresses::readsIdentity)
-				&& !readsIdentity(rule.scope().key());
+				&& !RuleExpressions.read(rule, ExpressionFact.IDENTITY);
 	}
 
-	private static boolean readsIdentity(@Nullable String text) {
-		return text != null && !Rule.isNumber(text)
-				&& CallerExpression.parse(text, ExpressionUse.KEY, Map.of()).reads(ExpressionFact.IDENTITY);
+	private static boolean isAlwaysEnforced(Rule rule) {
+		RuleOptions options = rule.options();
+		return !rule.isShadow() && options.expressions().isEmpty() && options.find(Schedule.class) == null
+				&& options.find(EnforcedShare.class) == null;
 	}
 
 	/**
