@@ -3,7 +3,6 @@ package io.tierlimit.store.redis;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,11 +62,8 @@ final class LocalFallback {
 		}
 		@Nullable Decision[] decisions = new Decision[charges.size()];
 		List<Charge> local = charges.stream().filter(this::isDecidedLocally).toList();
-		Map<BucketKey, Charge> sums = new HashMap<>();
-		local.forEach((charge) -> sums.merge(charge.key(), charge, Charge::plus));
 		ScaledLimits limits = scaledLimits();
-		AcquireResult result = this.buckets.acquire(local.stream().map((charge) -> limits.share(charge, sums)).toList(),
-				failureFlag);
+		AcquireResult result = this.buckets.acquire(local.stream().map(limits::share).toList(), failureFlag);
 		List<Charge> decided = new ArrayList<>(charges);
 		int next = 0;
 		for (int i = 0; i < decisions.length; i++) {
@@ -83,7 +79,7 @@ final class LocalFallback {
 	/** Peeks into this instance's own buckets, regardless of the policies. */
 	AcquireResult peek(List<Charge> charges) {
 		ScaledLimits limits = scaledLimits();
-		List<Charge> shares = charges.stream().map((charge) -> limits.share(charge, Map.of())).toList();
+		List<Charge> shares = charges.stream().map(limits::share).toList();
 		return new AcquireResult(true, Source.FALLBACK, this.buckets.peek(shares).decisions(),
 				shares.stream().map(LocalFallback::withPrefix).toList());
 	}
@@ -148,42 +144,25 @@ final class LocalFallback {
 
 		private final BigDecimal share;
 
-		/** The scaled limits. Each is the largest that was ever required. */
-		private final ConcurrentMap<RuleLimit, Limit> limits = new ConcurrentHashMap<>();
+		private final ConcurrentMap<Limit, Limit> limits = new ConcurrentHashMap<>();
 
 		private ScaledLimits(BigDecimal share) {
 			this.share = share;
 		}
 
 		/**
-		 * Returns a charge under the share of its limit. Rejections under a share are not
-		 * counted for bans, because the caller may not have exceeded the whole limit. The
-		 * capacity is at least the cost of this request and of every earlier request: if
-		 * the capacity became smaller for a cheaper request, the bucket would lose
-		 * consumed permits.
+		 * Returns a charge under the share of its limit. The share does not depend on
+		 * costs, because a client may supply them: a larger limit for an expensive
+		 * request would also apply to other keys and later requests. A cost above the
+		 * capacity of the share is therefore rejected. Rejections under a share are not
+		 * counted for bans, because the caller may not have exceeded the whole limit.
 		 */
-		private Charge share(Charge charge, Map<BucketKey, Charge> sums) {
+		private Charge share(Charge charge) {
 			if (this.share.compareTo(BigDecimal.ONE) == 0) {
 				return charge;
 			}
-			long most = sums.getOrDefault(charge.key(), charge).cost();
-			return new Charge(charge.key(), share(charge.key().rule(), charge.limit(), most), charge.cost(),
-					charge.options().withoutCounting());
-		}
-
-		private Limit share(String rule, Limit limit, long cost) {
-			long enough = Math.min(cost, limit.capacity());
-			RuleLimit ruleLimit = new RuleLimit(rule, limit);
-			Limit scaled = this.limits.get(ruleLimit);
-			if (scaled != null && scaled.capacity() >= enough) {
-				return scaled;
-			}
-			return this.limits.merge(ruleLimit, limit.scale(this.share, cost),
-					(old, larger) -> (old.capacity() >= larger.capacity()) ? old : larger);
-		}
-
-		private record RuleLimit(String rule, Limit limit) {
-
+			Limit scaled = this.limits.computeIfAbsent(charge.limit(), (limit) -> limit.scale(this.share, 1));
+			return new Charge(charge.key(), scaled, charge.cost(), charge.options().withoutCounting());
 		}
 
 	}

@@ -116,14 +116,19 @@ class FailurePolicyTests extends RedisServerTest {
 	}
 
 	@Test
-	void shareIsAtLeastOneRequest() {
+	void shareIsAtLeastOnePermit() {
+		Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.01"));
+		assertThat(instance.request(5, this.local)).isEqualTo(Tally.alone(5, 1));
+	}
+
+	@Test
+	void costAboveTheShareIsRejected() {
 		Instance instance = away(settings(StoreFailurePolicy.LOCAL, "0.25"));
-		assertThat(instance.request(5, Instance.cost(7, this.local))).isEqualTo(Tally.alone(5, 1));
-		assertThat(instance.request(5, Instance.cost(3, this.other), Instance.cost(4, this.other)))
-			.isEqualTo(Tally.alone(5, 1));
-		AcquireResult never = instance.acquire(Instance.cost(11, Instance.ten("never")));
-		assertThat(never.admitted()).isFalse();
-		assertThat(never.decisions().get(0)).matches(Decision::neverAllowed);
+		AcquireResult expensive = instance.acquire(Instance.cost(3, this.local));
+		assertThat(expensive.admitted()).isFalse();
+		assertThat(expensive.decisions().get(0)).matches(Decision::neverAllowed);
+		assertThat(instance.request(5, this.local, Instance.cost(2, this.local))).isEqualTo(Tally.alone(5, 0));
+		assertThat(instance.request(5, this.local, this.local)).isEqualTo(Tally.alone(5, 1));
 	}
 
 	@Test
@@ -136,9 +141,10 @@ class FailurePolicyTests extends RedisServerTest {
 			for (int second = 0; second < 3600; second++) {
 				instance.ticker.advance(Duration.ofSeconds(1));
 				granted += 100L * instance.request(1, Instance.cost(100, charge)).admitted();
+				granted += 5L * instance.request(1, Instance.cost(5, charge)).admitted();
 				granted += (long) cheap * instance.request(1, Instance.cost(cheap, charge)).admitted();
 			}
-			assertThat(granted).isBetween(180L, 180L + 100);
+			assertThat(granted).isBetween(180L, 180L + 5);
 		}
 	}
 
