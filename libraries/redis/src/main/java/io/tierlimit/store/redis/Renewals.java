@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.tierlimit.task.BackgroundTask;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that renews the entries of this instance in Redis that end after some time,
@@ -18,6 +19,12 @@ final class Renewals {
 	private static final Duration STOP_LIMIT = Duration.ofSeconds(1);
 
 	private final List<Renewable> all;
+
+	/** The lock for calls of the entries. A run may begin before an earlier run ends. */
+	private final Object calls = new Object();
+
+	/** The run that ends the entries; {@code null} before the first run. */
+	private BackgroundTask.@Nullable Run latest;
 
 	private final BackgroundTask task = new BackgroundTask("tierlimit-redis-renewal", this::run);
 
@@ -45,15 +52,38 @@ final class Renewals {
 	}
 
 	private void run(BackgroundTask.Run run) {
+		if (!begin(run)) {
+			return;
+		}
 		do {
-			this.all.forEach(Renewable::renew);
+			synchronized (this.calls) {
+				this.all.forEach(Renewable::renew);
+			}
 		}
 		while (run.pause(INTERVAL));
-		this.all.forEach(Renewable::end);
+		synchronized (this.calls) {
+			if (isLatest(run)) {
+				this.all.forEach(Renewable::end);
+			}
+		}
+	}
+
+	/** Returns false if the run was stopped, because a later run may have begun. */
+	private synchronized boolean begin(BackgroundTask.Run run) {
+		if (run.isEnding()) {
+			return false;
+		}
+		this.latest = run;
+		return true;
+	}
+
+	private synchronized boolean isLatest(BackgroundTask.Run run) {
+		return this.latest == run;
 	}
 
 	/**
-	 * An entry that ends unless it is renewed. The methods do not throw exceptions.
+	 * An entry that ends unless it is renewed. One thread at a time calls the methods,
+	 * which do not throw exceptions.
 	 */
 	interface Renewable {
 
