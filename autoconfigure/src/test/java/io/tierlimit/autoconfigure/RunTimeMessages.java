@@ -239,9 +239,7 @@ final class RunTimeMessages {
 				Poll.until(() -> localShare(store).instances() != null, () -> "not counted");
 				server.kill();
 				limiter.tryAcquire(PermitRequest.of("r"));
-				// Without this, the next renewal would be due in a few seconds.
-				store.leave();
-				store.join();
+				// The next renewal is due within 10 seconds.
 				Poll.until(() -> localShare(store).problem() != null, () -> "renewed");
 				server.restart();
 				Instant end = Instant.now().plus(Duration.ofMinutes(2));

@@ -61,8 +61,9 @@ public record StoreStatus(boolean reachable, @Nullable StoreFailurePolicy onStor
 	 * The share of every limit that this instance grants by itself.
 	 *
 	 * @param share the share: above 0, up to 1
-	 * @param instances the number of instances that the store last showed, from which the
-	 * share follows; {@code null} if it is not known, or if the share is fixed
+	 * @param instances the largest number of instances that the store has shown within
+	 * the last 30 seconds of its availability, from which the share follows; {@code null}
+	 * if it is not known, or if the share is fixed
 	 * @param problem why this instance is not counted in the store at present;
 	 * {@code null} if there is no problem
 	 */

@@ -2,6 +2,9 @@ package io.tierlimit.store.redis;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.LongSupplier;
 
 import io.tierlimit.store.StoreStatus.LocalShare;
 import org.apache.commons.logging.Log;
@@ -10,8 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The share of every limit that this instance enforces while Redis is unavailable: one
- * divided by the number of instances that Redis last showed. Until Redis has shown a
- * number, the share is the whole limit.
+ * divided by the largest number of instances that Redis has shown within the last
+ * {@link Membership#LIFE}. After Redis has lost its data, the last number is too small
+ * until all instances have renewed their memberships. Until Redis has shown a number, the
+ * share is the whole limit.
  */
 final class InstanceShare implements Renewals.Renewable {
 
@@ -23,12 +28,25 @@ final class InstanceShare implements Renewals.Renewable {
 	 */
 	private static final int DIGITS = 30;
 
+	private static final LocalShare UNKNOWN = new LocalShare(BigDecimal.ONE, null, null);
+
 	private final Membership membership;
 
-	private volatile LocalShare current = new LocalShare(BigDecimal.ONE, null, null);
+	private final LongSupplier nanoTime;
 
-	InstanceShare(Membership membership) {
+	/** The numbers that Redis has shown within the last life of a membership. */
+	private final Deque<Shown> recent = new ArrayDeque<>();
+
+	private volatile LocalShare current = UNKNOWN;
+
+	/**
+	 * Creates the share of an instance.
+	 * @param membership the membership of the instance
+	 * @param nanoTime a clock in nanoseconds
+	 */
+	InstanceShare(Membership membership, LongSupplier nanoTime) {
 		this.membership = membership;
+		this.nanoTime = nanoTime;
 	}
 
 	/** The share, without a call to Redis. */
@@ -39,15 +57,20 @@ final class InstanceShare implements Renewals.Renewable {
 	@Override
 	public void renew() {
 		try {
-			int instances = this.membership.renew();
+			int instances = largest(this.membership.renew());
 			this.current = new LocalShare(share(instances), instances, null);
 		}
-		catch (StoreFailure ex) {
-			recordFailure(ex);
+		catch (Throwable ex) { // any other exception would end the renewals
+			recordFailure((ex instanceof StoreFailure failure) ? failure : StoreFailure.of(ex));
 		}
-		catch (RuntimeException ex) { // any exception would end the renewals
-			recordFailure(StoreFailure.of(ex));
-		}
+	}
+
+	/** Returns the largest recent number, including a number that Redis just showed. */
+	private int largest(int instances) {
+		long now = this.nanoTime.getAsLong();
+		this.recent.removeIf((shown) -> now - shown.at() >= Membership.LIFE.toNanos());
+		this.recent.add(new Shown(instances, now));
+		return this.recent.stream().mapToInt(Shown::instances).max().orElse(instances);
 	}
 
 	private static BigDecimal share(int instances) {
@@ -78,12 +101,28 @@ final class InstanceShare implements Renewals.Renewable {
 
 	@Override
 	public void end() {
+		clearNumber();
 		try {
 			this.membership.end();
 		}
-		catch (StoreFailure | RuntimeException ex) {
+		catch (Throwable ex) {
 			logger.debug("The membership of this instance was not removed from Redis, and will end there", ex);
 		}
+	}
+
+	/** A number may be much too old after the application was restored. */
+	private void clearNumber() {
+		this.recent.clear();
+		if (this.current.instances() != null) {
+			this.current = UNKNOWN;
+		}
+	}
+
+	/**
+	 * A number of instances, and the time when Redis showed it.
+	 */
+	private record Shown(int instances, long at) {
+
 	}
 
 }

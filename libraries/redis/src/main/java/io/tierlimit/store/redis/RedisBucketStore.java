@@ -114,7 +114,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		}
 		else {
 			InstanceShare counted = new InstanceShare(
-					new Membership(client, Membership.script(), names.members(), System::nanoTime));
+					new Membership(client, Membership.script(), names.members(), System::nanoTime), System::nanoTime);
 			this.localShare = counted::current;
 			this.renewals = new Renewals(List.of(counted));
 		}
@@ -321,7 +321,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	/**
 	 * Stops counting this instance. If Redis replies, this takes effect at once, and the
-	 * other instances enforce larger shares after their next renewal. {@link #close()}
+	 * other instances enforce larger shares after about 30 seconds. {@link #close()}
 	 * calls this method. Call it earlier if the connections close before the store.
 	 */
 	public void leave() {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Future;
 
 import io.tierlimit.junit.Poll;
 import io.tierlimit.limit.Rate;
@@ -49,6 +50,9 @@ class InstanceShareTests extends RedisServerTest {
 	private SimulatedTime client;
 
 	private Duration now = START;
+
+	/** The clock of the instances. */
+	private long nanoTime;
 
 	@BeforeEach
 	void connect() {
@@ -120,8 +124,48 @@ class InstanceShareTests extends RedisServerTest {
 		assertThat(instances(other)).isEqualTo(2);
 		this.now = START.plus(Membership.LIFE);
 		other.renew();
-		assertThat(instances(other)).isOne();
 		assertThat(stored()).hasSize(1);
+		renewWithoutEarlierNumbers(other);
+		assertThat(instances(other)).isOne();
+	}
+
+	@Test
+	void largestNumberOfTheLastLifeIsUsedAfterALossOfData() {
+		List<InstanceShare> all = List.of(instance(), instance(), instance());
+		all.forEach(InstanceShare::renew);
+		this.server.command("FLUSHALL");
+		this.nanoTime = Membership.LIFE.toNanos() - 1;
+		InstanceShare first = all.get(0);
+		first.renew();
+		assertThat(instances(first)).isEqualTo(3);
+		assertThat(first.current().share()).isEqualByComparingTo("0.333333333333333333333333333334");
+		this.nanoTime++;
+		first.renew();
+		assertThat(instances(first)).as("the other instances have not returned").isOne();
+	}
+
+	@Test
+	void numberIsRemovedAtTheEnd() {
+		InstanceShare instance = instance();
+		instance();
+		instance.renew();
+		assertThat(instances(instance)).isEqualTo(2);
+		this.network.reject();
+		instance.end();
+		instance.renew();
+		assertThat(instance.current().instances()).isNull();
+		assertThat(instance.current().share()).isEqualByComparingTo("1");
+	}
+
+	@Test
+	void errorIsAProblemLikeAnyOther(CapturedOutput output) {
+		InstanceShare instance = new InstanceShare(new Membership(new BrokenClient(this.client), SCRIPT,
+				new RedisKeys("tierlimit").members(), System::nanoTime), () -> this.nanoTime);
+		instance.renew();
+		instance.renew();
+		instance.end();
+		assertThat(instance.current().problem()).isEqualTo("a missing class");
+		assertThat(output).containsOnlyOnce("The number of instances is unknown");
 	}
 
 	@Test
@@ -141,7 +185,8 @@ class InstanceShareTests extends RedisServerTest {
 		InstanceShare leaving = instance();
 		InstanceShare other = instance();
 		leaving.end();
-		other.renew();
+		assertThat(stored()).hasSize(1);
+		renewWithoutEarlierNumbers(other);
 		assertThat(instances(other)).isOne();
 		other.end();
 		Poll.until(Duration.ofSeconds(60), () -> this.server.command("EXISTS", KEY).equals("0"), () -> "still there");
@@ -158,7 +203,7 @@ class InstanceShareTests extends RedisServerTest {
 		other.renew();
 		assertThat(instances(other)).isEqualTo(2);
 		this.now = this.now.plus(Renewals.INTERVAL);
-		other.renew();
+		renewWithoutEarlierNumbers(other);
 		assertThat(instances(other)).isOne();
 	}
 
@@ -166,7 +211,8 @@ class InstanceShareTests extends RedisServerTest {
 	void prefixesAreCountedSeparately() {
 		instance();
 		InstanceShare other = new InstanceShare(
-				new Membership(this.client, SCRIPT, new RedisKeys("other").members(), System::nanoTime));
+				new Membership(this.client, SCRIPT, new RedisKeys("other").members(), System::nanoTime),
+				() -> this.nanoTime);
 		other.renew();
 		assertThat(instances(other)).isOne();
 	}
@@ -232,9 +278,16 @@ class InstanceShareTests extends RedisServerTest {
 	/** An instance that has renewed its membership once. */
 	private InstanceShare instance() {
 		InstanceShare instance = new InstanceShare(
-				new Membership(this.client, SCRIPT, new RedisKeys("tierlimit").members(), System::nanoTime));
+				new Membership(this.client, SCRIPT, new RedisKeys("tierlimit").members(), System::nanoTime),
+				() -> this.nanoTime);
 		instance.renew();
 		return instance;
+	}
+
+	/** Renews a membership when no earlier number is used. */
+	private void renewWithoutEarlierNumbers(InstanceShare instance) {
+		this.nanoTime += Membership.LIFE.toNanos();
+		instance.renew();
 	}
 
 	private static void recover(InstanceShare instance) {
@@ -250,6 +303,20 @@ class InstanceShareTests extends RedisServerTest {
 
 	private List<String> stored() {
 		return this.server.command("GET", KEY).lines().toList();
+	}
+
+	/** A client whose calls end with an error. */
+	private static final class BrokenClient extends ForwardingClient {
+
+		BrokenClient(ScriptClient client) {
+			super(client);
+		}
+
+		@Override
+		public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
+			throw new NoClassDefFoundError("a missing class");
+		}
+
 	}
 
 }
