@@ -1,14 +1,20 @@
 package io.tierlimit.web;
 
+import java.util.Map;
+
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.InvalidRequestValueException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullAndEmptySource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.util.MultiValueMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class QueryParametersTests {
 
@@ -35,10 +41,22 @@ class QueryParametersTests {
 		assertThat(parameters("caf%C3%A9=a+b%26c").getFirst("café")).isEqualTo("a b&c");
 	}
 
+	/** Some containers ignore these parameters, and use the next value of the name. */
+	@ParameterizedTest
+	@ValueSource(strings = { "a=%zz1&a=victim", "a=%4&a=victim", "a=%&a=victim", "a=%4%411&a=victim", "a=%+1&a=victim",
+			"a=%-1&a=victim", "a=%C3&a=victim", "a=%C3%A9%FF&a=victim", "a=%C0%AE&a=victim", "a=x&%zz=1", "a=x&%FF" })
+	void queryThatCannotBeDecodedIsRejected(String query) {
+		assertThatExceptionOfType(InvalidRequestValueException.class).isThrownBy(() -> parameters(query));
+		this.request.setContentType("text/plain");
+		Caller caller = TestLimiters.callers((request, arrived) -> null).of(this.request, false);
+		assertThatExceptionOfType(InvalidRequestValueException.class).isThrownBy(() -> caller.param("a"));
+		assertThat(caller.header("a")).as("no parameter is read").isNull();
+	}
+
 	@Test
-	void textThatCannotBeDecodedIsUnchanged() {
-		assertThat(parameters("a=%zz&b=%4").getFirst("a")).isEqualTo("%zz");
-		assertThat(parameters("a=%zz&b=%4").getFirst("b")).isEqualTo("%4");
+	void adjacentEscapesAreDecodedTogether() {
+		assertThat(parameters("a=%F0%9F%99%82%25zz%24%5C%EF%BF%BD1&b=%e2%82%AC+%2B").toSingleValueMap())
+			.isEqualTo(Map.of("a", "\ud83d\ude42%zz$\\\ufffd1", "b", "\u20ac +"));
 	}
 
 	@Test
