@@ -1,5 +1,7 @@
 package io.tierlimit.option.share;
 
+import java.math.BigDecimal;
+
 import io.tierlimit.rule.OptionValue;
 import io.tierlimit.rule.OptionValue.Enforcement;
 
@@ -26,8 +28,13 @@ public record EnforcedShare(double share) implements OptionValue {
 	 */
 	public EnforcedShare {
 		if (!(share > 0 && share <= 1)) {
-			throw new IllegalArgumentException("enforce-share must be above 0% and at most 100% (was " + share + ")");
+			throw new IllegalArgumentException(
+					"enforce-share must be above 0% and at most 100% (was " + percentage(share) + ")");
 		}
+	}
+
+	private static String percentage(double share) {
+		return (Double.isFinite(share) ? BigDecimal.valueOf(share).movePointRight(2).toPlainString() : share) + "%";
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import io.tierlimit.rule.OptionValue.Enforcement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -62,10 +63,10 @@ class EnforcedShareTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(doubles = { -0.001, 0, 1.001, 5, Double.NaN })
-	void sizeIsInRange(double size) {
+	@CsvSource({ "-0.05, -5%", "-0.001, -0.1%", "0, 0%", "1.001, 100.1%", "5, 500%", "NaN, NaN%" })
+	void sizeIsInRange(double size, String percentage) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new EnforcedShare(size))
-			.withMessage("enforce-share must be above 0% and at most 100% (was " + size + ")");
+			.withMessage("enforce-share must be above 0% and at most 100% (was " + percentage + ")");
 	}
 
 }
