@@ -20,8 +20,11 @@ import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.spi.RuleSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -58,7 +61,8 @@ class DefaultPlanTests {
 	void ruleWithoutRateMustListTheDefaultPlanWithALimit() {
 		assertReported(
 				problems("a.plans.pro.rate=1/s", "b.plans.free.unlimited=true", "c.plans.free.rate=fast",
-						"d.plans.free.rate=1/s", "d.burst=5", "e.scope=ip", "f.plans.Free.rate=1/s"),
+						"d.plans.free.rate=1/s", "d.burst=5", "e.scope=ip", "f.plans.Free.rate=1/s", "g.rate=",
+						"g.plans.free.rate=1/s", "h.rate= ", "h.plans.free.rate=1/s"),
 				"Rule 'a' (test) has no rate, and does not list the default plan 'free'. The plans of the rule are [pro]."
 						+ "|Set tierlimit.rules.a.rate to permits per period, such as 10/s, or list the default plan.",
 				"Rule 'b' (test) has no rate, but the default plan 'free' is unlimited"
@@ -66,7 +70,9 @@ class DefaultPlanTests {
 				"Rule 'c', plan 'free': rate must be permits per period|(was 'fast')",
 				"Rule 'd': burst without rate has no effect. Set rate too, or remove tierlimit.rules.d.burst (test).",
 				"Rule 'e' (test) has no rate. Set tierlimit.rules.e.rate to permits per period, such as 10/s.",
-				"Rule 'f' (test) has no rate, and does not list the default plan 'free'|[Free]");
+				"Rule 'f' (test) has no rate, and does not list the default plan 'free'|[Free]",
+				"Rule 'g' (test) has no rate. Set tierlimit.rules.g.rate (test) to permits per period, such as 10/s.",
+				"Rule 'h' (test) has no rate. Set tierlimit.rules.h.rate (test) to permits per period, such as 10/s.");
 		assertReported(allProblems("tierlimit.rules.a.plans.pro.rate=1/s"),
 				"Rule 'a' (test) has no rate, and there is no default plan."
 						+ "|Set tierlimit.rules.a.rate to permits per period, such as 10/s, or tierlimit.plan.default to "
@@ -145,6 +151,35 @@ class DefaultPlanTests {
 					.contains("Remove tierlimit.rules.a.rate (test), so that these plans have the limit of the default "
 							+ "plan, or lower it.");
 			});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					10/s | 100000 | 10/s  | 10 | capacity 100000 | exceeds 10 of      | Remove tierlimit.rules.a.rate (test) and burst, | or lower them
+					1/s  | 20     | 10/s  | 10 | capacity 20     | exceeds 10 of      | and burst,                                      | or lower them
+					20/h |        | 1/m   |    | capacity 20     | exceeds 1 of       | Remove tierlimit.rules.a.rate (test), so        | or lower it
+					20/s | 30     | 10/s  | 20 | rate 20/s with capacity 30 | exceeds 10/s with capacity 20 of | and burst,         | or lower them
+					20/s | 5      | 10/s  | 20 | rate 20/s is    | exceeds 10/s of    | and burst,                                      | or lower them
+					""")
+	void limitAboveTheLimitOfTheDefaultPlanIsAWarning(String rate, @Nullable String burst, String planRate,
+			@Nullable String planBurst, String own, String exceeded, String fix, String end) {
+		this.runner
+			.withPropertyValues("tierlimit.rules.a.rate=" + rate, "tierlimit.rules.a.plans.free.rate=" + planRate,
+					"tierlimit.rules.a.burst=" + Objects.requireNonNullElse(burst, ""),
+					"tierlimit.rules.a.plans.free.burst=" + Objects.requireNonNullElse(planBurst, ""))
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
+				.asString()
+				.contains("Rule 'a': " + own,
+						exceeded + " the default plan 'free', so a misspelled name of a plan gives", fix, end + "."));
+	}
+
+	@Test
+	void burstOfTheDefaultPlanIsAccepted() {
+		this.runner
+			.withPropertyValues("tierlimit.rules.a.rate=10/s", "tierlimit.rules.a.burst=20",
+					"tierlimit.rules.a.plans.free.rate=10/s", "tierlimit.rules.a.plans.free.burst=20")
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).isEmpty());
 	}
 
 	@Test

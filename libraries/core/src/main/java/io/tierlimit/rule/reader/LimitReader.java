@@ -94,9 +94,9 @@ public final class LimitReader {
 	 * not valid
 	 */
 	public @Nullable RuleLimits read(@Nullable String defaultPlan) {
-		if (this.properties.hasValue(RATE) || !this.properties.keys("plans").iterator().hasNext()) {
+		if (this.properties.isWritten(RATE) || !this.properties.keys("plans").iterator().hasNext()) {
 			RuleLimits limits = read();
-			warnIfRateIsHigher(limits, defaultPlan);
+			warnIfLimitIsHigher(limits, defaultPlan);
 			return limits;
 		}
 		checkOwnUnlimited();
@@ -134,16 +134,33 @@ public final class LimitReader {
 	 * Warns if a caller would have more permits because the name of its plan is
 	 * misspelled.
 	 */
-	private void warnIfRateIsHigher(@Nullable RuleLimits limits, @Nullable String defaultPlan) {
+	private void warnIfLimitIsHigher(@Nullable RuleLimits limits, @Nullable String defaultPlan) {
 		PlanLimit listed = (limits != null && defaultPlan != null) ? limits.plans().get(defaultPlan) : null;
 		Limit limit = (listed != null) ? listed.limit() : null;
-		if (limits != null && limit != null && limit.rate().isLowerThan(limits.standard().rate())) {
-			this.problems.warn(
-					"rate " + limits.standard().rate() + " is the limit of plans that the rule does not list, and "
-							+ "exceeds " + limit.rate() + " of the default plan '" + defaultPlan
-							+ "', so a misspelled name of a plan gives more permits",
-					"Remove {}, so that these plans have the limit of the default plan, or lower it", RATE);
+		if (limits == null || limit == null) {
+			return;
 		}
+		Limit own = limits.standard();
+		boolean burst = this.properties.hasValue(BURST);
+		boolean rate = limit.rate().isLowerThan(own.rate());
+		// Without a burst, a higher rate explains a higher capacity.
+		boolean capacity = limit.capacity() < own.capacity() && (burst || !rate);
+		if (rate || capacity) {
+			this.problems.warn((rate ? "rate " : "capacity ") + size(own, rate, capacity)
+					+ " is the limit of plans that the rule does not list, and exceeds " + size(limit, rate, capacity)
+					+ " of the default plan '" + defaultPlan + "', so a misspelled name of a plan gives more permits",
+					"Remove {}" + (burst ? " and burst" : "")
+							+ ", so that these plans have the limit of the default plan, or lower "
+							+ (burst ? "them" : "it"),
+					RATE);
+		}
+	}
+
+	private static String size(Limit limit, boolean rate, boolean capacity) {
+		if (!rate) {
+			return String.valueOf(limit.capacity());
+		}
+		return limit.rate() + (capacity ? " with capacity " + limit.capacity() : "");
 	}
 
 	private void checkOwnUnlimited() {

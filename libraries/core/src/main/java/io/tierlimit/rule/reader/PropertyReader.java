@@ -82,6 +82,15 @@ public final class PropertyReader {
 	}
 
 	/**
+	 * Whether a property is written, even if its value is blank.
+	 * @param property the name
+	 * @return whether a source has the property
+	 */
+	public boolean isWritten(String property) {
+		return this.texts.find(this.group + property) != null;
+	}
+
+	/**
 	 * Whether a property is not set. A property is not missing if its value was reported
 	 * as not valid.
 	 * @param property the name
