@@ -128,7 +128,7 @@ class TroubleshootingTests {
 				"k.key=ip:::1", "k.rules=per-ip", "k.unlimited=true", "l.user=y", "l.unlimited=true", "m.user=y",
 				"m.blocked=true", "n.user=z", "n.rules=x", "n.unlimited=true", "[o o].user=z", "[o o].unlimited=true",
 				"p.address=10.0.0.0/33", "p.unlimited=true", "q.address=::ffff:0.0.0.0/95", "q.unlimited=true",
-				"r.unlimited=true"));
+				"r.unlimited=true", "s.key=ip:", "s.rules=per-ip", "s.unlimited=true"));
 		stop("tierlimit.overrides[0].user=x");
 		stop("tierlimit.login-protection.account=header('X-Account')");
 		stop(rules("a.rate=1/s", "a.burst.x=1"));

@@ -41,28 +41,9 @@ final class OverrideKeyCheck {
 	}
 
 	/**
-	 * Reports parts that seem to be copied from a list of keys, but are not the values of
-	 * a caller.
-	 */
-	void checkValues(List<String> key, RuleProblems own) {
-		for (String part : key) {
-			String value = part.substring(part.indexOf(':') + 1);
-			if (RuleKey.isReplacement(value) || RuleKey.isReplacement(part)) {
-				own.add("key has the part '" + part + "', which replaces a value in lists of keys, so the override "
-						+ "would match no request", "Write the value itself in", "key");
-				return;
-			}
-			if (!value.isEmpty() && Character.isWhitespace(value.charAt(0))) {
-				own.warn("key has the part '" + part + "', whose value begins with a blank",
-						"If the value of the caller does not, remove the blank in", "key");
-			}
-		}
-	}
-
-	/**
 	 * Whether a key can be the key of a bucket of a rule. Reports a key that does not
-	 * consist of the rule's parts, and an address that is not in the form of the rule's
-	 * keys.
+	 * consist of the rule's parts, a part without the value of a caller, and an address
+	 * that is not in the form of the rule's keys.
 	 */
 	boolean fits(List<String> key, Rule rule, RuleProblems own) {
 		List<String> names = rule.scope().keyParts();
@@ -78,12 +59,49 @@ final class OverrideKeyCheck {
 		}
 		Map<String, String> parts = NamedParts.read(key, names);
 		if (parts == null) {
+			String replacement = key.stream().filter(RuleKey::isReplacement).findFirst().orElse(null);
+			if (replacement != null) {
+				addReplacement(replacement, own);
+				return false;
+			}
 			own.add("key " + key + " cannot be a key of rule '" + rule.id() + "', whose parts are " + names,
 					"Set {} to the name and the value of each part: " + example(key, names), "key");
 			return false;
 		}
+		if (own.has("key") || !haveValues(parts, names, own)) {
+			return false;
+		}
 		checkAddress(rule, parts.get(Scope.IP), own);
 		return true;
+	}
+
+	/**
+	 * Whether the parts have the values of a caller. Reports a part that has none, or
+	 * that seems to be copied from a list of keys.
+	 */
+	private static boolean haveValues(Map<String, String> parts, List<String> names, RuleProblems own) {
+		for (String name : names) {
+			String value = parts.getOrDefault(name, "");
+			String part = NamedParts.write(name, value);
+			if (value.isBlank()) {
+				own.add("key has the part '" + part + "', whose value is empty", "Write the value in", "key");
+				return false;
+			}
+			if (RuleKey.isReplacement(value)) {
+				addReplacement(part, own);
+				return false;
+			}
+			if (Character.isWhitespace(value.charAt(0))) {
+				own.warn("key has the part '" + part + "', whose value begins with a blank",
+						"If the value of the caller does not, remove the blank in", "key");
+			}
+		}
+		return true;
+	}
+
+	private static void addReplacement(String part, RuleProblems own) {
+		own.add("key has the part '" + part + "', which replaces a value in lists of keys, so the override "
+				+ "would match no request", "Write the value itself in", "key");
 	}
 
 	/**

@@ -193,7 +193,6 @@ final class OverrideReader {
 			return new Target(Kind.USER, List.of(properties.user()));
 		}
 		if (properties.address() == null) {
-			this.keys.checkValues(properties.key(), own);
 			return new Target(Kind.KEY, properties.key());
 		}
 		return address(properties.address(), properties, own);

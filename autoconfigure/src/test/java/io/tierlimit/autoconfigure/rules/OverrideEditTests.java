@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -51,6 +52,23 @@ class OverrideEditTests extends OverrideTestSetup {
 				.set("o", Map.of("key[0]", "user:victim ", "rules", "per-user", "blocked", "true"));
 			assertThat(allows(context, "victim")).isTrue();
 			assertThat(allows(context, "victim ")).isFalse();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "user:", "user: " })
+	void partOfAKeyWithoutAValueIsRejected(String part) {
+		String problem = "key has the part '" + part + "', whose value is empty";
+		Map<String, String> properties = Map.of("key[0]", part, "rules", "per-user", "unlimited", "true");
+		this.withTable.run((context) -> {
+			Edit edit = context.getBean(OverrideEditor.class).set("o", properties);
+			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
+			assertThat(edit.problems()).singleElement().asString().contains(problem);
+			this.table.override("p", properties);
+			assertThat(reload(context)).isEqualTo(Outcome.INVALID);
+			assertThat(context.getBean(RuleReloader.class).last().problems()).singleElement()
+				.asString()
+				.contains(problem, "(table, override 'p')");
 		});
 	}
 

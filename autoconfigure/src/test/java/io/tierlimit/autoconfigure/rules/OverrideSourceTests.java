@@ -23,6 +23,8 @@ import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
 import io.tierlimit.rule.CallerOverride.Target;
+import io.tierlimit.rule.InvalidRulesException;
+import io.tierlimit.spi.KeyResolver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,6 +96,8 @@ class OverrideSourceTests extends OverrideTestSetup {
 					key=user:(hash)0123456789abcdef0123456789abcdef blocked=true rules=per-user | key has the part 'user:(hash)0123456789abcdef0123456789abcdef', which replaces a value in lists of keys
 					key=user:(ip)203.0.113.7 blocked=true rules=per-user | so the override would match no request. Write the value itself in tierlimit.overrides.o.key
 					key=(none) blocked=true rules=per-user | key has the part '(none)'
+					key=user: unlimited=true rules=per-user | key has the part 'user:', whose value is empty. Write the value in tierlimit.overrides.o.key (test).
+					key=ip:::1,user: rate=9/s rules=both | key has the part 'user:', whose value is empty
 					key=ip:2001:db8::1 blocked=true rules=per-ip | key has the address '2001:db8::1', but a bucket of rule 'per-ip' belongs to one client, so the override would match no request. Use ip:2001:db8::/64 in tierlimit.overrides.o.key
 					key=ip:2001:db8::1/64 blocked=true rules=per-ip | Use ip:2001:db8::/64 in
 					key=ip:2001:DB8::/64 blocked=true rules=per-ip | Use ip:2001:db8::/64 in
@@ -150,6 +154,34 @@ class OverrideSourceTests extends OverrideTestSetup {
 				assertThat(allows(context, "user:alice")).isFalse();
 				assertThat(allows(context, "alice")).isTrue();
 			});
+	}
+
+	@Test
+	void partsOfAResolverWhoseNameHasAColonAreRead() {
+		ApplicationContextRunner tenants = this.runner
+			.withBean("tenant:id", KeyResolver.class, () -> (caller) -> "acme")
+			.withPropertyValues("tierlimit.rules.per-tenant.rate=1/s", "tierlimit.rules.per-tenant.scope=tenant:id",
+					"tierlimit.overrides.o.rules=per-tenant", "tierlimit.overrides.o.blocked=true");
+		Map<String, String> problems = Map.of("tenant:id:(none)", "which replaces a value in lists of keys",
+				"tenant:id:", "whose value is empty");
+		problems.forEach((key, problem) -> tenants.withPropertyValues("tierlimit.overrides.o.key=" + key)
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContainingAll("'" + key + "'", problem)));
+		tenants.withPropertyValues("tierlimit.overrides.o.key=tenant:id:(any)")
+			.run((context) -> assertThat(overrides(context)).hasSize(1));
+	}
+
+	@Test
+	void partWithoutAValueIsReportedOnce() {
+		this.runner
+			.withPropertyValues("tierlimit.rules.other.rate=1/s", "tierlimit.rules.other.scope=user",
+					"tierlimit.overrides.o.key=user:", "tierlimit.overrides.o.rules=per-user,other",
+					"tierlimit.overrides.o.unlimited=true")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.isInstanceOfSatisfying(InvalidRulesException.class,
+						(ex) -> assertThat(ex.problems()).singleElement()
+							.asString()
+							.contains("key has the part 'user:', whose value is empty")));
 	}
 
 	@Test
