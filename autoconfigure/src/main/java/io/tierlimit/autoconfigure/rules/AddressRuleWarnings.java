@@ -5,10 +5,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 import io.tierlimit.key.ExpressionFact;
-import io.tierlimit.option.schedule.Schedule;
-import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.rule.Rule;
-import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.Selection;
 import io.tierlimit.rule.reader.Problems;
@@ -33,7 +30,8 @@ final class AddressRuleWarnings {
 	void warn(Function<Rule, String> origins, Problems problems) {
 		List<Rule> ofAddresses = this.rules.stream().filter(AddressRuleWarnings::isPerAddress).toList();
 		List<Rule> early = ofAddresses.stream()
-			.filter((rule) -> rule.limits().plans().isEmpty() && isAlwaysEnforced(rule))
+			.filter((rule) -> rule.limits().plans().isEmpty() && !rule.isShadow()
+					&& rule.options().expressions().isEmpty())
 			.toList();
 		ofAddresses.stream()
 			.filter((rule) -> !rule.limits().plans().isEmpty())
@@ -51,12 +49,6 @@ final class AddressRuleWarnings {
 		return rule.appliesToRequests() && scopes.contains(Scope.IP)
 				&& Set.of(Scope.IP, Scope.ENDPOINT).containsAll(scopes)
 				&& !RuleExpressions.read(rule, ExpressionFact.IDENTITY);
-	}
-
-	private static boolean isAlwaysEnforced(Rule rule) {
-		RuleOptions options = rule.options();
-		return !rule.isShadow() && options.expressions().isEmpty() && options.find(Schedule.class) == null
-				&& options.find(EnforcedShare.class) == null;
 	}
 
 	/**

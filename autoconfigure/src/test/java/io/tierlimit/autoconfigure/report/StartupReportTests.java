@@ -121,24 +121,21 @@ class StartupReportTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';',
-			textBlock = """
-					a.scope=ip,a.plans.pro.rate=9/s; true
-					a.scope=ip|endpoint,a.plans.pro.rate=9/s; true
-					a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/y; true
-					a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/x,b.mode=shadow; true
-					a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/x,b.methods=GET; true
-					a.scope=ip,a.plans.pro.rate=9/s,b.rate=1/s,b.scope=ip,b.condition=method == 'PUT'; true
-					a.scope=ip,a.plans.pro.rate=9/s,b.rate=1/s,b.scope=ip,b.enforce-share=5%; true
-					a.scope=ip,a.plans.pro.rate=9/s,b.rate=1/s,b.scope=ip,b.schedule.weekly=MON 08:00-09:00,b.schedule.zone=UTC; true
-					a.scope=ip,a.plans.pro.rate=9/s,b.rate=1/s,b.scope=ip; false
-					a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/x|/y; false
-					a.scope=ip; false
-					a.scope=user,a.plans.pro.rate=9/s; false
-					a.scope=ip|user,a.plans.pro.rate=9/s; false
-					a.scope=ip,a.plans.pro.rate=9/s,a.condition=user == 'x'; false
-					a.scope=ip,a.plans.pro.rate=9/s,a.applies-to=code; false
-					""")
+	@CsvSource(delimiter = ';', textBlock = """
+			a.scope=ip,a.plans.pro.rate=9/s; true
+			a.scope=ip|endpoint,a.plans.pro.rate=9/s; true
+			a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/y; true
+			a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/x,b.mode=shadow; true
+			a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/x,b.methods=GET; true
+			a.scope=ip,a.plans.pro.rate=9/s,b.rate=1/s,b.scope=ip,b.condition=method == 'PUT'; true
+			a.scope=ip,a.plans.pro.rate=9/s,b.rate=1/s,b.scope=ip; false
+			a.scope=ip,a.plans.pro.rate=9/s,a.paths=/x,b.rate=1/s,b.scope=ip,b.paths=/x|/y; false
+			a.scope=ip; false
+			a.scope=user,a.plans.pro.rate=9/s; false
+			a.scope=ip|user,a.plans.pro.rate=9/s; false
+			a.scope=ip,a.plans.pro.rate=9/s,a.condition=user == 'x'; false
+			a.scope=ip,a.plans.pro.rate=9/s,a.applies-to=code; false
+			""")
 	void rulePerAddressThatPlansMoveBehindAuthenticationIsAWarning(String properties, boolean warned,
 			CapturedOutput output) {
 		secured().withPropertyValues(properties("tierlimit.rules.", "a.rate=1/s," + properties)).run((context) -> {
