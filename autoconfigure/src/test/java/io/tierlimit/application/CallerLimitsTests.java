@@ -215,8 +215,10 @@ class CallerLimitsTests {
 	@Test
 	void limitsInRedisCoverAllInstancesWithOneCall() {
 		try (RedisServer server = RedisServer.start()) {
-			String[] properties = RunningApplication.redis(server.port(), "tierlimit.rules.all.rate=10/d",
-					"tierlimit.rules.ip.rate=10/d", "tierlimit.rules.ip.scope=ip", "tierlimit.web.limits-path=/limits");
+			// The renewal of a membership would be a call that no request makes.
+			String[] properties = RunningApplication.redis(server.port(), "tierlimit.redis.local-share=100%",
+					"tierlimit.rules.all.rate=10/d", "tierlimit.rules.ip.rate=10/d", "tierlimit.rules.ip.scope=ip",
+					"tierlimit.web.limits-path=/limits");
 			try (RunningApplication one = RunningApplication.start(TestApplication.class, properties);
 					RunningApplication other = RunningApplication.start(TestApplication.class, properties)) {
 				one.get("/any");

@@ -107,8 +107,7 @@ public final class RunningApplication implements AutoCloseable {
 	/** The properties of a store in Redis, followed by other properties. */
 	static String[] redis(int port, String... more) {
 		String[] properties = { "tierlimit.store=redis", "tierlimit.redis.timeout=5s",
-				// The renewal of a membership would be a call that no request makes.
-				"tierlimit.redis.local-share=100%", "spring.data.redis.port=" + port };
+				"spring.data.redis.port=" + port };
 		return with(properties, more);
 	}
 
