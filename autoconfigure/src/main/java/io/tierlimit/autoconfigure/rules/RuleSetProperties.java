@@ -27,10 +27,11 @@ record RuleSetProperties(@DefaultValue("enforce") RuleMode mode, @DefaultValue M
 	/**
 	 * The documentation of the properties of {@link LoginProtection}, for IDEs.
 	 *
-	 * @param path Path to which the login is sent, such as /login. Required. With it, the
-	 * rules login-failures-per-account and login-failures-per-address limit failed
-	 * logins.
-	 * @param perAccount Failed logins of an account, such as 5/h. Required.
+	 * @param path Path to which the login is sent, such as /login. Required. With it,
+	 * three rules limit failed logins: per account, per client address, and with
+	 * multipart bodies.
+	 * @param perAccount Failed logins of an account, such as 5/h, and of all logins with
+	 * multipart bodies together. Required.
 	 * @param perAddress Failed logins from a client address, such as 20/h. Required.
 	 * @param account Expression over the request of a login that returns the account. A
 	 * login without the value is limited by its address only.

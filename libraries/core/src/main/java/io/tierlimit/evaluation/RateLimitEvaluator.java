@@ -422,7 +422,9 @@ public final class RateLimitEvaluator {
 	}
 
 	private void warnIfUnsatisfiable(ChargeDecision charge) {
-		if (charge.decision().neverAllowed()) {
+		// While the store is unavailable, the capacity may be a share of the capacity of
+		// the rule.
+		if (charge.decision().neverAllowed() && !charge.local()) {
 			this.warnings.warn("Rule '" + charge.rule() + "': a request whose cost exceeds the capacity of "
 					+ charge.limit().capacity() + " can never be allowed");
 		}

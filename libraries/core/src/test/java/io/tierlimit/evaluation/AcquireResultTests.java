@@ -32,6 +32,12 @@ import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -39,11 +45,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests the verdicts for the results of a store that is not always available.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class AcquireResultTests {
 
 	private static final Decision ALLOWED = new Decision(true, 1, 0, 0, 0);
 
 	private static final Decision REJECTED = new Decision(false, 0, 1, 1, 1);
+
+	private static final Decision NEVER = new Decision(false, 0, Decision.NEVER, 1, 1);
 
 	private final RecordingStore store = new RecordingStore();
 
@@ -89,6 +98,20 @@ class AcquireResultTests {
 		assertThat(this.limiter.tryAcquire(PermitRequest.of("a"), PermitRequest.of("b")).decisions())
 			.extracting(RuleDecision::outcome)
 			.containsExactly(RuleOutcome.REJECTED);
+	}
+
+	/** The capacity of a share, which is the whole capacity again after the outage. */
+	@ParameterizedTest
+	@EnumSource(names = { "STORE", "FALLBACK" })
+	void costAboveTheCapacityIsAWarningUnlessTheStoreIsUnavailable(Source source, CapturedOutput output) {
+		this.store.result = new AcquireResult(false, source, List.of(NEVER), List.of());
+		this.limiter.tryAcquire(PermitRequest.of("b"));
+		if (source == Source.FALLBACK) {
+			assertThat(output).doesNotContain("can never be allowed");
+		}
+		else {
+			assertThat(output).contains("Rule 'b': a request whose cost exceeds", "can never be allowed");
+		}
 	}
 
 	@Test
