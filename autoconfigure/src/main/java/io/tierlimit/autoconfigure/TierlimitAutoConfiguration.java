@@ -45,6 +45,7 @@ import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.VerdictListener;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Ticker;
+import io.tierlimit.store.shard.ShardedBuckets;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -154,11 +155,11 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitEvaluator rateLimitEvaluator(BucketStore store, ObjectProvider<EvaluationObserver> observer,
+	RateLimitEvaluator rateLimitEvaluator(BucketStore store, Ticker ticker, ObjectProvider<EvaluationObserver> observer,
 			ObjectProvider<VerdictListener> listeners, WaitQueue waitQueue) {
 		// Listeners may depend on beans that depend on this one.
 		Supplier<List<VerdictListener>> found = SingletonSupplier.of(() -> listeners.orderedStream().toList());
-		return new RateLimitEvaluator(store,
+		return new RateLimitEvaluator(new ShardedBuckets(store, ticker),
 				new VerdictPublisher(observer.getIfUnique(() -> EvaluationObserver.NONE), found), waitQueue);
 	}
 

@@ -186,6 +186,17 @@ public final class RuleDefinition {
 	}
 
 	/**
+	 * Spreads each bucket of the rule over several keys of the store; by default a bucket
+	 * is not spread. For rules whose callers share a bucket.
+	 * @param count the number of shards: 1 to 64, and at most the burst of a token bucket
+	 * or the permits of a fixed window
+	 * @return a copy of this rule with this number of shards
+	 */
+	public RuleDefinition shards(int count) {
+		return with(this.texts.set("shards", Integer.toString(count)));
+	}
+
+	/**
 	 * Adds a key expression; by default none.
 	 * @param key an expression over the caller. Each value has its own bucket, within the
 	 * scope if one is set

@@ -61,6 +61,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param enforceShare Share of the keys for which the rule rejects requests: a percentage
  * such as 5%, above 0% and at most 100%. For other keys it only counts requests.
  * @param schedule Times in which the rule applies. All times by default.
+ * @param shards Number of keys of the store, from 1 to 64, over which each bucket is
+ * spread. For rules with a bucket that many callers share.
  * @param candidate Limits that may replace the limits of the rule. They are charged for
  * the same requests and compared, and reject nothing. None by default.
  * @param adaptive Rate that is reduced while the protected resource is overloaded. By
@@ -76,7 +78,8 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("0") Long maxReserved,
 		@DefaultValue("0s") Duration maxWait, @DefaultValue List<String> chargeOn, @DefaultValue List<String> resetOn,
 		@Nullable BanProperties ban, @DefaultValue("100%") String enforceShare, @Nullable ScheduleProperties schedule,
-		@Nullable CandidateProperties candidate, @Nullable AdaptiveProperties adaptive) {
+		@DefaultValue("1") Integer shards, @Nullable CandidateProperties candidate,
+		@Nullable AdaptiveProperties adaptive) {
 
 	/**
 	 * The limit of a plan.

@@ -1,5 +1,7 @@
 package io.tierlimit.store;
 
+import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  * arbitrary. A store that locks several buckets in this order avoids deadlocks.
  */
 public final class BucketKey implements Comparable<BucketKey> {
+
+	/** The maximum number of shards of a bucket. */
+	public static final int MAX_SHARDS = 64;
 
 	private final String rule;
 
@@ -16,6 +21,11 @@ public final class BucketKey implements Comparable<BucketKey> {
 
 	private final int hash;
 
+	private final byte shards;
+
+	/** 1 for the first shard; 0 for a bucket that is not a shard. */
+	private final byte shard;
+
 	/**
 	 * Creates a bucket key.
 	 * @param rule the rule's id
@@ -24,10 +34,16 @@ public final class BucketKey implements Comparable<BucketKey> {
 	 * store keeps all buckets of one owner in the same place
 	 */
 	public BucketKey(String rule, String key, String affinityKey) {
+		this(rule, key, affinityKey, 1, 0);
+	}
+
+	private BucketKey(String rule, String key, String affinityKey, int shards, int shard) {
 		this.rule = rule;
 		this.key = key;
 		this.affinityKey = affinityKey;
 		this.hash = 31 * rule.hashCode() + key.hashCode();
+		this.shards = (byte) shards;
+		this.shard = (byte) shard;
 	}
 
 	/**
@@ -62,6 +78,49 @@ public final class BucketKey implements Comparable<BucketKey> {
 	 */
 	public String affinityKey() {
 		return this.affinityKey;
+	}
+
+	/**
+	 * Returns the key of the same bucket, spread over shards.
+	 * @param count the number of shards: 1, for a bucket that is not spread, to
+	 * {@value #MAX_SHARDS}
+	 * @return the key, which equals this key
+	 * @throws IllegalArgumentException if the number is out of range
+	 */
+	public BucketKey spread(int count) {
+		if (count < 1 || count > MAX_SHARDS) {
+			throw new IllegalArgumentException("shards must be 1 to " + MAX_SHARDS + " (was " + count + ")");
+		}
+		return (count == this.shards) ? this : new BucketKey(this.rule, this.key, this.affinityKey, count, 0);
+	}
+
+	/**
+	 * The number of shards over which the bucket is spread.
+	 * @return the number; 1 for a bucket that is not spread
+	 */
+	public int shards() {
+		return this.shards;
+	}
+
+	/**
+	 * Returns the key of a shard. Its {@linkplain #affinityKey() owner} is the key of the
+	 * bucket. No bucket of a rule has the same key, because a leading parenthesis is
+	 * escaped in the keys of rules.
+	 * @param index the index of the shard, from 0
+	 * @return the key of a bucket of its own
+	 */
+	public BucketKey shard(int index) {
+		int number = Objects.checkIndex(index, this.shards) + 1;
+		return new BucketKey(this.rule, "(shard " + number + "/" + this.shards + ")" + this.key, this.key, this.shards,
+				number);
+	}
+
+	/**
+	 * The index of a shard.
+	 * @return the index, from 0; -1 if this is not the key of a shard
+	 */
+	public int shardIndex() {
+		return this.shard - 1;
 	}
 
 	/**

@@ -119,9 +119,8 @@ public final class BucketLookup {
 	public boolean reset(List<RuleDecision> buckets) {
 		boolean done = true;
 		for (RuleDecision bucket : buckets) {
-			BucketKey key = ChargeDecision.of(bucket).charge().key();
-			done &= this.evaluator
-				.reset(bucket.local() ? new BucketKey(bucket.rule(), key.key(), key.affinityKey()) : key);
+			ChargeDecision decision = ChargeDecision.of(bucket);
+			done &= this.evaluator.reset(bucket.local() ? decision.ruleCharge().key() : decision.charge().key());
 		}
 		return done;
 	}
@@ -145,7 +144,8 @@ public final class BucketLookup {
 	 * @return false if the store was not available
 	 */
 	public boolean resetStored(CompiledRule rule, String key) {
-		return this.evaluator.reset(rule.key().ofStored(key));
+		int shards = rule.chargeOptions().immediate().shards();
+		return this.evaluator.reset(rule.key().ofStored(key).spread(shards));
 	}
 
 }

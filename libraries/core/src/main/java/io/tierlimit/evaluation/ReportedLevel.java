@@ -58,8 +58,9 @@ record ReportedLevel(long remaining, Duration retryAfter) {
 		long debt = (this.remaining == 0) ? debt(now.limit(), now.decision()) : 0;
 		ChargeOptions options = none.options();
 		Overdraft overdraft = (debt > 0) ? Overdraft.ofTicks(ticks()) : Overdraft.NONE;
-		return (excess + debt == 0) ? null : new Charge(none.key(), none.limit(), excess + debt,
-				new ChargeOptions(options.shadow(), options.onStoreFailure(), false, overdraft, null, true));
+		return (excess + debt == 0) ? null
+				: new Charge(none.key(), none.limit(), excess + debt, new ChargeOptions(options.shadow(),
+						options.onStoreFailure(), false, overdraft, null, true, options.shards()));
 	}
 
 	/**
@@ -70,7 +71,7 @@ record ReportedLevel(long remaining, Duration retryAfter) {
 	 */
 	static boolean isPaused(RuleDecision now, RuleChargeOptions options) {
 		Rate rate = now.limit().rate();
-		long onePermit = rate.periodTicks() / rate.permits() + 1;
+		long onePermit = options.immediate().shards() * rate.periodTicks() / rate.permits() + 1;
 		return options.reserving().overdraft().permits() == 0 && EARNING.contains(now.limit().algorithm())
 				&& now.decision().nextPermitTicks() > options.waiting().overdraft().ticks() + onePermit;
 	}

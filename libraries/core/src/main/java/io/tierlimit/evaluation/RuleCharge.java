@@ -39,7 +39,7 @@ final class RuleCharge extends Charge {
 	 */
 	RuleCharge(MatchedRule match, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
 			ChargeOptions immediate, @Nullable Decision block) {
-		super(key, limit, cost, options);
+		super(key.spread(options.shards()), limit, cost, options);
 		this.match = match;
 		this.plan = plan;
 		this.immediate = immediate;

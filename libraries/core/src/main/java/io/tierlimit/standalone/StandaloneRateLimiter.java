@@ -35,6 +35,7 @@ import io.tierlimit.rule.reader.RuleProblems;
 import io.tierlimit.rule.reader.TextSource;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Ticker;
+import io.tierlimit.store.shard.ShardedBuckets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,8 @@ public final class StandaloneRateLimiter {
 		RuleCompiler compiler = new RuleCompiler(Map.of(), new KeyHash(KeyHashing.SENSITIVE, null),
 				StandardOptions.of(InstantSource.system(), Map.of(), Ticker.system()));
 		return new EvaluatingRateLimiter(new ActiveRules(compiler, read(definitions)),
-				new RateLimitEvaluator(store, VerdictPublisher.NONE, new WaitQueue(MAX_WAITING, Sleeper.system())));
+				new RateLimitEvaluator(new ShardedBuckets(store, Ticker.system()), VerdictPublisher.NONE,
+						new WaitQueue(MAX_WAITING, Sleeper.system())));
 	}
 
 	private static RuleSet read(List<RuleDefinition> definitions) {

@@ -24,6 +24,8 @@ import io.tierlimit.option.plan.PlanLimits;
 import io.tierlimit.option.schedule.AppliesOnSchedule;
 import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.ScheduleReader;
+import io.tierlimit.option.shard.ShardReader;
+import io.tierlimit.option.shard.Shards;
 import io.tierlimit.option.share.EnforcedForShare;
 import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.option.share.ShareReader;
@@ -60,7 +62,7 @@ public final class StandardOptions {
 				RuleOptionFactory.of(EnforcedShare.class, (rule, key, share) -> new EnforcedForShare(rule.id(), share)),
 				RuleOptionFactory.of(ReservationOptions.class, (rule, key, bounds) -> new Reservable(bounds)),
 				RuleOptionFactory.of(ChargePolicy.class, (rule, key, policy) -> new SettledByOutcome(policy, key)),
-				CandidateComparisons.factory());
+				RuleOptionFactory.of(Shards.class, (rule, key, shards) -> shards), CandidateComparisons.factory());
 	}
 
 	/**
@@ -71,7 +73,8 @@ public final class StandardOptions {
 	 */
 	public static List<OptionReader> readers(boolean authentication) {
 		return List.of(new ConditionReader(), new ReservationReader(), new ChargePolicyReader(authentication),
-				new BanReader(), new ShareReader(), new ScheduleReader(), new CandidateReader(), new AdaptiveReader());
+				new BanReader(), new ShareReader(), new ScheduleReader(), new ShardReader(), new CandidateReader(),
+				new AdaptiveReader());
 	}
 
 }

@@ -19,11 +19,12 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreFailureFlag;
+import io.tierlimit.store.shard.ShardCharge;
 import org.jspecify.annotations.Nullable;
 
 /**
  * This instance's own buckets, each with this instance's share of the limit, and the
- * decisions by the rules' policies while Redis cannot be reached.
+ * decisions by the rules' policies while Redis cannot be reached. They have no shards.
  * <p>
  * The key of a charge that was acquired here has a prefix, so that the charge is also
  * refunded here.
@@ -63,7 +64,8 @@ final class LocalFallback {
 		@Nullable Decision[] decisions = new Decision[charges.size()];
 		List<Charge> local = charges.stream().filter(this::isDecidedLocally).toList();
 		ScaledLimits limits = scaledLimits();
-		AcquireResult result = this.buckets.acquire(local.stream().map(limits::share).toList(), failureFlag);
+		AcquireResult result = this.buckets.acquire(local.stream().map(ShardCharge::whole).map(limits::share).toList(),
+				failureFlag);
 		List<Charge> decided = new ArrayList<>(charges);
 		int next = 0;
 		for (int i = 0; i < decisions.length; i++) {
@@ -79,7 +81,7 @@ final class LocalFallback {
 	/** Peeks into this instance's own buckets, regardless of the policies. */
 	AcquireResult peek(List<Charge> charges) {
 		ScaledLimits limits = scaledLimits();
-		List<Charge> shares = charges.stream().map(limits::share).toList();
+		List<Charge> shares = charges.stream().map(ShardCharge::whole).map(limits::share).toList();
 		return new AcquireResult(true, Source.FALLBACK, this.buckets.peek(shares).decisions(),
 				shares.stream().map(LocalFallback::withPrefix).toList());
 	}

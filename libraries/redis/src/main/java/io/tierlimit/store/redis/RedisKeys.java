@@ -10,6 +10,7 @@ import io.tierlimit.store.BucketKey;
  * Names buckets in Redis: {@code tierlimit:orders-per-user:{ada}:ada|POST /api/orders}.
  * The affinity key is in braces as the hash tag, so that a Redis Cluster stores all
  * buckets of one owner in one slot. The key follows, unless it equals the affinity key.
+ * Instead of the affinity key, a shard has a hash tag for its slot.
  * <p>
  * Different buckets never have the same name: a character that could end a part is
  * escaped by a percent sign and two hexadecimal digits; half a surrogate pair by
@@ -32,6 +33,10 @@ final class RedisKeys {
 
 	byte[] of(BucketKey key) {
 		StringBuilder name = start(key.rule());
+		if (key.shardIndex() >= 0) {
+			append(key.key(), name.append(ShardTags.of(key)).append("}:"));
+			return name.toString().getBytes(StandardCharsets.UTF_8);
+		}
 		append(key.affinityKey(), name).append('}');
 		if (!key.key().equals(key.affinityKey())) {
 			append(key.key(), name.append(':'));

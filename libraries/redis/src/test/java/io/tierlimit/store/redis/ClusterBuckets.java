@@ -65,7 +65,7 @@ final class ClusterBuckets {
 	static String affinityKey(int master, int number) {
 		return IntStream.iterate(0, (i) -> i + 1)
 			.mapToObj((i) -> "owner-" + i)
-			.filter((affinityKey) -> slot(affinityKey) * MASTERS / SLOTS == master)
+			.filter((affinityKey) -> isOn(master, affinityKey))
 			.skip(number)
 			.findFirst()
 			.orElseThrow();
@@ -74,6 +74,11 @@ final class ClusterBuckets {
 	/** Whether a call initially goes to a master. */
 	static boolean isOn(int master, ScriptCall call) {
 		return ClusterSlotHashUtil.calculateSlot(call.keys().get(0)) * MASTERS / SLOTS == master;
+	}
+
+	/** Whether a key is initially on a master. */
+	static boolean isOn(int master, String name) {
+		return slot(name) * MASTERS / SLOTS == master;
 	}
 
 	static int slot(String name) {

@@ -1,0 +1,121 @@
+package io.tierlimit.store.shard;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.AcquireResult.Source;
+import io.tierlimit.store.Charge;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shards that decide a charge.
+ *
+ * @param bucket the bucket
+ * @param division the limits of its shards
+ * @param charge the charge on the bucket
+ * @param parts the charges on shards
+ * @param other the shard that was drawn, too, and that seemed to have fewer permits;
+ * {@link #NONE} if there is none
+ */
+record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charge, List<Charge> parts, int other) {
+
+	static final int NONE = -1;
+
+	private static final long AVOIDED_TICKS = 1_000_000;
+
+	/**
+	 * Combines the decisions on the parts.
+	 * @param result the result of the store
+	 * @param first the index of the first part in the result
+	 * @param remembered whether the shards have the decided levels afterwards; not if
+	 * their decisions were only peeked
+	 * @return the decision; {@code null} if a part has none
+	 */
+	@Nullable Decision combine(AcquireResult result, int first, long now, boolean remembered) {
+		ShardLevel[] levels = this.bucket.levels();
+		Decision strictest = null;
+		boolean onShards = result.source() == Source.STORE;
+		for (int i = 0; i < this.parts.size(); i++) {
+			Decision decision = result.decision(first + i);
+			if (decision == null) {
+				return null;
+			}
+			strictest = (strictest == null || isStricter(decision, strictest)) ? decision : strictest;
+			int shard = result.charge(first + i).key().shardIndex();
+			onShards &= shard >= 0;
+			if (onShards) {
+				levels[shard] = ShardLevel.of(decision, now);
+			}
+			if (onShards && remembered) {
+				this.bucket.see(shard, levels[shard]);
+			}
+		}
+		// If not, other buckets have replaced the shards.
+		return (onShards && strictest != null) ? sum(strictest, levels, now) : strictest;
+	}
+
+	private static boolean isStricter(Decision decision, Decision other) {
+		return decision.retryAfterTicks() > other.retryAfterTicks() || decision.delayTicks() > other.delayTicks();
+	}
+
+	/**
+	 * Treats the selected shards as empty for a second, because the store could not be
+	 * reached: the servers of other shards may still reply.
+	 */
+	void avoid(long now) {
+		ShardLevel unreachable = new ShardLevel(0, now + AVOIDED_TICKS, now + AVOIDED_TICKS);
+		this.parts.forEach((part) -> this.bucket.see(part.key().shardIndex(), unreachable));
+	}
+
+	/** The charge as it was decided, for a refund. */
+	Charge decided(AcquireResult result, int first) {
+		List<Charge> decided = new ArrayList<>(this.parts.size());
+		for (int i = 0; i < this.parts.size(); i++) {
+			decided.add(result.charge(first + i));
+		}
+		return (result.source() == Source.STORE)
+				? new SpreadCharge(this.charge.key(), this.charge.limit(), this.charge, decided)
+				: new SpreadCharge(decided.get(0).key(), decided.get(0).limit(), this.charge, decided);
+	}
+
+	/** Whether a result without decisions lists a part as the reason. */
+	boolean isIn(List<Charge> charges) {
+		return this.parts.stream().anyMatch(charges::contains);
+	}
+
+	/**
+	 * The decision on the bucket as a whole.
+	 * @param strictest the decision of the shard on which the request depends
+	 * @param levels the levels of all shards
+	 */
+	private Decision sum(Decision strictest, ShardLevel[] levels, long now) {
+		long remaining = 0;
+		long next = Decision.NEVER;
+		long full = 0;
+		for (int i = 0; i < this.division.size(); i++) {
+			remaining += levels[i].permits(limit(i), now);
+			if (levels[i].ticksUntilFull(now) > 0) {
+				full = Math.max(full, levels[i].ticksUntilFull(now));
+				next = Math.min(next, levels[i].ticksUntilNextPermit(limit(i), now));
+			}
+		}
+		return new Decision(strictest.allowed(), remaining, retryAfter(strictest, levels, now), (full > 0) ? next : 0,
+				full, strictest.delayTicks());
+	}
+
+	private long retryAfter(Decision decision, ShardLevel[] levels, long now) {
+		if (decision.allowed() || this.other == NONE) {
+			return decision.retryAfterTicks();
+		}
+		long ofOther = levels[this.other].ticksUntil(this.charge.cost(), limit(this.other), now);
+		return Math.max(1, Math.min(decision.retryAfterTicks(), ofOther));
+	}
+
+	private Limit limit(int shard) {
+		return this.division.shards().get(shard);
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.tierlimit.store.shard;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
+
+import io.tierlimit.limit.Ban;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.AcquireResult.Source;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreFailureFlag;
+import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.Ticker;
+
+/**
+ * Spreads buckets over several buckets of another store, their shards, so that many
+ * requests for one bucket do not all need the same key of the store.
+ * <p>
+ * A charge on a bucket with several {@linkplain BucketKey#shards() shards} is decided by
+ * one of two shards that are drawn at random: by the one with more permits, as far as
+ * this instance knows. If that shard rejects the charge, no other shard is asked. The
+ * rates and bursts of the shards add up to the limit of the bucket, so never more permits
+ * are consumed than from one bucket. Decisions contain the sum of all shards: the current
+ * level of the shards that were asked, and the last known levels of the others, with the
+ * permits that these have earned since.
+ * <p>
+ * Charges on other buckets are passed on without changes. Thread-safe.
+ */
+public final class ShardedBuckets implements BucketStore {
+
+	/** More buckets are not expected: a bucket with shards is shared by callers. */
+	private static final int MAX_BUCKETS = 10_000;
+
+	private final BucketStore store;
+
+	private final Ticker ticker;
+
+	private final IntUnaryOperator random;
+
+	private final ConcurrentMap<BucketKey, ShardedBucket> buckets = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates the sharded buckets of a store.
+	 * @param store stores the shards, and all other buckets
+	 * @param ticker measures the time since a shard was last seen
+	 */
+	public ShardedBuckets(BucketStore store, Ticker ticker) {
+		this(store, ticker, (bound) -> ThreadLocalRandom.current().nextInt(bound));
+	}
+
+	/**
+	 * Creates the sharded buckets of a store.
+	 * @param store stores the shards, and all other buckets
+	 * @param ticker measures the time since a shard was last seen
+	 * @param random returns a random number from 0 to below its argument
+	 */
+	public ShardedBuckets(BucketStore store, Ticker ticker, IntUnaryOperator random) {
+		this.store = store;
+		this.ticker = ticker;
+		this.random = random;
+	}
+
+	private static boolean isSpread(Charge charge) {
+		return charge.key().shards() > 1;
+	}
+
+	private static boolean areSpread(List<Charge> charges) {
+		for (int i = 0; i < charges.size(); i++) {
+			if (isSpread(charges.get(i))) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private ShardedBucket bucket(Charge charge) {
+		BucketKey key = charge.key();
+		ShardedBucket bucket = this.buckets.get(key);
+		if (bucket == null || bucket.shards().size() != key.shards()) {
+			if (this.buckets.size() >= MAX_BUCKETS) {
+				this.buckets.clear();
+			}
+			bucket = new ShardedBucket(key, charge.limit());
+			this.buckets.put(key, bucket);
+		}
+		return bucket;
+	}
+
+	@Override
+	public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
+		if (!areSpread(charges)) {
+			return this.store.acquire(charges, failureFlag);
+		}
+		long now = this.ticker.ticks();
+		SpreadCharges spread = new SpreadCharges(charges);
+		for (Charge charge : charges) {
+			spread.add(isSpread(charge) ? bucket(charge).select(charge, now, this.random) : null, charge);
+		}
+		return spread.combine(this.store.acquire(spread.onShards(), failureFlag), this.ticker.ticks(), true);
+	}
+
+	@Override
+	public AcquireResult peek(List<Charge> charges) {
+		if (!areSpread(charges)) {
+			return this.store.peek(charges);
+		}
+		SpreadCharges levels = new SpreadCharges(charges);
+		for (Charge charge : charges) {
+			levels.add(isSpread(charge) ? bucket(charge).inspection(charge) : null, charge);
+		}
+		AcquireResult read = levels.combine(this.store.peek(levels.onShards()), this.ticker.ticks(), true);
+		if (read.source() != Source.STORE || charges.stream().allMatch((charge) -> charge.cost() == 0)) {
+			return read;
+		}
+		long now = this.ticker.ticks();
+		SpreadCharges costs = new SpreadCharges(charges);
+		for (Charge charge : charges) {
+			costs.add(isSpread(charge) ? bucket(charge).best(charge, now) : null, charge);
+		}
+		return costs.combine(this.store.peek(costs.onShards()), this.ticker.ticks(), false);
+	}
+
+	@Override
+	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
+		List<Charge> refunded = new ArrayList<>(charges.size());
+		for (Charge charge : charges) {
+			if (charge instanceof SpreadCharge spread) {
+				refunded.addAll(spread.parts());
+			}
+			else if (isSpread(charge)) {
+				refunded.addAll(bucket(charge).additions(charge));
+			}
+			else {
+				refunded.add(charge);
+			}
+		}
+		this.store.refund(refunded, failureFlag);
+	}
+
+	@Override
+	public boolean reset(BucketKey key, StoreFailureFlag failureFlag) {
+		return onEach(key, (each) -> this.store.reset(each, failureFlag));
+	}
+
+	@Override
+	public boolean refill(BucketKey key, StoreFailureFlag failureFlag) {
+		return onEach(key, (each) -> this.store.refill(each, failureFlag));
+	}
+
+	/** Changes a bucket and its shards. */
+	private boolean onEach(BucketKey key, Predicate<BucketKey> change) {
+		boolean done = change.test(key);
+		for (int i = 0; i < key.shards() && key.shards() > 1; i++) {
+			done &= change.test(key.shard(i));
+		}
+		this.buckets.remove(key);
+		return done;
+	}
+
+	@Override
+	public boolean resetAll(String rule) {
+		boolean done = this.store.resetAll(rule);
+		this.buckets.keySet().removeIf((key) -> key.rule().equals(rule));
+		return done;
+	}
+
+	@Override
+	public Map<BucketKey, Ban> bans(String rule, int most) {
+		return this.store.bans(rule, most);
+	}
+
+	@Override
+	public String name() {
+		return this.store.name();
+	}
+
+	@Override
+	public StoreStatus status() {
+		return this.store.status();
+	}
+
+}

@@ -1,0 +1,155 @@
+package io.tierlimit.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import io.tierlimit.junit.Poll;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.redis.RedisCluster;
+import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.AcquireResult.Source;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Crowd;
+import io.tierlimit.store.StoreFailureFlag;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.store.shard.LimitDivision;
+import io.tierlimit.store.shard.ShardedBuckets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for a bucket whose shards are on all masters of a Redis Cluster.
+ */
+@Tag("slow")
+class ClusterShardTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private static final int SHARDS = 6;
+
+	private static final int THREADS = 4;
+
+	/** A limit that does not refill during a test. */
+	private static final TokenBucket LIMIT = new TokenBucket(new Rate(600, Duration.ofDays(365)), 600);
+
+	private static final BucketKey KEY = new BucketKey("all", "").spread(SHARDS);
+
+	private final LimitDivision division = LimitDivision.of(LIMIT, SHARDS, 0);
+
+	private RedisCluster cluster;
+
+	@BeforeEach
+	void start() {
+		this.cluster = RedisCluster.start("--cluster-require-full-coverage", "no");
+	}
+
+	@AfterEach
+	void stop() {
+		this.cluster.close();
+	}
+
+	@Test
+	void shardsAreOnAllMasters() {
+		assertThat(IntStream.range(0, SHARDS).mapToObj((i) -> ClusterBuckets.master(this.cluster, shard(i))).toList())
+			.allSatisfy((master) -> assertThat(
+					IntStream.range(0, SHARDS).filter((i) -> ClusterBuckets.master(this.cluster, shard(i)) == master))
+				.hasSize(2));
+	}
+
+	/**
+	 * Two instances charge a shard together with the bucket of a user, which is in
+	 * another slot and rejects some requests.
+	 */
+	@Test
+	void consumedPermitsAreThoseAdmitted() throws Exception {
+		AtomicInteger admitted = new AtomicInteger();
+		AtomicLong refunded = new AtomicLong();
+		try (Instance one = ClusterBuckets.denyingInstance(this.cluster);
+				Instance two = ClusterBuckets.denyingInstance(this.cluster)) {
+			List<ShardedBuckets> instances = List.of(sharded(one), sharded(two));
+			Crowd.run(THREADS, (member) -> {
+				ShardedBuckets buckets = instances.get(member % 2);
+				Random random = new Random(member);
+				for (int i = 0; i < 250; i++) {
+					Charge user = ClusterBuckets.charge("users", ClusterBuckets.affinityKey(random.nextInt(3), 0), 100);
+					int cost = (random.nextInt(20) == 0) ? 110 : 1 + random.nextInt(2);
+					AcquireResult result = buckets.acquire(List.of(new Charge(KEY, LIMIT, cost), user),
+							new StoreFailureFlag());
+					assertThat(result.source()).isEqualTo(Source.STORE);
+					if (result.admitted() && random.nextInt(4) == 0) {
+						buckets.refund(result.charges(), new StoreFailureFlag());
+						refunded.addAndGet(cost);
+					}
+					else if (result.admitted()) {
+						admitted.addAndGet(cost);
+					}
+				}
+				return 0;
+			});
+			assertThat(admitted.get()).isPositive();
+			assertThat(refunded.get()).isPositive();
+			assertThat(left(one)).isEqualTo(LIMIT.burst() - admitted.get());
+		}
+	}
+
+	@Test
+	void deadMasterNeverLetsMoreThrough() throws Exception {
+		AtomicInteger admitted = new AtomicInteger();
+		AtomicInteger undecided = new AtomicInteger();
+		RedisServer dying = ClusterBuckets.master(this.cluster, shard(0));
+		int index = this.cluster.nodes().indexOf(dying);
+		try (Instance instance = ClusterBuckets.denyingInstance(this.cluster)) {
+			ShardedBuckets buckets = sharded(instance);
+			Crowd.run(THREADS, (member) -> {
+				for (int i = 0; i < 150 || undecided.get() == 0; i++) {
+					if (member == 0 && i == 50) {
+						this.cluster.nodes().get(index + ClusterBuckets.MASTERS).kill();
+						dying.kill();
+					}
+					AcquireResult result = buckets.acquire(List.of(new Charge(KEY, LIMIT, 1)), new StoreFailureFlag());
+					admitted.addAndGet(result.admitted() ? 1 : 0);
+					undecided.addAndGet((result.source() == Source.NONE) ? 1 : 0);
+				}
+				return 0;
+			});
+			assertThat(admitted.get()).isBetween(THREADS * 50, (int) LIMIT.burst());
+			List<Charge> living = IntStream.range(0, SHARDS)
+				.mapToObj(this::shard)
+				.filter((shard) -> !ClusterBuckets.isOn(index, ClusterBuckets.name(shard)))
+				.toList();
+			assertThat(living).hasSize(4);
+			// The other masters still decide, and let through what their shards have.
+			Poll.until(PATIENCE, () -> {
+				AcquireResult result = buckets.acquire(List.of(new Charge(KEY, LIMIT, 1)), new StoreFailureFlag());
+				admitted.addAndGet(result.admitted() ? 1 : 0);
+				return living.stream().allMatch((shard) -> instance.left(shard) == 0);
+			}, () -> admitted.toString());
+			assertThat(admitted.get()).isLessThanOrEqualTo((int) LIMIT.burst());
+		}
+	}
+
+	/** A charge on one shard. */
+	private Charge shard(int index) {
+		return new Charge(KEY.shard(index), this.division.shards().get(index), 1);
+	}
+
+	private static ShardedBuckets sharded(Instance instance) {
+		return new ShardedBuckets(instance.store, Ticker.system());
+	}
+
+	private long left(Instance instance) {
+		return sharded(instance).peek(List.of(new Charge(KEY, LIMIT, 0))).decisions().get(0).remaining();
+	}
+
+}
