@@ -47,8 +47,8 @@ class ArchitectureTests {
 	 */
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
 			Map.entry("store", Set.of("limit")), Map.entry("store.memory", Set.of("limit", "store")),
-			Map.entry("logging", Set.of()),
-			Map.entry("store.redis", Set.of("limit", "store", "store.memory", "logging", "task")),
+			Map.entry("store.shard", Set.of("limit", "store")), Map.entry("logging", Set.of()),
+			Map.entry("store.redis", Set.of("limit", "store", "store.memory", "store.shard", "logging", "task")),
 			Map.entry("task", Set.of()), Map.entry("address", Set.of()), Map.entry(API, Set.of("limit", "store")),
 			Map.entry("spi", Set.of(API)), Map.entry("rule", Set.of(API, "limit")),
 			Map.entry("rule.reader", Set.of("rule", "limit")),
@@ -63,16 +63,17 @@ class ArchitectureTests {
 			Map.entry("option.override", Set.of("option", "spi", "store", "rule", "key", "limit", "address")),
 			Map.entry("option.plan", Set.of("option", "rule", "key", "limit")),
 			Map.entry("option.schedule", Set.of("option", "rule", "rule.reader")),
+			Map.entry("option.shard", Set.of("option", "store", "store.shard", "rule", "rule.reader", "limit")),
 			Map.entry("option.share", Set.of("option", "store", "rule", "rule.reader")),
 			Map.entry("option.wait", Set.of("option", "store", "rule", "rule.reader", "limit")),
 			Map.entry("option.standard",
 					Set.of("option", "spi", "store", "rule", "key", "logging", "option.adaptive", "option.ban",
 							"option.condition", "option.outcome", "option.candidate", "option.override", "option.plan",
-							"option.schedule", "option.share", "option.wait")),
+							"option.schedule", "option.shard", "option.share", "option.wait")),
 			Map.entry("evaluation", Set.of(API, "spi", "store", "rule", "key", "option", "limit", "logging")),
 			Map.entry("standalone",
-					Set.of(API, "logging", "store", "rule", "rule.reader", "key", "option", "option.adaptive",
-							"option.standard", "evaluation")),
+					Set.of(API, "logging", "store", "store.shard", "rule", "rule.reader", "key", "option",
+							"option.adaptive", "option.standard", "evaluation")),
 			Map.entry("method", Set.of(API, "evaluation", "rule")),
 			Map.entry("event", Set.of(API, "spi", "store", "limit", "logging")),
 			Map.entry("offender", Set.of(API, "spi", "store", "limit")), Map.entry("jdbc", Set.of("task")),
@@ -107,8 +108,8 @@ class ArchitectureTests {
 	/** Packages that do not use Spring although their modules do. */
 	private static final List<String> WITHOUT_SPRING = List.of(API, "spi", "rule", "option", "option.adaptive",
 			"option.ban", "option.candidate", "option.condition", "option.override", "option.plan", "option.schedule",
-			"option.share", "option.standard", "option.wait", "evaluation", "standalone", "event", "offender",
-			"address", "task", "web.header", "web.proxy", "spi.web");
+			"option.shard", "option.share", "option.standard", "option.wait", "evaluation", "standalone", "event",
+			"offender", "address", "task", "web.header", "web.proxy", "spi.web");
 
 	@Test
 	void packagesUseWhatTheTableAllows() {

@@ -21,10 +21,11 @@ function rule({ id, scope, methods, paths, appliesTo }) {
   return [id, muted(`${scope} · ${appliesTo === 'code' ? 'code' : requests}`)];
 }
 
-function limits({ limit: standard, plans, ban }) {
+function limits({ limit: standard, plans, ban, shards }) {
   return [
     limit(standard),
     ...Object.entries(plans).map(([plan, other]) => muted(`plan ${plan}: ${limit(other)}`)),
+    ...(shards ? [muted(`on ${shards} shards`)] : []),
     ...(ban ? [muted(`ban after ${ban.after} rejections in ${duration(ban.within)}, for ${duration(ban.duration)}`)] : []),
   ];
 }

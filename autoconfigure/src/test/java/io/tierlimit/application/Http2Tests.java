@@ -140,7 +140,7 @@ class Http2Tests {
 	@ParameterizedTest
 	@Tag("tomcat")
 	@CsvSource({ "scope=ip;ban.after=1;ban.within=1d;ban.for=1d, 2", "candidate.rate=1/d, 2", "plans.pro.rate=3/d, 3",
-			"mode=shadow, 4", "schedule.ranges=../2000-01-01T00:00Z, 4" })
+			"mode=shadow, 4", "schedule.ranges=../2000-01-01T00:00Z, 4", "shards=2, 2" })
 	void ruleAllowsAsManyStreamsOfAConnection(String properties, int allowed) {
 		startWithRule(TestApplication.class, properties.split(";"));
 		assertThat(statuses(4)).isEqualTo(RunningApplication.statuses(4, allowed));

@@ -111,6 +111,8 @@ class TroubleshootingTests {
 				"b.rate=1/s", "b.scope=ip", "b.ban.after=1", "b.ban.within=1m", "b.ban.for=1h", "b.ban.max=1m",
 				"c.rate=1/s", "c.scope=ip", "c.ban.max=1m", "d.rate=1/s", "d.cost=0", "d.ban.after=1",
 				"d.ban.within=1m", "d.ban.for=1m"));
+		stop(rules("a.rate=1/s", "a.shards=2", "b.rate=2/s", "b.shards=2", "b.max-wait=1s", "c.rate=2/s",
+				"c.algorithm=leaky-bucket", "c.shards=2", "d.rate=2/s", "d.scope=ip", "d.shards=2"));
 		stop(rules("a.rate=1/s", "a.enforce-share=101%", "b.rate=1/s", "b.enforce-share=1%", "c.rate=1/s",
 				"c.schedule.ranges=x,../..", "c.schedule.weekly=x", "c.schedule.zone=x", "d.rate=1/s",
 				"d.schedule.weekly=08:00-18:00", "e.rate=1/s", "e.schedule.zone=UTC", "f.rate=1/s", "f.max-wait=1s",
@@ -211,7 +213,7 @@ class TroubleshootingTests {
 						"f.reset-on=200", "g.rate=1/s", "g.charge-on=authentication-failure", "i.rate=1/s",
 						"i.paths=/shop/x", "j.rate=1/s", "j.reset-on=200", "k.rate=1/s", "k.scope=user",
 						"k.on-missing-key=skip", "l.rate=5/m", "l.mode=shadow", "l.adaptive.min-rate=1/m",
-						"l.adaptive.target-latency=10s", "l.adaptive.recovery=10s"));
+						"l.adaptive.target-latency=10s", "l.adaptive.recovery=10s", "m.rate=2/s", "m.shards=2"));
 		start("tierlimit.rules.a.rate=1/s", "tierlimit.plan.default=x", "tierlimit.client-ip.trusted-proxies=0.0.0.0/0",
 				"server.forward-headers-strategy=native", "server.servlet.context-path=/shop",
 				"tierlimit.rules.a.paths=/shop/x", "spring.mvc.servlet.path=/mvc", "tierlimit.web.limits-path=/limits");

@@ -34,6 +34,7 @@ record ReferenceGroup(String title, String guide, List<String> properties) {
 					List.of("max-wait", "max-reserved")),
 			new ReferenceGroup("Rollout", "[Rollout](rollout.md) explains these properties.",
 					List.of("mode", "enforce-share", "candidate", "schedule")),
+			new ReferenceGroup("Shards", "[Shards](shards.md) explains this property.", List.of("shards")),
 			new ReferenceGroup("Adaptive rate", "[Adaptive rates](adaptive.md) explains these properties.",
 					List.of("adaptive")),
 			new ReferenceGroup("Headers of a rule", "[Headers](headers.md) explains this property.",

@@ -19,6 +19,7 @@ import io.tierlimit.option.outcome.StatusRange;
 import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.TimeRange;
 import io.tierlimit.option.schedule.WeeklyRange;
+import io.tierlimit.option.shard.Shards;
 import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.PlanLimit;
@@ -210,6 +211,69 @@ class RuleOptionReaderTests {
 		assertThat(read("rate=1/s", "scope=ip", "enforce-share=0.5%").options().find(EnforcedShare.class))
 			.isEqualTo(new EnforcedShare(0.005));
 		assertThat(read("rate=1/s", "enforce-share=100%").options().values()).as("of one bucket").isEmpty();
+	}
+
+	@Test
+	void shardsAreRead() {
+		assertThat(read("rate=1000/s", "shards=16").options().find(Shards.class)).isEqualTo(new Shards(16));
+		assertThat(read("rate=1000/s", "scope=endpoint,plan", "shards=64", "charge-on=2xx", "mode=shadow").options()
+			.find(Shards.class)).isEqualTo(new Shards(64));
+		assertThat(read("rate=1000/s", "algorithm=fixed-window", "shards=2", "max-wait=0s", "max-reserved=0").options()
+			.find(Shards.class)).isEqualTo(new Shards(2));
+		assertThat(read("rate=1000/s", "scope=ip", "shards=1").options().values()).isEmpty();
+	}
+
+	@Test
+	void shardsWithFewPermitsAreWarnedOf() {
+		RUNNER
+			.withPropertyValues("tierlimit.rules.few.rate=100/s", "tierlimit.rules.few.burst=39",
+					"tierlimit.rules.few.shards=4", "tierlimit.rules.enough.rate=100/s",
+					"tierlimit.rules.enough.burst=40", "tierlimit.rules.enough.shards=4")
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
+				.asString()
+				.startsWith("Rule 'few': each shard has a burst of only 9 permits, so requests may be rejected although "
+						+ "other shards have permits. Raise burst, or lower tierlimit.rules.few.shards"));
+	}
+
+	@Test
+	void mistakesOfShardsAreReported() {
+		assertReported(
+				problems("a.rate=1/s", "a.shards=0", "b.rate=1/s", "b.shards=65", "c.rate=1/s", "c.shards=many",
+						"d.rate=100/s", "d.scope=user", "d.shards=2", "e.rate=100/s", "e.key=header('X')", "e.shards=2",
+						"f.rate=100/s", "f.algorithm=sliding-log", "f.shards=2", "g.rate=100/s", "g.burst=3",
+						"g.shards=4", "h.rate=3/s", "h.burst=100", "h.algorithm=fixed-window", "h.shards=4",
+						"i.rate=100/s", "i.plans.free.rate=3/s", "i.shards=4", "j.rate=10/3650d", "j.shards=2",
+						"k.rate=100/s", "k.shards=4", "k.candidate.rate=3/s", "l.rate=100/s", "l.shards=4",
+						"l.candidate.algorithm=sliding-window", "l.candidate.rate=100/s"),
+				"Rule 'a': shards must be 1 to 64 (was '0'). Correct tierlimit.rules.a.shards (test).",
+				"Rule 'b': shards must be 1 to 64 (was '65'). Correct tierlimit.rules.b.shards (test).",
+				"shards must be a whole number|(was 'many')|tierlimit.rules.c.shards (test)",
+				"Rule 'd': each caller has its own bucket, which needs no shards. Set scope to global, endpoint or plan without a key, or remove tierlimit.rules.d.shards (test).",
+				"Rule 'e': each caller has its own bucket, which needs no shards. Set scope to global, endpoint or plan without a key, or remove tierlimit.rules.e.shards (test).",
+				"Rule 'f': shards are not supported by sliding-log. Set algorithm to token-bucket or fixed-window, or remove tierlimit.rules.f.shards (test).",
+				"Rule 'g': shards must be at most 3, so that each shard has a permit (was '4'). Correct tierlimit.rules.g.shards (test).",
+				"Rule 'h': shards must be at most 3, so that each shard has a permit (was '4'). Correct tierlimit.rules.h.shards (test).",
+				"Rule 'i': shards must be at most 3, so that each shard has a permit (was '4'). Correct tierlimit.rules.i.shards (test).",
+				"Rule 'j': shards must be fewer, because a shard needs 2 times the period of 10/3650d, at most 3650 days (was '2'). Correct tierlimit.rules.j.shards (test).",
+				"Rule 'k', candidate: shards must be at most 3, so that each shard has a permit (was 4). Correct its limits, or remove tierlimit.rules.k.candidate",
+				"Rule 'l', candidate: shards are not supported by sliding-window|tierlimit.rules.l.candidate.algorithm");
+	}
+
+	@Test
+	void shardsCannotBeCombinedWithBans() {
+		assertReported(problems("a.rate=100/s", "a.shards=4", "a.ban.after=1", "a.ban.within=1m", "a.ban.for=1m"),
+				"Rule 'a': callers share a bucket, so the ban of one would block the others|a.ban",
+				"Rule 'a': shards cannot be combined with ban, because no shard knows the rejections of the others. Remove ban, or remove tierlimit.rules.a.shards (test).");
+	}
+
+	@Test
+	void shardsCannotBeCombinedWithWaitsReservationsAndResets() {
+		assertReported(
+				problems("a.rate=100/s", "a.shards=4", "a.max-wait=1s", "b.rate=100/s", "b.shards=4",
+						"b.max-reserved=1", "c.rate=100/s", "c.shards=4", "c.reset-on=200"),
+				"Rule 'a': shards cannot be combined with max-wait, because a request would wait for one shard although others have permits. Remove max-wait, or remove tierlimit.rules.a.shards (test).",
+				"Rule 'b': shards cannot be combined with max-reserved, because a reservation would wait for one shard although others have permits. Remove max-reserved, or remove tierlimit.rules.b.shards (test).",
+				"Rule 'c': shards cannot be combined with reset-on, because each reset would be a call to every shard. Remove reset-on, or remove tierlimit.rules.c.shards (test).");
 	}
 
 	@Test

@@ -39,7 +39,7 @@ class RuleDescriptorTests {
 		}
 		assertThat(names)
 			.contains("adaptive", "ban", "candidate", "candidateOf", "chargeOn", "enforceShare", "maxReserved",
-					"maxWait", "resetOn", "schedule")
+					"maxWait", "resetOn", "schedule", "shards")
 			.doesNotContainAnyElementsOf(
 					Stream.of(RuleDescriptor.class.getRecordComponents()).map(RecordComponent::getName).toList());
 	}

@@ -28,6 +28,7 @@ import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.StatusRange;
 import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.TimeRange;
+import io.tierlimit.option.shard.Shards;
 import io.tierlimit.option.standard.StandardOptions;
 import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.CallerOverride;
@@ -43,6 +44,7 @@ import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
+import io.tierlimit.store.shard.ShardedBuckets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -424,6 +426,112 @@ class FeaturePairsTests {
 		assertThat(remaining(evaluator, "alice")).isEqualTo(2);
 	}
 
+	// Shards: with two shards, each request is decided by the one with more permits
+
+	@Test
+	void reducedRateIsDividedOverShards() {
+		TestEvaluator evaluator = evaluator(adaptive(onShards("10/s")));
+		failForTenCallers(evaluator);
+		reduce(evaluator);
+		assertThat(evaluator.remaining("r")).isZero();
+		this.ticker.advance(Duration.ofSeconds(1));
+		assertThat(evaluator.remaining("r")).isEqualTo(8);
+		for (int i = 0; i < 8; i++) {
+			assertThat(evaluate(evaluator, ALICE).allowed()).isTrue();
+		}
+		assertThat(evaluate(evaluator, ALICE).allowed()).isFalse();
+	}
+
+	@Test
+	void candidateHasAsManyShards() {
+		TestEvaluator evaluator = evaluator(candidate(onShards("10/h"), "5/h"));
+		for (int i = 0; i < 10; i++) {
+			send(evaluator, ALICE);
+		}
+		assertThat(this.published).filteredOn(RuleOutcome.SHADOW_REJECTED::equals).hasSize(5);
+		assertThat(this.published).doesNotContain(RuleOutcome.REJECTED);
+		assertThat(this.store.size()).isEqualTo(4);
+	}
+
+	@Test
+	void limitOfAnOverrideIsDividedOverShards() {
+		Rule rule = onShards("4/h");
+		TestEvaluator evaluator = evaluator(rule);
+		evaluator.replace(
+				new RuleSet(List.of(rule)).overrides(List.of(limit("alice", "10/h"), effect("bob", Effect.UNLIMITED))));
+		assertThat(send(evaluator, BOB)).isEqualTo(Verdict.UNLIMITED);
+		for (int i = 0; i < 10; i++) {
+			assertThat(send(evaluator, ALICE).allowed()).isTrue();
+		}
+		assertThat(send(evaluator, ALICE).allowed()).isFalse();
+		assertThat(this.store.size()).isEqualTo(2);
+	}
+
+	@Test
+	void eachPlanHasItsOwnShards() {
+		TestEvaluator evaluator = evaluator(plans(onShards("3/h")));
+		for (int i = 0; i < 6; i++) {
+			assertThat(send(evaluator, ALICE.on("pro")).allowed()).isTrue();
+		}
+		assertThat(send(evaluator, ALICE.on("pro")).allowed()).isFalse();
+		assertThat(send(evaluator, ALICE).allowed()).isTrue();
+		assertThat(send(evaluator, ALICE.on("max"))).isEqualTo(Verdict.UNLIMITED);
+		assertThat(this.store.size()).as("two shards of pro, and the shard that was charged last").isEqualTo(3);
+	}
+
+	@Test
+	void shadowRuleOnShardsRejectsNothing() {
+		TestEvaluator evaluator = evaluator(shadow(onShards("4/h")));
+		for (int i = 0; i < 6; i++) {
+			assertThat(send(evaluator, ALICE).allowed()).isTrue();
+		}
+		assertThat(this.published).filteredOn(RuleOutcome.SHADOW_REJECTED::equals).hasSize(2);
+	}
+
+	@Test
+	void shardsRefillOutsideOfTheTimes() {
+		Rule rule = onShards("4/s");
+		TestEvaluator evaluator = evaluator(until(START.plusSeconds(1), rule));
+		for (int i = 0; i < 4; i++) {
+			send(evaluator, ALICE);
+		}
+		this.ticker.advance(Duration.ofSeconds(1));
+		assertThat(send(evaluator, ALICE)).isEqualTo(Verdict.UNLIMITED);
+		evaluator.replace(rule);
+		assertThat(evaluator.remaining("r")).isEqualTo(4);
+	}
+
+	@Test
+	void conditionalChargeIsRefundedToItsShard() {
+		TestEvaluator evaluator = evaluator(chargingFailures(onShards("4/h")));
+		List<RateLimitTransaction> inFlight = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			inFlight.add(begin(evaluator, ALICE));
+		}
+		assertThat(evaluator.remaining("r")).isZero();
+		inFlight.forEach((transaction) -> transaction.complete(OK));
+		inFlight.forEach((transaction) -> transaction.complete(OK));
+		assertThat(evaluator.remaining("r")).isEqualTo(4);
+		for (int i = 0; i < 4; i++) {
+			begin(evaluator, ALICE).complete(RequestOutcome.answered(500));
+		}
+		assertThat(evaluator.remaining("r")).isZero();
+	}
+
+	@Test
+	void forwardedRequestIsChargedToOneShard() {
+		TestEvaluator evaluator = evaluator(onShards("4/h"));
+		RateLimitTransaction transaction = begin(evaluator, ALICE);
+		assertThat(transaction.evaluateForward(evaluator.matched("r"), Stage.ALL)).isEqualTo(Verdict.UNLIMITED);
+		transaction.complete(OK);
+		assertThat(evaluator.remaining("r")).isEqualTo(3);
+	}
+
+	/** A rule whose callers share a bucket with two shards. */
+	private static Rule onShards(String rate) {
+		return TestRules.rule("r", bucket(rate)).options((options) -> options.with(new Shards(2)));
+	}
+
 	private static Rule perSecond(long permits) {
 		return rule(permits + "/s", "r");
 	}
@@ -494,7 +602,7 @@ class FeaturePairsTests {
 				StandardOptions.of(() -> START.plus(this.ticker.ticks(), ChronoUnit.MICROS),
 						Map.of("overload", () -> this.overloaded), this.ticker));
 		return new TestEvaluator(new ActiveRules(compiler, new RuleSet(List.of(rules))),
-				new RateLimitEvaluator(this.store, publisher, this.queue));
+				new RateLimitEvaluator(new ShardedBuckets(this.store, this.ticker), publisher, this.queue));
 	}
 
 	private void sleep(Duration time) {

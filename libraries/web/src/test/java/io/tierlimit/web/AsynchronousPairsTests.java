@@ -23,6 +23,7 @@ import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.StatusRange;
 import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.TimeRange;
+import io.tierlimit.option.shard.Shards;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
 import io.tierlimit.rule.CallerOverride.Kind;
@@ -35,6 +36,8 @@ import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.store.shard.ShardedBuckets;
 import jakarta.servlet.DispatcherType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -132,6 +135,24 @@ class AsynchronousPairsTests {
 		refunded.end(200);
 		charged.end(503);
 		assertThat(remaining(evaluator)).isEqualTo(before + 1);
+	}
+
+	@Test
+	void requestIsRefundedOnceToTheShardThatItWasChargedTo() throws Exception {
+		Rule rule = TestRules.rule("all", 4)
+			.options((options) -> options.with(new ChargePolicy(List.of(new StatusRange(500, 599)), List.of())));
+		Rule onTwoShards = rule.options((options) -> options.with(new Shards(2)));
+		TestEvaluator evaluator = TestEvaluators.of(new ShardedBuckets(this.store, Ticker.system()), onTwoShards);
+		Started refunded = begin(evaluator, "192.0.2.1");
+		Started charged = begin(evaluator, "192.0.2.2");
+		evaluator.replace(rule.options((options) -> options.with(new Shards(4))));
+		for (int i = 0; i < 2; i++) {
+			refunded.end(200);
+			charged.end(503);
+		}
+		assertThat(evaluator.remaining("all")).isEqualTo(4);
+		evaluator.replace(onTwoShards);
+		assertThat(evaluator.remaining("all")).isEqualTo(3);
 	}
 
 	private Started begin(TestEvaluator evaluator, String address) throws Exception {

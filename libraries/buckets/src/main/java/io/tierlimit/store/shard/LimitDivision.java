@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Limit;
@@ -34,12 +35,17 @@ public record LimitDivision(Limit limit, List<Limit> shards) {
 			return new LimitDivision(limit, List.of(limit));
 		}
 		if (!isDivisible(limit)) {
-			throw new IllegalArgumentException(
-					"shards are supported by token buckets and fixed windows (was " + limit + ")");
+			throw new IllegalArgumentException("shards are not supported by "
+					+ limit.algorithm().name().toLowerCase(Locale.ROOT).replace('_', '-'));
 		}
 		if (permitsToDivide(limit) < count) {
 			throw new IllegalArgumentException("shards must be at most " + permitsToDivide(limit)
-					+ ", because each shard needs a permit of " + limit.rate() + " (was " + count + ")");
+					+ ", so that each shard has a permit (was " + count + ")");
+		}
+		if (limit.timeToFull() > Rate.MAX_PERIOD.toNanos() / 1000 / count) {
+			throw new IllegalArgumentException(
+					"shards must be fewer, because a shard needs " + count + " times the period of " + limit.rate()
+							+ ", at most " + Rate.MAX_PERIOD.toDays() + " days (was " + count + ")");
 		}
 		List<Limit> shards = new ArrayList<>(count);
 		for (int i = 0; i < count; i++) {

@@ -35,7 +35,7 @@ final class ShardedBucket {
 		this.division = LimitDivision.upTo(limit, key.shards(), key.windowSeed());
 	}
 
-	/** All shards, also those that a small limit does not use. */
+	/** All shards, including shards that a small limit does not use. */
 	List<BucketKey> shards() {
 		return this.shards;
 	}

@@ -117,6 +117,26 @@ class ShardedBucketsTests {
 	}
 
 	@Test
+	void peekedCostIsNotRemembered() {
+		assertThat(this.buckets.peek(List.of(new Charge(KEY, LIMIT, 2))).decisions()).extracting(Decision::remaining)
+			.containsExactly(6L);
+		this.random.addAll(List.of(3, 0));
+		assertThat(acquire(CHARGE).decisions()).extracting(Decision::remaining).containsExactly(7L);
+	}
+
+	@Test
+	void resetsAreRemembered() {
+		acquire(new Charge(KEY, LIMIT, 7));
+		assertThat(this.buckets.reset(KEY, new StoreFailureFlag())).isTrue();
+		this.random.addAll(List.of(3, 0));
+		assertThat(acquire(CHARGE).decisions()).extracting(Decision::remaining).containsExactly(7L);
+		acquire(new Charge(KEY, LIMIT, 7));
+		assertThat(this.buckets.resetAll("all")).isTrue();
+		this.random.addAll(List.of(3, 0));
+		assertThat(acquire(CHARGE).decisions()).extracting(Decision::remaining).containsExactly(7L);
+	}
+
+	@Test
 	void chargesOnOtherBucketsArePassedOn() {
 		List<Charge> charges = List.of(new Charge(new BucketKey("other", ""), LIMIT, 1));
 		AcquireResult result = this.buckets.acquire(charges, new StoreFailureFlag());
@@ -162,6 +182,15 @@ class ShardedBucketsTests {
 			.allMatch((charge) -> charge.key().equals(KEY) && charge.limit().equals(LIMIT));
 		assertThat(this.asked.stream().mapToLong(Charge::cost).sum()).isEqualTo(7);
 		assertThat(ShardCharge.whole(CHARGE)).isSameAs(CHARGE);
+	}
+
+	@Test
+	void costThatTheBucketNeverAllowsAsksOneShard() {
+		acquire(new Charge(KEY, LIMIT, 9));
+		assertThat(this.asked).singleElement().extracting(Charge::cost).isEqualTo(9L);
+		assertThat(acquire(new Charge(KEY, LIMIT, Long.MAX_VALUE)).decisions())
+			.allMatch((decision) -> decision.neverAllowed() && decision.remaining() == 8);
+		assertThat(this.buckets.peek(List.of(new Charge(KEY, LIMIT, 9))).decisions()).allMatch(Decision::neverAllowed);
 	}
 
 	@Test

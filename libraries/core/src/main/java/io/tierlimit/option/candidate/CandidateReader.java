@@ -57,7 +57,11 @@ public final class CandidateReader implements OptionReader {
 			rule.options().check(read);
 		}
 		catch (IllegalArgumentException ex) {
-			candidate.problems().add(String.valueOf(ex.getMessage()), "Set another algorithm, or remove", "algorithm");
+			boolean algorithm = candidate.hasValue("algorithm");
+			candidate.problems()
+				.add(String.valueOf(ex.getMessage()),
+						algorithm ? "Set another algorithm, or remove" : "Correct its limits, or remove",
+						algorithm ? "algorithm" : "");
 			return null;
 		}
 		return new CandidateLimits(read);

@@ -8,7 +8,7 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 /**
  * Hash tags that distribute the shards of a bucket evenly over the slots of a Redis
  * Cluster. A Cluster usually assigns an equal range of slots to each server, so the
- * shards are distributed evenly over the servers, too.
+ * shards are also distributed evenly over the servers.
  */
 final class ShardTags {
 

@@ -129,7 +129,7 @@ class ClusterShardTests {
 				.filter((shard) -> !ClusterBuckets.isOn(index, ClusterBuckets.name(shard)))
 				.toList();
 			assertThat(living).hasSize(4);
-			// The other masters still decide, and let through what their shards have.
+			// The other masters still decide, and allow what their shards have.
 			Poll.until(PATIENCE, () -> {
 				AcquireResult result = buckets.acquire(List.of(new Charge(KEY, LIMIT, 1)), new StoreFailureFlag());
 				admitted.addAndGet(result.admitted() ? 1 : 0);

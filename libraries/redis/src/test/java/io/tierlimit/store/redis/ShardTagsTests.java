@@ -1,6 +1,7 @@
 package io.tierlimit.store.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -26,7 +27,7 @@ class ShardTagsTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 2, 3, 4, 7, 16, 63, 64 })
 	void shardsAreInSlotsOfEqualDistance(int shards) {
-		TreeSet<Integer> slots = slots(new BucketKey("all", "GET /").spread(shards));
+		NavigableSet<Integer> slots = slots(new BucketKey("all", "GET /").spread(shards));
 		assertThat(slots).hasSize(shards);
 		int last = slots.last() - SLOTS;
 		for (int slot : slots) {
@@ -62,7 +63,7 @@ class ShardTagsTests {
 		return new String(this.names.of(key), StandardCharsets.UTF_8);
 	}
 
-	private TreeSet<Integer> slots(BucketKey key) {
+	private NavigableSet<Integer> slots(BucketKey key) {
 		return IntStream.range(0, key.shards())
 			.mapToObj((i) -> ClusterSlotHashUtil.calculateSlot(this.names.of(key.shard(i))))
 			.collect(Collectors.toCollection(TreeSet::new));
