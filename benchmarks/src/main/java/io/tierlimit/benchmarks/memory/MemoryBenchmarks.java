@@ -76,6 +76,7 @@ public final class MemoryBenchmarks {
 		subjects.put("ban", "`ban`");
 		subjects.put("candidate", "`candidate`");
 		subjects.put("adaptive", "`adaptive`");
+		subjects.put("behindShards", "with the support of shards");
 		subjects.put("bucket4j", "bucket4j");
 		subjects.put("resilience4j", "Resilience4j");
 		subjects.put("guava", "Guava");
@@ -98,12 +99,17 @@ public final class MemoryBenchmarks {
 		Page.replace("memory", List.of(Machine.describe()));
 		for (Scenario scenario : SCENARIOS) {
 			if (scenario.isSupported() && (names.length == 0 || List.of(names).contains(scenario.name()))) {
-				Page.replace(scenario.name(), scenario.virtual() ? VirtualThreads.table() : table(run(scenario)));
+				Page.replace(scenario.name(), scenario.virtual() ? VirtualThreads.table() : measure(scenario));
 			}
 		}
 		Page.replace("memory-peers", peers());
 		Page.summarize("memory-peers", ".*", 0, 1, 2, 3);
 		Page.write("benchmarks-memory.svg", chart());
+	}
+
+	/** Measures all methods of a benchmark in several rounds. */
+	static List<String> measure(Scenario scenario) throws RunnerException {
+		return table(run(scenario));
 	}
 
 	private static Map<String, Measured> run(Scenario scenario) throws RunnerException {

@@ -16,46 +16,61 @@ import io.tierlimit.benchmarks.report.Samples;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * Calls one bucket by virtual threads that make a number of calls each. JMH is not used:
- * its virtual threads yield while they wait for each other, and the threads that are
- * ready first may prevent the other threads from running.
+ * Calls one bucket by virtual threads that make the same number of calls each. JMH is not
+ * used: its virtual threads yield while they wait for each other, and the threads that
+ * are ready first may prevent the other threads from running.
  */
 final class VirtualThreads {
 
 	private static final int THREADS = 64;
 
-	private static final int CALLS = 20_000;
+	/** The calls of all threads. */
+	private static final int CALLS = 64 * 20_000;
 
 	private static final int WARM_UP = 3;
 
 	private static final int ROUNDS = 9;
 
-	private final Map<String, Supplier<Object>> subjects = new LinkedHashMap<>();
+	private final Map<String, Supplier<Object>> subjects;
+
+	private final int threads;
 
 	private final SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor();
 
 	/** Keeps the results of all calls reachable. */
 	private volatile Object last = "";
 
-	@SuppressWarnings("UnstableApiUsage")
-	private VirtualThreads() {
+	private VirtualThreads(Map<String, Supplier<Object>> subjects, int threads) {
 		this.executor.setVirtualThreads(true);
+		this.subjects = subjects;
+		this.threads = threads;
+	}
+
+	/** Measures all subjects in turn. Requires JDK 21. */
+	@SuppressWarnings("UnstableApiUsage")
+	static List<String> table() {
+		Map<String, Supplier<Object>> subjects = new LinkedHashMap<>();
 		TierlimitBuckets tierlimit = TierlimitBuckets.warm(1, Callers.names(1));
 		ReferenceBucket reference = Peers.reference();
 		Bucket bucket4j = Peers.bucket4j();
 		AtomicRateLimiter resilience4j = Peers.resilience4j();
 		RateLimiter guava = Peers.guava();
-		this.subjects.put("reference", reference::tryAcquire);
-		this.subjects.put("Tierlimit, store", () -> tierlimit.acquire(0));
-		this.subjects.put("Tierlimit, evaluation", () -> tierlimit.evaluate(0));
-		this.subjects.put("bucket4j", () -> bucket4j.tryConsume(1));
-		this.subjects.put("Resilience4j", () -> resilience4j.acquirePermission(1));
-		this.subjects.put("Guava", guava::tryAcquire);
+		subjects.put("reference", reference::tryAcquire);
+		subjects.put("Tierlimit, store", () -> tierlimit.acquire(0));
+		subjects.put("Tierlimit, evaluation", () -> tierlimit.evaluate(0));
+		subjects.put("bucket4j", () -> bucket4j.tryConsume(1));
+		subjects.put("Resilience4j", () -> resilience4j.acquirePermission(1));
+		subjects.put("Guava", guava::tryAcquire);
+		return table(subjects, THREADS);
 	}
 
-	/** Measures all subjects in turn. Requires JDK 21. */
-	static List<String> table() {
-		return new VirtualThreads().measure();
+	/**
+	 * Measures subjects in turn. Requires JDK 21.
+	 * @param subjects the calls by their names, the reference first
+	 * @param threads the number of virtual threads
+	 */
+	static List<String> table(Map<String, Supplier<Object>> subjects, int threads) {
+		return new VirtualThreads(subjects, threads).measure();
 	}
 
 	private List<String> measure() {
@@ -70,7 +85,7 @@ final class VirtualThreads {
 				}
 			});
 		}
-		double reference = nanos.getOrDefault("reference", new Samples()).median();
+		double reference = nanos.values().iterator().next().median();
 		List<String> lines = new ArrayList<>(
 				List.of("| | median, ns | least to greatest, ns | of the reference |", "|---|---|---|---|"));
 		nanos.forEach((name, samples) -> lines.add(String.format(Locale.ROOT, "| %s | %s | %s | %.2f |", name,
@@ -79,12 +94,13 @@ final class VirtualThreads {
 	}
 
 	private double nanosPerCall(Supplier<Object> call) {
-		CountDownLatch running = new CountDownLatch(THREADS);
+		CountDownLatch running = new CountDownLatch(this.threads);
 		long begin = System.nanoTime();
-		for (int i = 0; i < THREADS; i++) {
+		int calls = CALLS / this.threads;
+		for (int i = 0; i < this.threads; i++) {
 			this.executor.execute(() -> {
 				Object result = "";
-				for (int n = 0; n < CALLS; n++) {
+				for (int n = 0; n < calls; n++) {
 					result = call.get();
 				}
 				this.last = result;
@@ -97,7 +113,7 @@ final class VirtualThreads {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupted while " + this.last, ex);
 		}
-		return (double) (System.nanoTime() - begin) / (THREADS * CALLS);
+		return (double) (System.nanoTime() - begin) / CALLS;
 	}
 
 }
