@@ -17,8 +17,10 @@ import org.HdrHistogram.Histogram;
  * @param nanos the time from before the first check until after the last
  * @param clientNanos the processor time of this process
  * @param server the work of the servers for these checks
+ * @param busiestMicros the processor time of the server that has worked most, in
+ * microseconds
  */
-record Measurement(Histogram times, long nanos, long clientNanos, ServerStatistics server) {
+record Measurement(Histogram times, long nanos, long clientNanos, ServerStatistics server, long busiestMicros) {
 
 	private static final OperatingSystemMXBean PROCESS = (OperatingSystemMXBean) ManagementFactory
 		.getOperatingSystemMXBean();
@@ -29,13 +31,16 @@ record Measurement(Histogram times, long nanos, long clientNanos, ServerStatisti
 	 */
 	static Measurement of(Subject subject, List<RedisServer> servers, int callers, int threads, Duration duration)
 			throws Exception {
-		ServerStatistics before = ServerStatistics.of(servers);
+		List<ServerStatistics> before = ServerStatistics.ofEach(servers);
 		long client = PROCESS.getProcessCpuTime();
 		long start = System.nanoTime();
 		Histogram times = ClosedLoop.run(threads, duration,
 				(thread) -> () -> subject.check(ThreadLocalRandom.current().nextInt(callers)));
-		return new Measurement(times, System.nanoTime() - start, PROCESS.getProcessCpuTime() - client,
-				ServerStatistics.of(servers).minus(before));
+		long nanos = System.nanoTime() - start;
+		long clientNanos = PROCESS.getProcessCpuTime() - client;
+		List<ServerStatistics> work = ServerStatistics.minus(ServerStatistics.ofEach(servers), before);
+		return new Measurement(times, nanos, clientNanos, ServerStatistics.sum(work),
+				work.stream().mapToLong(ServerStatistics::cpuMicros).max().orElse(0));
 	}
 
 	double perSecond() {

@@ -3,11 +3,12 @@ package io.tierlimit.benchmarks.redis;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import io.tierlimit.redis.RedisServer;
 
 /**
- * The sums of the work of several servers since their start.
+ * The work of one server or of several servers since their start.
  *
  * @param scripts calls of scripts
  * @param scriptMicros the time in scripts, in microseconds
@@ -19,12 +20,17 @@ record ServerStatistics(long scripts, long scriptMicros, long cpuMicros, long by
 
 	private static final String COMMAND = "cmdstat_%s:calls=(\\d+)";
 
-	static ServerStatistics of(List<RedisServer> servers) {
-		ServerStatistics sum = new ServerStatistics(0, 0, 0, 0, 0);
-		for (RedisServer server : servers) {
-			sum = sum.plus(of(server.command("INFO", "all")), 1);
-		}
-		return sum;
+	static List<ServerStatistics> ofEach(List<RedisServer> servers) {
+		return servers.stream().map((server) -> of(server.command("INFO", "all"))).toList();
+	}
+
+	static ServerStatistics sum(List<ServerStatistics> each) {
+		return each.stream().reduce(new ServerStatistics(0, 0, 0, 0, 0), (sum, next) -> sum.plus(next, 1));
+	}
+
+	/** The work of each server since its earlier statistics. */
+	static List<ServerStatistics> minus(List<ServerStatistics> each, List<ServerStatistics> before) {
+		return IntStream.range(0, each.size()).mapToObj((i) -> each.get(i).plus(before.get(i), -1)).toList();
 	}
 
 	private static ServerStatistics of(String info) {
@@ -43,10 +49,6 @@ record ServerStatistics(long scripts, long scriptMicros, long cpuMicros, long by
 	private static double number(String pattern, String info, int group) {
 		Matcher matcher = Pattern.compile(pattern).matcher(info);
 		return matcher.find() ? Double.parseDouble(matcher.group(group)) : 0;
-	}
-
-	ServerStatistics minus(ServerStatistics before) {
-		return plus(before, -1);
 	}
 
 	private ServerStatistics plus(ServerStatistics other, int sign) {
