@@ -3,8 +3,8 @@ package io.tierlimit.benchmarks.redis;
 import io.tierlimit.benchmarks.report.Samples;
 
 /**
- * The results of one hot bucket in all rounds. Processor time is that of all servers,
- * replicas included, and of the server that has worked most.
+ * The results of one hot bucket in all rounds. The processor time of the servers includes
+ * replicas. The busiest server is the one that has worked most.
  */
 final class ShardFigures {
 
