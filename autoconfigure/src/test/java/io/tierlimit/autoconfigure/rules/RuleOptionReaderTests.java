@@ -231,8 +231,9 @@ class RuleOptionReaderTests {
 					"tierlimit.rules.enough.burst=40", "tierlimit.rules.enough.shards=4")
 			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
 				.asString()
-				.startsWith("Rule 'few': each shard has a burst of only 9 permits, so requests may be rejected although "
-						+ "other shards have permits. Raise burst, or lower tierlimit.rules.few.shards"));
+				.startsWith(
+						"Rule 'few': each shard has a burst of only 9 permits, so requests may be rejected although "
+								+ "other shards have permits. Raise burst, or lower tierlimit.rules.few.shards"));
 	}
 
 	@Test

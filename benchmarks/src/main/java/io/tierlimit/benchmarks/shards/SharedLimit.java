@@ -1,10 +1,8 @@
 package io.tierlimit.benchmarks.shards;
 
-import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.function.IntUnaryOperator;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.store.BucketKey;
@@ -36,7 +34,7 @@ interface SharedLimit {
 		BucketStore store = new InMemoryBucketStore(ticker, 2 * BucketKey.MAX_SHARDS);
 		List<BucketStore> each = new ArrayList<>();
 		for (int i = 0; i < instances; i++) {
-			each.add(seeded(store, ticker, random::nextInt));
+			each.add(new ShardedBuckets(store, ticker, random::nextInt));
 		}
 		List<Charge> charges = List.of(new Charge(new BucketKey("shared", "").spread(shards), limit, 1));
 		return (instance) -> each.get(instance).acquire(charges, new StoreFailureFlag()).admitted();
@@ -52,19 +50,6 @@ interface SharedLimit {
 			charges.add(List.of(new Charge(key.shard(i), division.shards().get(i), 1)));
 		}
 		return (instance) -> store.acquire(charges.get(random.nextInt(shards)), new StoreFailureFlag()).admitted();
-	}
-
-	/** Uses a constructor that is not public, so that a run can be repeated exactly. */
-	private static BucketStore seeded(BucketStore store, Ticker ticker, IntUnaryOperator random) {
-		try {
-			Constructor<ShardedBuckets> constructor = ShardedBuckets.class.getDeclaredConstructor(BucketStore.class,
-					Ticker.class, IntUnaryOperator.class);
-			constructor.setAccessible(true);
-			return constructor.newInstance(store, ticker, random);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 }

@@ -66,8 +66,9 @@ public final class ShardReader implements OptionReader {
 		});
 		long burst = limits.standard().capacity() / shards.count();
 		if (!problems.has(SHARDS) && burst < FEW) {
-			problems.warn("each shard has a burst of only " + burst
-					+ " permits, so requests may be rejected although other shards have permits",
+			problems.warn(
+					"each shard has a burst of only " + burst
+							+ " permits, so requests may be rejected although other shards have permits",
 					"Raise burst, or lower", SHARDS);
 		}
 	}

@@ -104,7 +104,7 @@ class ClusterShardTests {
 	}
 
 	@Test
-	void deadMasterNeverLetsMoreThrough() throws Exception {
+	void deadMasterNeverAllowsMore() throws Exception {
 		AtomicInteger admitted = new AtomicInteger();
 		AtomicInteger undecided = new AtomicInteger();
 		RedisServer dying = ClusterBuckets.master(this.cluster, shard(0));
