@@ -177,6 +177,31 @@ class AnnotationMistakeTests {
 	}
 
 	@Test
+	void annotationThatDoesNotFitTheOptionsOfItsRuleIsReported() {
+		assertReported(
+				problems(Spread.class, "tierlimit.rules.spread.rate=100/s", "tierlimit.rules.spread.shards=2",
+						"tierlimit.rules.spread.applies-to=code"),
+				HERE + "Spread.key: Rule 'spread': shards need a bucket that callers share, but each caller has its own|the annotation",
+				HERE + "Spread.wait: Rule 'spread': shards cannot be combined with max-wait|the annotation");
+	}
+
+	static class Spread {
+
+		@RateLimited("spread")
+		public void same() {
+		}
+
+		@RateLimited(value = "spread", key = "user")
+		public void key() {
+		}
+
+		@RateLimited(value = "spread", maxWait = "5s")
+		public void wait(int time) {
+		}
+
+	}
+
+	@Test
 	void methodThatNoProxyInterceptsIsReported() {
 		String fix = "|, so no proxy intercepts it. Make it neither private, static nor final, or move the method to another bean.";
 		assertReported(problems(Uninterceptable.class),

@@ -175,6 +175,8 @@ class TroubleshootingTests {
 						.burst(Duration.ofSeconds(-1))
 						.limit(LimitDefinition::unlimited)
 						.plan(" ", (plan) -> plan)));
+		stop((runner) -> runner.withUserConfiguration(AnnotationMistakeTests.Spread.class),
+				rules("spread.rate=20/s", "spread.shards=2", "spread.applies-to=code"));
 		stop((runner) -> runner.withBean("flags", RuleSource.class,
 				() -> () -> Map.of("r", Map.of("rate", "${rate}"))));
 		stop((runner) -> runner.withBean("flags", RuleSource.class,

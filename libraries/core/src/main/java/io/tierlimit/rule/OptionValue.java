@@ -37,6 +37,16 @@ public interface OptionValue {
 	}
 
 	/**
+	 * Checks the scope and the other options of a rule with the option, which an
+	 * annotation may have changed.
+	 * @param scope the scope of the rule
+	 * @param options all options of the rule
+	 * @throws IllegalArgumentException if the option cannot be combined with them
+	 */
+	default void check(Scope scope, RuleOptions options) {
+	}
+
+	/**
 	 * The expressions over the caller that decide whether the rule applies to a request
 	 * that it selects.
 	 * @return the expressions; empty by default

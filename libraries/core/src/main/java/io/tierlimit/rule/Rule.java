@@ -39,6 +39,7 @@ public record Rule(String id, Selection selection, Scope scope, RuleLimits limit
 		checkId(id);
 		try {
 			options.check(limits);
+			options.check(scope);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("Rule '" + id + "': " + ex.getMessage(), ex);

@@ -166,6 +166,15 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, @Nullable 
 		this.values.values().forEach((value) -> value.check(limits));
 	}
 
+	/**
+	 * Checks the options of a rule with each other, and with its scope.
+	 * @param scope the scope of the rule
+	 * @throws IllegalArgumentException if they cannot be combined
+	 */
+	void check(Scope scope) {
+		this.values.values().forEach((value) -> value.check(scope, this));
+	}
+
 	/** Whether these options may reject a caller that other options do not reject. */
 	boolean mayRejectMoreThan(RuleOptions others) {
 		Set<Class<? extends OptionValue>> types = new HashSet<>(this.values.keySet());

@@ -2,10 +2,13 @@ package io.tierlimit.option.shard;
 
 import java.util.Map;
 
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.rule.OptionValue;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.RuleOptions;
+import io.tierlimit.rule.Scope;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.shard.LimitDivision;
@@ -34,6 +37,16 @@ public record Shards(int count) implements OptionValue, RuleOption {
 			if (plan.limit() != null) {
 				LimitDivision.of(plan.limit(), this.count, 0);
 			}
+		}
+	}
+
+	@Override
+	public void check(Scope scope, RuleOptions options) {
+		if (this.count > 1 && scope.isPerCaller()) {
+			throw new IllegalArgumentException("shards need a bucket that callers share, but each caller has its own");
+		}
+		if (this.count > 1 && !options.overdraft().equals(Overdraft.NONE)) {
+			throw new IllegalArgumentException("shards cannot be combined with max-wait");
 		}
 	}
 
