@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import io.tierlimit.store.BucketKey;
 
 /**
- * Names buckets in Redis: {@code tierlimit:orders-per-user:{ada}:ada|POST /api/orders}.
+ * Names buckets in Redis: {@code tierlimit:orders-per-user:{ada}:POST /api/orders|ada}.
  * The affinity key is in braces as the hash tag, so that a Redis Cluster stores all
  * buckets of one owner in one slot. The key follows, unless it equals the affinity key.
  * Instead of the affinity key, a shard has a hash tag for its slot.
