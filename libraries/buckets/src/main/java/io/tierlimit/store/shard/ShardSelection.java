@@ -32,7 +32,7 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 	 * @param first the index of the first part in the result
 	 * @param remembered whether the shards have the decided levels afterwards; not if
 	 * their decisions were only peeked
-	 * @return the decision; {@code null} if a part has none
+	 * @return the decision; {@code null} if no part has one
 	 */
 	@Nullable Decision combine(AcquireResult result, int first, long now, boolean remembered) {
 		ShardLevel[] levels = this.bucket.levels();
@@ -41,7 +41,8 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 		for (int i = 0; i < this.parts.size(); i++) {
 			Decision decision = result.decision(first + i);
 			if (decision == null) {
-				return null;
+				// Another part is rejected without a call of the store.
+				continue;
 			}
 			strictest = (strictest == null || isStricter(decision, strictest)) ? decision : strictest;
 			int shard = result.charge(first + i).key().shardIndex();

@@ -2,6 +2,7 @@ package io.tierlimit.store.shard;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.function.Function;
@@ -169,6 +170,15 @@ class ShardedBucketsTests {
 		assertThat(undecided.admitted()).isTrue();
 		assertThat(undecided.source()).isEqualTo(Source.FALLBACK);
 		assertThat(undecided.decisions()).containsExactly(null, null);
+	}
+
+	@Test
+	void rejectionOfOnePartRejectsTheWholeCost() {
+		Decision rejected = new Decision(false, 0, 500_000, 500_000, 1_000_000);
+		this.outage = (asked) -> new AcquireResult(false, Arrays.asList(null, rejected, null, null), asked);
+		AcquireResult result = acquire(new Charge(KEY, LIMIT, 8));
+		assertThat(result.admitted()).isFalse();
+		assertThat(result.decisions()).containsExactly(new Decision(false, 6, 500_000, 500_000, 1_000_000));
 	}
 
 	@Test
