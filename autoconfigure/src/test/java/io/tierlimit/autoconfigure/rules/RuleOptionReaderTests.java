@@ -225,15 +225,19 @@ class RuleOptionReaderTests {
 
 	@Test
 	void shardsWithFewPermitsAreWarnedOf() {
-		RUNNER
-			.withPropertyValues("tierlimit.rules.few.rate=100/s", "tierlimit.rules.few.burst=39",
-					"tierlimit.rules.few.shards=4", "tierlimit.rules.enough.rate=100/s",
-					"tierlimit.rules.enough.burst=40", "tierlimit.rules.enough.shards=4")
-			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings()).singleElement()
-				.asString()
-				.startsWith(
-						"Rule 'few': each shard has a burst of only 9 permits, so requests may be rejected although "
-								+ "other shards have permits. Raise burst, or lower tierlimit.rules.few.shards"));
+		RUNNER.withPropertyValues("tierlimit.rules.few.rate=100/s", "tierlimit.rules.few.burst=39",
+				"tierlimit.rules.few.shards=4", "tierlimit.rules.enough.rate=100/s", "tierlimit.rules.enough.burst=40",
+				"tierlimit.rules.enough.shards=4", "tierlimit.rules.costly.rate=100/s", "tierlimit.rules.costly.cost=3",
+				"tierlimit.rules.costly.shards=4", "tierlimit.rules.plans.rate=100/s",
+				"tierlimit.rules.plans.plans.free.rate=4/s", "tierlimit.rules.plans.shards=4")
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).warnings())
+				.satisfiesExactlyInAnyOrder((warning) -> assertThat(warning).startsWith(
+						"Rule 'few': each shard has a burst for only 9 requests, so requests may be rejected although "
+								+ "other shards have permits. Raise burst, or lower tierlimit.rules.few.shards"),
+						(warning) -> assertThat(warning)
+							.startsWith("Rule 'costly': each shard has a burst for only 8 requests"),
+						(warning) -> assertThat(warning)
+							.startsWith("Rule 'plans': each shard has a burst for only 1 requests")));
 	}
 
 	@Test

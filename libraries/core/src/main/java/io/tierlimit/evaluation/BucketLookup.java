@@ -144,8 +144,7 @@ public final class BucketLookup {
 	 * @return false if the store was not available
 	 */
 	public boolean resetStored(CompiledRule rule, String key) {
-		int shards = rule.chargeOptions().immediate().shards();
-		return this.evaluator.reset(rule.key().ofStored(key).spread(shards));
+		return this.evaluator.reset(RuleCharge.spread(rule.key().ofStored(key), rule.chargeOptions().immediate()));
 	}
 
 }

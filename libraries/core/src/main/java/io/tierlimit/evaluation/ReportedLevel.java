@@ -12,6 +12,7 @@ import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.shard.AllShardsCharge;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,10 +58,17 @@ record ReportedLevel(long remaining, Duration retryAfter) {
 		// While the store is unavailable, the limit is this instance's share.
 		long debt = (this.remaining == 0) ? debt(now.limit(), now.decision()) : 0;
 		ChargeOptions options = none.options();
-		Overdraft overdraft = (debt > 0) ? Overdraft.ofTicks(ticks()) : Overdraft.NONE;
+		// Each part of a debt is rounded up to a permit of its shard.
+		long rounding = (options.shards() > 1) ? permitTicks(now.limit(), options) : 0;
+		Overdraft overdraft = (debt > 0) ? Overdraft.ofTicks(ticks() + rounding) : Overdraft.NONE;
 		return (excess + debt == 0) ? null
-				: new Charge(none.key(), none.limit(), excess + debt, new ChargeOptions(options.shadow(),
+				: new AllShardsCharge(none.key(), none.limit(), excess + debt, new ChargeOptions(options.shadow(),
 						options.onStoreFailure(), false, overdraft, null, true, options.shards()));
+	}
+
+	/** The time in which a bucket, or each of its shards, refills one permit. */
+	private static long permitTicks(Limit limit, ChargeOptions options) {
+		return options.shards() * limit.rate().periodTicks() / limit.rate().permits() + 1;
 	}
 
 	/**
@@ -70,10 +78,9 @@ record ReportedLevel(long remaining, Duration retryAfter) {
 	 * @param options how many permits the bucket may owe without a report
 	 */
 	static boolean isPaused(RuleDecision now, RuleChargeOptions options) {
-		Rate rate = now.limit().rate();
-		long onePermit = options.immediate().shards() * rate.periodTicks() / rate.permits() + 1;
 		return options.reserving().overdraft().permits() == 0 && EARNING.contains(now.limit().algorithm())
-				&& now.decision().nextPermitTicks() > options.waiting().overdraft().ticks() + onePermit;
+				&& now.decision().nextPermitTicks() > options.waiting().overdraft().ticks()
+						+ permitTicks(now.limit(), options.immediate());
 	}
 
 	/**

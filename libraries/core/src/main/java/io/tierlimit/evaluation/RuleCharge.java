@@ -3,6 +3,7 @@ package io.tierlimit.evaluation;
 import java.util.List;
 
 import io.tierlimit.evaluation.MatchedRule.Handling;
+import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.CompositeOption;
@@ -39,11 +40,19 @@ final class RuleCharge extends Charge {
 	 */
 	RuleCharge(MatchedRule match, @Nullable String plan, BucketKey key, Limit limit, long cost, ChargeOptions options,
 			ChargeOptions immediate, @Nullable Decision block) {
-		super(key.spread(options.shards()), limit, cost, options);
+		super(spread(key, options), limit, cost, options);
 		this.match = match;
 		this.plan = plan;
 		this.immediate = immediate;
 		this.block = block;
+	}
+
+	/**
+	 * Spreads the bucket that callers share. A bucket of an address, which replaces an
+	 * absent part of the key, has no shards.
+	 */
+	static BucketKey spread(BucketKey key, ChargeOptions options) {
+		return (options.shards() == 1 || RuleKey.hasStandIn(key)) ? key : key.spread(options.shards());
 	}
 
 	Rule rule() {

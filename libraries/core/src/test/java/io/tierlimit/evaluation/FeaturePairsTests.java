@@ -527,6 +527,34 @@ class FeaturePairsTests {
 		assertThat(evaluator.remaining("r")).isEqualTo(3);
 	}
 
+	@Test
+	void reportedLevelLowersAllShards() {
+		TestEvaluator evaluator = evaluator(onShards("100/m"));
+		evaluator.limiter().acquire(PermitRequest.of("r").cost(60));
+		evaluator.limiter().syncRemaining(PermitRequest.of("r"), 20, Duration.ZERO);
+		assertThat(evaluator.remaining("r")).isEqualTo(20);
+		evaluator.limiter().syncRemaining(PermitRequest.of("r"), 0, Duration.ofSeconds(10));
+		assertThat(evaluator.remaining("r")).isZero();
+		this.ticker.advance(Duration.ofSeconds(9));
+		assertThat(evaluator.remaining("r")).isZero();
+		this.ticker.advance(Duration.ofSeconds(3));
+		assertThat(evaluator.remaining("r")).isPositive();
+	}
+
+	@Test
+	void bucketOfAnAddressHasNoShards() {
+		Rule rule = onShards("4/h").scope(Scope.of(Scope.PLAN));
+		TestEvaluator evaluator = evaluator(rule);
+		for (int i = 0; i < 4; i++) {
+			assertThat(send(evaluator, SimpleCaller.at("192.0.2.1")).allowed()).isTrue();
+		}
+		assertThat(send(evaluator, SimpleCaller.at("192.0.2.1")).allowed()).isFalse();
+		assertThat(this.store.size()).isEqualTo(1);
+		send(evaluator, ALICE.on("pro"));
+		send(evaluator, ALICE.on("pro"));
+		assertThat(this.store.size()).isEqualTo(3);
+	}
+
 	/** A rule whose callers share a bucket with two shards. */
 	private static Rule onShards(String rate) {
 		return TestRules.rule("r", bucket(rate)).options((options) -> options.with(new Shards(2)));

@@ -42,7 +42,7 @@ public record LimitDivision(Limit limit, List<Limit> shards) {
 			throw new IllegalArgumentException("shards must be at most " + permitsToDivide(limit)
 					+ ", so that each shard has a permit (was " + count + ")");
 		}
-		if (limit.timeToFull() > Rate.MAX_PERIOD.toNanos() / 1000 / count) {
+		if (count > mostByTime(limit)) {
 			throw new IllegalArgumentException(
 					"shards must be fewer, because a shard needs " + count + " times the period of " + limit.rate()
 							+ ", at most " + Rate.MAX_PERIOD.toDays() + " days (was " + count + ")");
@@ -62,6 +62,13 @@ public record LimitDivision(Limit limit, List<Limit> shards) {
 	/** The permits of which each shard needs at least one. */
 	private static long permitsToDivide(Limit limit) {
 		return (limit instanceof FixedWindow) ? limit.rate().permits() : limit.capacity();
+	}
+
+	/** The number of shards whose period and time to fill are not too long. */
+	private static long mostByTime(Limit limit) {
+		return (limit instanceof TokenBucket)
+				? Rate.MAX_PERIOD.toNanos() / 1000 / Math.max(limit.timeToFull() + 1, limit.rate().periodTicks())
+				: Long.MAX_VALUE;
 	}
 
 	private static Limit shard(TokenBucket bucket, int index, int count) {
@@ -89,13 +96,14 @@ public record LimitDivision(Limit limit, List<Limit> shards) {
 	 * @return the division; a limit that cannot be divided has one shard
 	 */
 	static LimitDivision upTo(Limit limit, int most, long windowSeed) {
-		int possible = isDivisible(limit) ? (int) Math.min(most, permitsToDivide(limit)) : 1;
+		int possible = isDivisible(limit)
+				? (int) Math.max(1, Math.min(most, Math.min(permitsToDivide(limit), mostByTime(limit)))) : 1;
 		for (int count = possible; count > 1; count--) {
 			try {
 				return of(limit, count, windowSeed);
 			}
 			catch (IllegalArgumentException ex) {
-				// The period of a shard is too long.
+				// The burst of the largest shard takes too long to refill.
 			}
 		}
 		return of(limit, 1, windowSeed);
@@ -106,13 +114,9 @@ public record LimitDivision(Limit limit, List<Limit> shards) {
 		return this.shards.size();
 	}
 
-	/** The number of shards that can allow a cost; they are the first ones. */
-	int shardsFor(long cost) {
-		int size = size();
-		while (size > 0 && this.shards.get(size - 1).capacity() < cost) {
-			size--;
-		}
-		return size;
+	/** The burst of the smallest shard. */
+	long burst() {
+		return this.shards.get(size() - 1).capacity();
 	}
 
 }

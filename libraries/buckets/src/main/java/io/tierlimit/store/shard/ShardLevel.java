@@ -10,7 +10,7 @@ import io.tierlimit.limit.Limit;
  * The level of a shard as this instance last saw it. The methods calculate what the shard
  * contains at a later time if no other instance has charged it in the meantime.
  *
- * @param remaining the permits at that time
+ * @param remaining the permits at that time; -1 if the shard could not be reached
  * @param nextPermitAt the time in ticks at which there was one permit more
  * @param fullAt the time in ticks at which the shard was full
  */
@@ -19,11 +19,16 @@ record ShardLevel(long remaining, long nextPermitAt, long fullAt) {
 	/** The level of a shard that this instance has not seen. */
 	static final ShardLevel FULL = new ShardLevel(0, Long.MIN_VALUE, Long.MIN_VALUE);
 
+	/** The level of a shard that could not be reached, and is avoided until a time. */
+	static ShardLevel unreachable(long until) {
+		return new ShardLevel(-1, until, until);
+	}
+
 	static ShardLevel of(Decision decision, long now) {
 		return new ShardLevel(decision.remaining(), now + decision.nextPermitTicks(), now + decision.resetTicks());
 	}
 
-	/** The permits at a time. */
+	/** The permits at a time; -1 if the shard is avoided. */
 	long permits(Limit limit, long now) {
 		if (now >= this.fullAt) {
 			return limit.capacity();
@@ -39,7 +44,7 @@ record ShardLevel(long remaining, long nextPermitAt, long fullAt) {
 		long elapsed = now - this.nextPermitAt;
 		long permits = limit.rate().permits();
 		long period = limit.rate().periodTicks();
-		return (limit instanceof FixedWindow) ? permits * (1 + elapsed / period)
+		return (limit instanceof FixedWindow) ? scaled(1 + elapsed / period, permits, 1, false)
 				: 1 + scaled(elapsed, permits, period, false);
 	}
 

@@ -24,8 +24,6 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 
 	static final int NONE = -1;
 
-	private static final long AVOIDED_TICKS = 1_000_000;
-
 	/**
 	 * Combines the decisions on the parts.
 	 * @param result the result of the store
@@ -54,8 +52,11 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 				this.bucket.see(shard, levels[shard]);
 			}
 		}
-		// If not, other buckets have replaced the shards.
-		return (onShards && strictest != null) ? sum(strictest, levels, now) : strictest;
+		if (!onShards || strictest == null) {
+			// Other buckets have replaced the shards, or no bucket has decided.
+			return strictest;
+		}
+		return sum(strictest, (remembered || strictest.allowed()) ? levels : this.bucket.levels(), now);
 	}
 
 	private static boolean isStricter(Decision decision, Decision other) {
@@ -63,12 +64,27 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 	}
 
 	/**
-	 * Treats the selected shards as empty for a second, because the store could not be
-	 * reached: the servers of other shards may still reply.
+	 * Avoids the selected shard until a time, because the store could not be reached: the
+	 * servers of other shards may still reply. All shards together are not avoided.
 	 */
-	void avoid(long now) {
-		ShardLevel unreachable = new ShardLevel(0, now + AVOIDED_TICKS, now + AVOIDED_TICKS);
-		this.parts.forEach((part) -> this.bucket.see(part.key().shardIndex(), unreachable));
+	void avoid(long until) {
+		if (this.parts.size() == 1) {
+			this.bucket.see(this.parts.get(0).key().shardIndex(), ShardLevel.unreachable(until));
+		}
+	}
+
+	/**
+	 * The parts that were acquired although the store has rejected other parts, which
+	 * happens in shadow mode.
+	 */
+	List<Charge> incomplete(AcquireResult result, int first) {
+		List<Charge> acquired = new ArrayList<>();
+		for (int i = 0; i < this.parts.size(); i++) {
+			if (result.charge(first + i).receipt() != null) {
+				acquired.add(result.charge(first + i));
+			}
+		}
+		return (acquired.size() < this.parts.size()) ? acquired : List.of();
 	}
 
 	/** The charge as it was decided, for a refund. */
@@ -97,7 +113,7 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 		long next = Decision.NEVER;
 		long full = 0;
 		for (int i = 0; i < this.division.size(); i++) {
-			remaining += levels[i].permits(limit(i), now);
+			remaining += Math.max(0, levels[i].permits(limit(i), now));
 			if (levels[i].ticksUntilFull(now) > 0) {
 				full = Math.max(full, levels[i].ticksUntilFull(now));
 				next = Math.min(next, levels[i].ticksUntilNextPermit(limit(i), now));

@@ -7,6 +7,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 
@@ -15,6 +16,9 @@ import io.tierlimit.store.Charge;
  * saw it. Thread-safe.
  */
 final class ShardedBucket {
+
+	/** The number of draws in search of a shard that is not avoided. */
+	private static final int DRAWS = 3;
 
 	private final BucketKey key;
 
@@ -61,23 +65,38 @@ final class ShardedBucket {
 	 */
 	ShardSelection select(Charge charge, long now, IntUnaryOperator random) {
 		LimitDivision divided = division(charge.limit());
-		int possible = divided.shardsFor(charge.cost());
-		if (possible == 0 && canPass(charge)) {
+		if (needsAllShards(charge, divided)) {
 			return selectAll(charge, divided, now);
 		}
-		if (possible < 2) {
+		if (divided.size() == 1) {
 			return selection(charge, divided, 0, ShardSelection.NONE);
 		}
-		int one = random.applyAsInt(possible);
-		int two = (one + 1 + random.applyAsInt(possible - 1)) % possible;
-		return (permits(one, divided, now) >= permits(two, divided, now)) ? selection(charge, divided, one, two)
-				: selection(charge, divided, two, one);
+		int one = 0;
+		int two = 0;
+		for (int i = 0; i < DRAWS && (i == 0 || isAvoided(one, divided, now)); i++) {
+			int first = random.applyAsInt(divided.size());
+			int second = (first + 1 + random.applyAsInt(divided.size() - 1)) % divided.size();
+			boolean better = permits(first, divided, now) >= permits(second, divided, now);
+			one = better ? first : second;
+			two = better ? second : first;
+		}
+		return selection(charge, divided, one, two);
+	}
+
+	private boolean isAvoided(int shard, LimitDivision divided, long now) {
+		return permits(shard, divided, now) < 0;
+	}
+
+	/** A cost that the whole bucket never allows is rejected by any shard. */
+	private static boolean needsAllShards(Charge charge, LimitDivision divided) {
+		return divided.size() > 1 && (charge instanceof AllShardsCharge || (charge.cost() > divided.burst()
+				&& charge.limit().canPass(charge.cost(), charge.options().overdraft())));
 	}
 
 	/** Selects the shard with the most permits; for a large cost, all shards. */
 	ShardSelection best(Charge charge, long now) {
 		LimitDivision divided = division(charge.limit());
-		if (divided.shardsFor(charge.cost()) == 0 && canPass(charge)) {
+		if (needsAllShards(charge, divided)) {
 			return selectAll(charge, divided, now);
 		}
 		int best = 0;
@@ -85,11 +104,6 @@ final class ShardedBucket {
 			best = (permits(i, divided, now) > permits(best, divided, now)) ? i : best;
 		}
 		return selection(charge, divided, best, ShardSelection.NONE);
-	}
-
-	/** A cost that the whole bucket never allows is rejected by any shard. */
-	private static boolean canPass(Charge charge) {
-		return charge.limit().canPass(charge.cost(), charge.options().overdraft());
 	}
 
 	private ShardSelection selectAll(Charge charge, LimitDivision divided, long now) {
@@ -110,7 +124,7 @@ final class ShardedBucket {
 		long[] permits = new long[divided.size()];
 		double total = 0;
 		for (int i = 0; i < permits.length; i++) {
-			permits[i] = permits(i, divided, now);
+			permits[i] = Math.max(0, permits(i, divided, now));
 			total += permits[i];
 		}
 		long[] costs = new long[permits.length];
@@ -119,11 +133,14 @@ final class ShardedBucket {
 			costs[i] = Math.min(Math.min(permits[i], left), (long) (permits[i] / total * charge.cost()));
 			left -= costs[i];
 		}
-		// First the permits that rounding has left, then the permits that are missing.
-		for (int i = 0; i < costs.length; i++) {
-			long more = Math.min(left, permits[i] - costs[i]);
-			costs[i] += more;
-			left -= more;
+		// First the permits that rounding has left. A debt is divided equally; without a
+		// debt,
+		// the request is rejected, and no part may exceed the capacity of its shard.
+		left = spread(left, permits, costs, 1);
+		left = spread(left, permits, costs, Long.MAX_VALUE);
+		if (charge.options().overdraft().equals(Overdraft.NONE)) {
+			long[] capacities = divided.shards().stream().mapToLong(Limit::capacity).toArray();
+			left = spread(left, capacities, costs, Long.MAX_VALUE);
 		}
 		for (int i = 0; i < costs.length; i++) {
 			costs[i] += left / costs.length + ((i < left % costs.length) ? 1 : 0);
@@ -137,13 +154,30 @@ final class ShardedBucket {
 		return parts;
 	}
 
-	/** Charges that add permits without regard to earlier charges, to all shards. */
-	List<Charge> additions(Charge charge) {
+	/** Raises costs up to limits, each by a maximum, and returns what is left. */
+	private static long spread(long permits, long[] limits, long[] costs, long most) {
+		long left = permits;
+		for (int i = 0; i < costs.length; i++) {
+			long more = Math.min(Math.min(left, most), Math.max(0, limits[i] - costs[i]));
+			costs[i] += more;
+			left -= more;
+		}
+		return left;
+	}
+
+	/**
+	 * Charges that add permits without regard to earlier charges, to all shards.
+	 * @param random returns a random number from 0 to below its argument
+	 */
+	List<Charge> additions(Charge charge, IntUnaryOperator random) {
 		LimitDivision divided = division(charge.limit());
 		List<Charge> parts = new ArrayList<>(divided.size());
+		int first = random.applyAsInt(divided.size());
 		for (int i = 0; i < divided.size(); i++) {
 			long cost = charge.cost() / divided.size() + ((i < charge.cost() % divided.size()) ? 1 : 0);
-			parts.add(part(charge, divided, i, cost));
+			if (cost > 0) {
+				parts.add(part(charge, divided, (first + i) % divided.size(), cost));
+			}
 		}
 		return parts;
 	}

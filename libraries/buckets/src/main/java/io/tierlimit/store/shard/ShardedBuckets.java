@@ -36,7 +36,9 @@ import io.tierlimit.store.Ticker;
 public final class ShardedBuckets implements BucketStore {
 
 	/** More buckets are not expected: a bucket with shards is shared by callers. */
-	private static final int MAX_BUCKETS = 10_000;
+	private static final int MAX_BUCKETS = 1_000;
+
+	private static final long AVOIDED_TICKS = 1_000_000;
 
 	private final BucketStore store;
 
@@ -103,7 +105,18 @@ public final class ShardedBuckets implements BucketStore {
 		for (Charge charge : charges) {
 			spread.add(isSpread(charge) ? bucket(charge).select(charge, now, this.random) : null, charge);
 		}
-		return spread.combine(this.store.acquire(spread.onShards(), failureFlag), this.ticker.ticks(), true);
+		AcquireResult result = this.store.acquire(spread.onShards(), failureFlag);
+		AcquireResult combined = spread.combine(result, this.ticker.ticks(), true);
+		if (result.source() != Source.STORE) {
+			spread.avoid(this.ticker.ticks() + AVOIDED_TICKS);
+		}
+		else if (result.admitted()) {
+			List<Charge> incomplete = spread.incomplete(result);
+			if (!incomplete.isEmpty()) {
+				this.store.refund(incomplete, failureFlag);
+			}
+		}
+		return combined;
 	}
 
 	@Override
@@ -135,7 +148,7 @@ public final class ShardedBuckets implements BucketStore {
 				refunded.addAll(spread.parts());
 			}
 			else if (isSpread(charge)) {
-				refunded.addAll(bucket(charge).additions(charge));
+				refunded.addAll(bucket(charge).additions(charge, this.random));
 			}
 			else {
 				refunded.add(charge);

@@ -50,9 +50,6 @@ final class SpreadCharges {
 	 */
 	AcquireResult combine(AcquireResult result, long now, boolean remembered) {
 		List<@Nullable Decision> decisions = new ArrayList<>(this.charges.size());
-		if (result.source() != Source.STORE) {
-			this.selections.stream().filter(Objects::nonNull).forEach((selection) -> selection.avoid(now));
-		}
 		if (result.source() == Source.NONE) {
 			this.charges.forEach((charge) -> decisions.add(null));
 			return new AcquireResult(false, Source.NONE, decisions, denied(result.charges()));
@@ -72,6 +69,24 @@ final class SpreadCharges {
 			}
 		}
 		return new AcquireResult(result.admitted(), result.source(), decisions, decided);
+	}
+
+	/** Avoids the shards until a time, because the store could not be reached. */
+	void avoid(long until) {
+		this.selections.stream().filter(Objects::nonNull).forEach((selection) -> selection.avoid(until));
+	}
+
+	/** The parts of charges that the store has admitted without other parts. */
+	List<Charge> incomplete(AcquireResult result) {
+		List<Charge> incomplete = new ArrayList<>();
+		int next = 0;
+		for (ShardSelection selection : this.selections) {
+			if (selection != null) {
+				incomplete.addAll(selection.incomplete(result, next));
+			}
+			next += (selection != null) ? selection.parts().size() : 1;
+		}
+		return incomplete;
 	}
 
 	private List<Charge> denied(List<Charge> charges) {

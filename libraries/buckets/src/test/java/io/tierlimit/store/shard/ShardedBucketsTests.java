@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.function.Function;
 
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
@@ -15,6 +16,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreFailureFlag;
@@ -158,6 +160,85 @@ class ShardedBucketsTests {
 	}
 
 	@Test
+	void exhaustedShardIsPreferredToAnUnreachableOne() {
+		for (int i = 0; i < 4; i++) {
+			shardOf(0, 0);
+		}
+		this.outage = AcquireResult::undecided;
+		assertThat(shardOf(2, 0)).isEqualTo(2);
+		assertThat(shardOf(3, 0)).isEqualTo(3);
+		this.outage = null;
+		assertThat(shardOf(2, 1)).isZero();
+		// Both are unreachable: further draws.
+		this.random.addAll(List.of(2, 0, 3, 2));
+		assertThat(shardOf(1, 0)).isEqualTo(1);
+		assertThat(this.random).isEmpty();
+	}
+
+	@Test
+	void failedPeekOrFailureOfAllShardsAvoidsNone() {
+		this.outage = AcquireResult::undecided;
+		acquire(new Charge(KEY, LIMIT, 7));
+		this.outage = null;
+		this.random.addAll(List.of(0, 0));
+		assertThat(acquire(CHARGE).decisions()).extracting(Decision::remaining).containsExactly(7L);
+	}
+
+	@Test
+	void possibleCostIsNeverRejectedForever() {
+		shardOf(3, 0);
+		AcquireResult rejected = acquire(new Charge(KEY, LIMIT, 8));
+		assertThat(rejected.admitted()).isFalse();
+		// A shard earns 8 permits in 4 seconds.
+		assertThat(rejected.decisions()).extracting(Decision::retryAfterTicks).containsExactly(500_000L);
+	}
+
+	@Test
+	void rejectedShadowChargeOnAllShardsConsumesNothing() {
+		drain(3);
+		Charge shadow = new Charge(KEY, LIMIT, 6, ChargeOptions.SHADOW);
+		this.memory.acquire(List.of(new Charge(KEY.shard(0), LimitDivision.of(LIMIT, 4, 0).shards().get(0), 2)),
+				new StoreFailureFlag());
+		AcquireResult result = acquire(shadow);
+		assertThat(result.admitted()).isTrue();
+		assertThat(result.decisions()).extracting(Decision::allowed).containsExactly(false);
+		assertThat(this.buckets.peek(List.of(new Charge(KEY, LIMIT, 0))).decisions()).extracting(Decision::remaining)
+			.containsExactly(4L);
+	}
+
+	@Test
+	void addedPermitsGoToRandomShards() {
+		acquire(new Charge(KEY, LIMIT, 8));
+		this.random.addAll(List.of(0, 1, 2, 3));
+		for (int i = 0; i < 4; i++) {
+			this.buckets.refund(List.of(CHARGE), new StoreFailureFlag());
+		}
+		assertThat(this.buckets.peek(List.of(new Charge(KEY, LIMIT, 0))).decisions()).extracting(Decision::remaining)
+			.containsExactly(4L);
+	}
+
+	@Test
+	void peekOfARejectedCostShowsWhatIsLeft() {
+		drain(3);
+		assertThat(this.buckets.peek(List.of(new Charge(KEY, LIMIT, 7))).decisions())
+			.containsExactly(new Decision(false, 6, 500_000, 500_000, 1_000_000));
+	}
+
+	@Test
+	void levelOfAFastWindowDoesNotOverflow() {
+		ShardLevel old = new ShardLevel(0, 0, Long.MAX_VALUE);
+		FixedWindow fast = new FixedWindow(new Rate(Rate.MAX_PERMITS, 1), Rate.MAX_PERMITS, null);
+		assertThat(old.permits(fast, 1L << 52)).isEqualTo(Rate.MAX_PERMITS);
+	}
+
+	@Test
+	void chargeOnAllShardsIsDividedWhateverItsCost() {
+		AcquireResult result = acquire(new AllShardsCharge(KEY, LIMIT, 2, ChargeOptions.ENFORCED));
+		assertThat(result.admitted()).isTrue();
+		assertThat(this.asked).hasSize(2).allMatch((charge) -> charge.cost() == 1);
+	}
+
+	@Test
 	void resultWithoutDecisionsContainsTheChargesOfTheRequest() {
 		List<Charge> charges = List.of(new Charge(new BucketKey("other", ""), LIMIT, 1), CHARGE);
 		this.outage = (asked) -> AcquireResult.unreachable(asked, StoreFailurePolicy.DENY);
@@ -196,6 +277,7 @@ class ShardedBucketsTests {
 
 	@Test
 	void costThatTheBucketNeverAllowsAsksOneShard() {
+		this.random.addAll(List.of(0, 0, 0, 0));
 		acquire(new Charge(KEY, LIMIT, 9));
 		assertThat(this.asked).singleElement().extracting(Charge::cost).isEqualTo(9L);
 		assertThat(acquire(new Charge(KEY, LIMIT, Long.MAX_VALUE)).decisions())

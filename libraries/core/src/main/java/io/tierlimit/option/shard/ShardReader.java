@@ -7,6 +7,7 @@ import io.tierlimit.limit.Algorithm;
 import io.tierlimit.option.OptionReader;
 import io.tierlimit.option.RuleContext;
 import io.tierlimit.rule.KebabCase;
+import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.reader.PropertyReader;
 import io.tierlimit.rule.reader.RuleProblems;
@@ -19,7 +20,7 @@ public final class ShardReader implements OptionReader {
 
 	private static final String SHARDS = "shards";
 
-	/** With fewer permits, several percent of the limit may remain unused. */
+	/** With fewer requests, several percent of the limit may remain unused. */
 	private static final int FEW = 10;
 
 	@Override
@@ -48,12 +49,12 @@ public final class ShardReader implements OptionReader {
 				problems);
 		RuleLimits limits = rule.limits();
 		if (limits != null && !problems.has(SHARDS)) {
-			check(shards, limits, problems);
+			check(shards, limits, rule.cost(), problems);
 		}
 		return problems.has(SHARDS) ? null : shards;
 	}
 
-	private static void check(Shards shards, RuleLimits limits, RuleProblems problems) {
+	private static void check(Shards shards, RuleLimits limits, String cost, RuleProblems problems) {
 		Algorithm algorithm = limits.standard().algorithm();
 		if (algorithm != Algorithm.TOKEN_BUCKET && algorithm != Algorithm.FIXED_WINDOW) {
 			problems.add("shards are not supported by " + KebabCase.of(algorithm),
@@ -64,11 +65,22 @@ public final class ShardReader implements OptionReader {
 			shards.check(limits);
 			return shards;
 		});
-		long burst = limits.standard().capacity() / shards.count();
-		if (!problems.has(SHARDS) && burst < FEW) {
+		if (!problems.has(SHARDS)) {
+			warn(shards, limits, cost, problems);
+		}
+	}
+
+	private static void warn(Shards shards, RuleLimits limits, String cost, RuleProblems problems) {
+		long permits = cost.matches("[1-9]\\d{0,17}") ? Long.parseLong(cost) : 1;
+		long least = limits.standard().capacity();
+		for (PlanLimit plan : limits.plans().values()) {
+			least = (plan.limit() != null) ? Math.min(least, plan.limit().capacity()) : least;
+		}
+		long requests = least / shards.count() / permits;
+		if (requests < FEW) {
 			problems.warn(
-					"each shard has a burst of only " + burst
-							+ " permits, so requests may be rejected although other shards have permits",
+					"each shard has a burst for only " + requests
+							+ " requests, so requests may be rejected although other shards have permits",
 					"Raise burst, or lower", SHARDS);
 		}
 	}

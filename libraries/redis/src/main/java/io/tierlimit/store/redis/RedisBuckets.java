@@ -65,7 +65,10 @@ final class RedisBuckets {
 		// A separate thread, because a client may block.
 		FutureTask<List<Object>> start = new FutureTask<>(
 				() -> this.client.send(this.script, this.calls.withoutBuckets(), true).get());
-		Thread thread = new Thread(start, "tierlimit-redis-start");
+		Thread thread = new Thread(() -> {
+			start.run();
+			ShardTags.prepare();
+		}, "tierlimit-redis-start");
 		thread.setDaemon(true);
 		thread.start();
 		try {

@@ -20,6 +20,11 @@ final class ShardTags {
 	private ShardTags() {
 	}
 
+	/** Finds the tags before the first request needs one. */
+	static void prepare() {
+		// The class is initialized.
+	}
+
 	private static String[] find() {
 		String[] tags = new String[ClusterSlotHashUtil.SLOT_COUNT / STEP];
 		int missing = tags.length;

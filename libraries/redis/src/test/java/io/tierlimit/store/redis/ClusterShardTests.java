@@ -1,14 +1,19 @@
 package io.tierlimit.store.redis;
 
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.tierlimit.junit.Poll;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
@@ -25,6 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -103,27 +110,27 @@ class ClusterShardTests {
 		}
 	}
 
-	@Test
-	void deadMasterNeverAllowsMore() throws Exception {
-		AtomicInteger admitted = new AtomicInteger();
-		AtomicInteger undecided = new AtomicInteger();
+	@ParameterizedTest
+	@EnumSource(names = { "DENY", "LOCAL" })
+	void deadMasterNeverAllowsMore(StoreFailurePolicy policy) throws Exception {
+		Map<Source, AtomicInteger> admitted = new EnumMap<>(Source.class);
+		Stream.of(Source.values()).forEach((source) -> admitted.put(source, new AtomicInteger()));
+		AtomicInteger failed = new AtomicInteger();
 		RedisServer dying = ClusterBuckets.master(this.cluster, shard(0));
 		int index = this.cluster.nodes().indexOf(dying);
-		try (Instance instance = ClusterBuckets.denyingInstance(this.cluster)) {
+		try (Instance instance = new Instance(ClusterBuckets.factory(this.cluster), Instance.settings(policy, 0))
+			.connected()) {
 			ShardedBuckets buckets = sharded(instance);
 			Crowd.run(THREADS, (member) -> {
-				for (int i = 0; i < 150 || undecided.get() == 0; i++) {
+				for (int i = 0; i < 150 || failed.get() == 0; i++) {
 					if (member == 0 && i == 50) {
 						this.cluster.nodes().get(index + ClusterBuckets.MASTERS).kill();
 						dying.kill();
 					}
-					AcquireResult result = buckets.acquire(List.of(new Charge(KEY, LIMIT, 1)), new StoreFailureFlag());
-					admitted.addAndGet(result.admitted() ? 1 : 0);
-					undecided.addAndGet((result.source() == Source.NONE) ? 1 : 0);
+					failed.addAndGet((request(buckets, admitted) != Source.STORE) ? 1 : 0);
 				}
 				return 0;
 			});
-			assertThat(admitted.get()).isBetween(THREADS * 50, (int) LIMIT.burst());
 			List<Charge> living = IntStream.range(0, SHARDS)
 				.mapToObj(this::shard)
 				.filter((shard) -> !ClusterBuckets.isOn(index, ClusterBuckets.name(shard)))
@@ -131,12 +138,23 @@ class ClusterShardTests {
 			assertThat(living).hasSize(4);
 			// The other masters still decide, and allow what their shards have.
 			Poll.until(PATIENCE, () -> {
-				AcquireResult result = buckets.acquire(List.of(new Charge(KEY, LIMIT, 1)), new StoreFailureFlag());
-				admitted.addAndGet(result.admitted() ? 1 : 0);
+				request(buckets, admitted);
 				return living.stream().allMatch((shard) -> instance.left(shard) == 0);
-			}, () -> admitted.toString());
-			assertThat(admitted.get()).isLessThanOrEqualTo((int) LIMIT.burst());
+			}, admitted::toString);
 		}
+		// Each of the other masters has granted its part, and the instance at most its
+		// share.
+		assertThat(admitted.get(Source.STORE).get()).isBetween((int) LIMIT.burst() * 4 / SHARDS, (int) LIMIT.burst());
+		assertThat(admitted.get(Source.FALLBACK).get()).isBetween(0,
+				(policy == StoreFailurePolicy.LOCAL) ? (int) LIMIT.burst() : 0);
+		assertThat(admitted.get(Source.NONE).get()).isZero();
+	}
+
+	/** Makes a request, and returns where it was decided. */
+	private static Source request(ShardedBuckets buckets, Map<Source, AtomicInteger> admitted) {
+		AcquireResult result = buckets.acquire(List.of(new Charge(KEY, LIMIT, 1)), new StoreFailureFlag());
+		Objects.requireNonNull(admitted.get(result.source())).addAndGet(result.admitted() ? 1 : 0);
+		return result.source();
 	}
 
 	/** A charge on one shard. */
