@@ -144,10 +144,14 @@ class ClusterShardTests {
 		}
 		// Each of the other masters has granted its part, and the instance at most its
 		// share.
-		assertThat(admitted.get(Source.STORE).get()).isBetween((int) LIMIT.burst() * 4 / SHARDS, (int) LIMIT.burst());
-		assertThat(admitted.get(Source.FALLBACK).get()).isBetween(0,
+		assertThat(count(admitted, Source.STORE)).isBetween((int) LIMIT.burst() * 4 / SHARDS, (int) LIMIT.burst());
+		assertThat(count(admitted, Source.FALLBACK)).isBetween(0,
 				(policy == StoreFailurePolicy.LOCAL) ? (int) LIMIT.burst() : 0);
-		assertThat(admitted.get(Source.NONE).get()).isZero();
+		assertThat(count(admitted, Source.NONE)).isZero();
+	}
+
+	private static int count(Map<Source, AtomicInteger> admitted, Source source) {
+		return Objects.requireNonNull(admitted.get(source)).get();
 	}
 
 	/** Makes a request, and returns where it was decided. */
