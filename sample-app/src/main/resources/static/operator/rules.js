@@ -25,7 +25,7 @@ function limits({ limit: standard, plans, ban, shards }) {
   return [
     limit(standard),
     ...Object.entries(plans).map(([plan, other]) => muted(`plan ${plan}: ${limit(other)}`)),
-    ...(shards ? [muted(`on ${shards} shards`)] : []),
+    ...(shards ? [muted(`in ${shards} shards`)] : []),
     ...(ban ? [muted(`ban after ${ban.after} rejections in ${duration(ban.within)}, for ${duration(ban.duration)}`)] : []),
   ];
 }

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		"tierlimit.rules.export.schedule.ranges=2020-01-01T00:00/2021-01-01T00:00",
 		"tierlimit.rules.export.schedule.weekly=SAT 22:00-06:00", "tierlimit.rules.export.schedule.zone=Europe/Berlin",
 		"tierlimit.rules.courier.candidate.rate=2/h", "tierlimit.rules.order-desk.algorithm=fixed-window",
-		"tierlimit.rules.order-desk.window.start=0s" })
+		"tierlimit.rules.order-desk.window.start=0s", "tierlimit.rules.shop.shards=4" })
 @Tag("slow")
 class OperatorRulesTests extends OperatorPageTest {
 
@@ -58,6 +58,7 @@ class OperatorRulesTests extends OperatorPageTest {
 		expectCells("orders-per-user", "6/h", "enforcedfor 50% of the keys");
 		assertThat(rule("export").locator("td").nth(1)).hasText(
 				"enforceddoes not apply now2019-12-31T23:00:00Z/2020-12-31T23:00:00Z, SAT 22:00-06:00, Europe/Berlin");
+		expectCells("shop", "1000/s, burst 2000in 4 shards", "enforced");
 		expectCells("bulk-reading", "10/m", "shadow");
 		expectCells("order-desk", "40/d, fixed window", "enforced");
 		assertThat(rule("candidate of courier")).hasCount(1);
