@@ -39,10 +39,10 @@ class DocumentedNumbersTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					rules         | A period, and the time to refill a bucket, are at most %s days | limit.Rate#MAX_PERIOD
-					rules         | each %s entries of a sliding log after the first 25            | limit.BucketState#ENTRY_BLOCK
+					rules         | needs another place for each %s entries after the first 25     | limit.BucketState#ENTRY_BLOCK
 					rules         | a string of up to %s digits is a number                        | key.ExpressionValues#MAX_DIGITS
-					rules         | A regular expression reads at most %s characters               | key.BoundedText#MAX_READS
-					rules         | a joined string has at most %s characters                      | key.ExpressionValues#MAX_LENGTH
+					rules         | A regular expression may read at most %s characters            | key.BoundedText#MAX_READS
+					rules         | A string joined by `+` has at most %s characters               | key.ExpressionValues#MAX_LENGTH
 					keys          | a number with more than %s digits                              | key.KeyText#MAX_DIGITS
 					keys          | a collection with more than %s characters                      | key.KeyText#MAX_LENGTH
 					keys          | addresses and plans longer than %s characters                  | key.KeyHash#MAX_PLAIN_LENGTH
