@@ -77,14 +77,17 @@ final class InstanceShare implements Renewals.Renewable {
 		return BigDecimal.ONE.divide(BigDecimal.valueOf(instances), DIGITS, RoundingMode.CEILING);
 	}
 
-	/** Keeps the share. Only the first of several consecutive failures is logged. */
+	/**
+	 * Keeps the share. Only the first of several consecutive failures is logged, before
+	 * {@link #current()} shows it.
+	 */
 	private void recordFailure(StoreFailure failure) {
 		LocalShare before = this.current;
 		String problem = String.valueOf(failure.getMessage());
-		this.current = new LocalShare(before.share(), before.instances(), problem);
 		if (before.problem() == null) {
 			logger.warn(warning(before.instances(), problem));
 		}
+		this.current = new LocalShare(before.share(), before.instances(), problem);
 	}
 
 	private static String warning(@Nullable Integer instances, String problem) {
