@@ -22,7 +22,7 @@ import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.autoconfigure.environment.Spelling;
 import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
-import io.tierlimit.limit.FixedWindow;
+
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
@@ -275,9 +275,7 @@ final class OverrideReader {
 	}
 
 	private static @Nullable Limit limit(Rule rule, PropertyReader reader) {
-		Limit replaced = rule.limits().standard();
-		Duration windowStart = (replaced instanceof FixedWindow window) ? window.start() : null;
-		return new LimitReader(reader, replaced.algorithm(), windowStart).limit("");
+		return new LimitReader(reader, rule.limits().standard()).limit("");
 	}
 
 	/**

@@ -37,6 +37,12 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param burst Maximum number of permits that a bucket can save, with the algorithms
  * token-bucket and fixed-window: 1 to 10^12, or a time in which the rate earns them, such
  * as 5m. By default the permits of the rate.
+ * @param limit Permits that can be in use at the same time, with the algorithm
+ * concurrency: 1 to 1000. A request holds its permits until its response is complete.
+ * @param maxDuration Longest time, from 1s to 7d, for which a request counts, with the
+ * algorithm concurrency. By default 1h.
+ * @param retryAfterHint Value of Retry-After, up to 3650d, if all permits are in use,
+ * with the algorithm concurrency. By default the header is left out.
  * @param window Windows of the algorithm fixed-window.
  * @param plans Limits of plans, which replace the limit of the rule.
  * @param key Expression over the caller. Each value has its own bucket, within the scope
@@ -72,6 +78,7 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue List<String> scope, @DefaultValue List<String> paths, @DefaultValue List<String> excludePaths,
 		@DefaultValue List<String> methods, @Nullable String condition,
 		@DefaultValue("token-bucket") Algorithm algorithm, @Nullable String rate, @Nullable String burst,
+		@Nullable Long limit, @Nullable Duration maxDuration, @Nullable Duration retryAfterHint,
 		@Nullable WindowProperties window, @DefaultValue Map<String, PlanProperties> plans, @Nullable String key,
 		@Nullable String cost, @DefaultValue("shown") HeaderVisibility headers,
 		@DefaultValue("ip") MissingKeyPolicy onMissingKey, @DefaultValue("enforce") RuleMode mode,
@@ -87,9 +94,12 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	 * @param rate Permits per period, such as 10/s, 100/m or 1000/15m.
 	 * @param burst Maximum number of permits in a token bucket or a fixed window: a
 	 * number, or a time in which the rate earns them. By default the permits of the rate.
+	 * @param limit Permits that can be in use at the same time, with the algorithm
+	 * concurrency.
 	 * @param unlimited Whether callers on the plan are not charged.
 	 */
-	record PlanProperties(@Nullable String rate, @Nullable String burst, @DefaultValue("false") Boolean unlimited) {
+	record PlanProperties(@Nullable String rate, @Nullable String burst, @Nullable Long limit,
+			@DefaultValue("false") Boolean unlimited) {
 
 	}
 
@@ -111,11 +121,18 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 	 * limit of the rule, and other limits for some of its plans.
 	 * @param burst Maximum number of permits in a token bucket or a fixed window: a
 	 * number, or a time in which the rate earns them. By default the permits of the rate.
+	 * @param limit Permits that can be in use at the same time, with the algorithm
+	 * concurrency.
+	 * @param maxDuration Longest time for which a request counts, with the algorithm
+	 * concurrency. By default 1h.
+	 * @param retryAfterHint Value of Retry-After if all permits are in use, with the
+	 * algorithm concurrency.
 	 * @param window Windows of the algorithm fixed-window.
 	 * @param plans Limits of plans that the rule lists. By default the limits of the
 	 * rule.
 	 */
 	record CandidateProperties(@Nullable Algorithm algorithm, @Nullable String rate, @Nullable String burst,
+			@Nullable Long limit, @Nullable Duration maxDuration, @Nullable Duration retryAfterHint,
 			@Nullable WindowProperties window, @DefaultValue Map<String, PlanProperties> plans) {
 
 	}

@@ -22,7 +22,10 @@ public enum Algorithm {
 	SLIDING_LOG(4),
 
 	/** One permit at a time, at constant intervals. */
-	LEAKY_BUCKET(5);
+	LEAKY_BUCKET(5),
+
+	/** A number of permits in use at the same time, each until it is released. */
+	CONCURRENCY(6);
 
 	private final byte mark;
 
@@ -37,7 +40,7 @@ public enum Algorithm {
 	public boolean hasBurst() {
 		return switch (this) {
 			case TOKEN_BUCKET, FIXED_WINDOW -> true;
-			case SLIDING_WINDOW, SLIDING_LOG, LEAKY_BUCKET -> false;
+			case SLIDING_WINDOW, SLIDING_LOG, LEAKY_BUCKET, CONCURRENCY -> false;
 		};
 	}
 

@@ -161,6 +161,15 @@ public class BucketState {
 		details().log = log;
 	}
 
+	/** The holders of permits, for an algorithm that has them. */
+	@Nullable Holders holders() {
+		return (this.details != null) ? this.details.holders : null;
+	}
+
+	void setHolders(Holders holders) {
+		details().holders = holders;
+	}
+
 	/** Completes numbers that were read, and rejects numbers that no algorithm writes. */
 	void read(RateOrigin from, long debt, long previous) {
 		this.origin = from;
@@ -439,7 +448,7 @@ public class BucketState {
 		return algorithm() + ", consumed " + this.consumed + ", debt " + debt() + ", earned " + this.earned + "/"
 				+ period() + ", previous " + previous() + ", updated at " + this.updatedAt + ", charged " + this.charged
 				+ " from " + this.countedFrom + " at " + permits() + " a period"
-				+ ((log() != null) ? ", log " + log() : "") + ((bans() != null) ? ", " + bans() : "");
+				+ ((log() != null) ? ", log " + log() : "") + ((holders() != null) ? ", holders " + holders() : "") + ((bans() != null) ? ", " + bans() : "");
 	}
 
 }

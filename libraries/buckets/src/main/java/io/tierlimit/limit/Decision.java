@@ -15,6 +15,11 @@ public final class Decision {
 	/** The wait of a request that can never be allowed. */
 	public static final long NEVER = Long.MAX_VALUE;
 
+	/**
+	 * The wait of a rejected request if it is not known when permits become available.
+	 */
+	public static final long UNKNOWN = Long.MAX_VALUE - 1;
+
 	private final boolean allowed;
 
 	private final long remaining;
@@ -52,7 +57,8 @@ public final class Decision {
 	 * negative
 	 * @param retryAfterTicks ticks until a request of the same cost is allowed if no
 	 * other request consumes permits in the meantime; 0 if this request is allowed,
-	 * {@link #NEVER} if its cost can never be covered
+	 * {@link #NEVER} if its cost can never be covered, {@link #UNKNOWN} if the time is not
+	 * known
 	 * @param nextPermitTicks ticks until there is one whole permit more than
 	 * {@code remaining}; 0 if the bucket is full
 	 * @param resetTicks ticks until the bucket is full; 0 if it is
@@ -148,7 +154,7 @@ public final class Decision {
 	}
 
 	private static long later(long wait, long ticks) {
-		return (wait == 0 || wait == NEVER) ? wait : Math.max(1, wait - ticks);
+		return (wait == 0 || wait >= UNKNOWN) ? wait : Math.max(1, wait - ticks);
 	}
 
 	/**
@@ -171,7 +177,7 @@ public final class Decision {
 	 * Time until a request of the same cost is allowed if no other request consumes
 	 * permits in the meantime.
 	 * @return ticks; 0 if this request is allowed, {@link #NEVER} if its cost can never
-	 * be covered
+	 * be covered, {@link #UNKNOWN} if the time is not known
 	 */
 	public long retryAfterTicks() {
 		return this.allowed ? 0 : this.waitTicks;
@@ -233,11 +239,21 @@ public final class Decision {
 	}
 
 	/**
+	 * Whether it is not known when a request of the same cost is allowed, because this
+	 * depends on the holders of the permits.
+	 * @return whether the wait is not known, although the request can be allowed
+	 */
+	public boolean isWaitUnknown() {
+		return retryAfterTicks() == UNKNOWN;
+	}
+
+	/**
 	 * Time until a request of the same cost is allowed; zero if this request is allowed.
-	 * @return the exact wait, or {@code null} if it can never be allowed
+	 * @return the exact wait; {@code null} if it can never be allowed, or if the wait is
+	 * {@linkplain #isWaitUnknown() not known}
 	 */
 	public @Nullable Duration retryAfter() {
-		return neverAllowed() ? null : Duration.of(retryAfterTicks(), ChronoUnit.MICROS);
+		return (neverAllowed() || isWaitUnknown()) ? null : Duration.of(retryAfterTicks(), ChronoUnit.MICROS);
 	}
 
 	/**

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * permits, up to this limit's capacity, and refills at this limit's rate. A state of
  * another algorithm is treated as full.
  */
-public sealed interface Limit extends Origin permits ReservableLimit, SlidingLimit {
+public sealed interface Limit extends Origin permits ReservableLimit, SlidingLimit, Concurrency {
 
 	/**
 	 * The algorithm.

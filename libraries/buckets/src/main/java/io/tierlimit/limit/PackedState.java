@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * their count, and the permits of a period. If the highest bit of the mark is set, the
  * rejections and bans follow: the number of rejections, the beginning of their window,
  * the number of bans in a row, the end of the last ban, and the time from which this
- * history can be removed. The entries of a log are at the end.
+ * history can be removed. The entries of a log, or the
+ * holders of permits, are at the end.
  */
 public final class PackedState {
 
@@ -30,10 +31,12 @@ public final class PackedState {
 	 */
 	public static byte[] pack(BucketState state) {
 		ConsumptionLog log = state.log();
+		Holders holders = state.holders();
 		BanHistory bans = state.bans();
 		int mark = state.algorithm().mark() + ((bans != null) ? WITH_BANS : 0);
 		ByteBuffer bytes = ByteBuffer
-			.allocate(SIZE + ((bans != null) ? BanHistory.SIZE : 0) + ((log != null) ? log.packedSize() : 0))
+			.allocate(SIZE + ((bans != null) ? BanHistory.SIZE : 0) + ((log != null) ? log.packedSize() : 0)
+					+ ((holders != null) ? holders.packedSize() : 0))
 			.put((byte) mark)
 			.putLong(state.consumed)
 			.putLong(state.debt())
@@ -50,6 +53,9 @@ public final class PackedState {
 		if (log != null) {
 			log.pack(bytes);
 		}
+		if (holders != null) {
+			holders.pack(bytes);
+		}
 		return bytes.array();
 	}
 
@@ -64,7 +70,7 @@ public final class PackedState {
 		int mark = (packed.length > 0) ? Byte.toUnsignedInt(bytes.get()) : 0;
 		int size = SIZE + ((mark >= WITH_BANS) ? BanHistory.SIZE : 0);
 		Algorithm algorithm = (packed.length >= size) ? algorithm((byte) (mark % WITH_BANS)) : null;
-		if (algorithm == null || (algorithm != Algorithm.SLIDING_LOG && packed.length != size)) {
+		if (algorithm == null || (!hasEntries(algorithm) && packed.length != size)) {
 			throw new IllegalArgumentException(packed.length + " bytes are not a packed bucket"
 					+ ((packed.length > 0) ? " with mark " + mark : ""));
 		}
@@ -84,7 +90,14 @@ public final class PackedState {
 		if (algorithm == Algorithm.SLIDING_LOG) {
 			state.setLog(ConsumptionLog.unpack(bytes));
 		}
+		if (algorithm == Algorithm.CONCURRENCY) {
+			state.setHolders(Holders.unpack(bytes));
+		}
 		return state;
+	}
+
+	private static boolean hasEntries(Algorithm algorithm) {
+		return algorithm == Algorithm.SLIDING_LOG || algorithm == Algorithm.CONCURRENCY;
 	}
 
 	private static @Nullable Algorithm algorithm(byte mark) {

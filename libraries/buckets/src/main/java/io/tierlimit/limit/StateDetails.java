@@ -27,6 +27,9 @@ final class StateDetails {
 	 */
 	@Nullable ConsumptionLog log;
 
+	/** The holders of permits, for an algorithm that has them. */
+	@Nullable Holders holders;
+
 	/**
 	 * The limit of the last check, if it is not the limit under which the numbers were
 	 * written.
@@ -41,6 +44,7 @@ final class StateDetails {
 		this.debt = nowDebt;
 		this.previous = 0;
 		this.log = null;
+		this.holders = null;
 	}
 
 	StateDetails copy() {
@@ -50,6 +54,7 @@ final class StateDetails {
 		copy.windowSeed = this.windowSeed;
 		copy.mostEntries = this.mostEntries;
 		copy.log = (this.log != null) ? this.log.copy() : null;
+		copy.holders = (this.holders != null) ? this.holders.copy() : null;
 		copy.limit = this.limit;
 		copy.bans = (this.bans != null) ? this.bans.copy() : null;
 		return copy;

@@ -3,6 +3,7 @@ package io.tierlimit.store;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Ban;
 
 /**
@@ -106,6 +107,18 @@ public interface BucketStore {
 	 * @return the current bans by bucket, in any order
 	 */
 	Map<BucketKey, Ban> bans(String rule, int most);
+
+	/**
+	 * Whether the store supports an algorithm. A store that supports
+	 * {@link Algorithm#CONCURRENCY} keeps the holders of permits with the state of each
+	 * bucket, and does not remove such a bucket before its last holder has ended.
+	 * @param algorithm the algorithm
+	 * @return whether charges may have limits of the algorithm; by default every
+	 * algorithm except {@code CONCURRENCY}
+	 */
+	default boolean supports(Algorithm algorithm) {
+		return algorithm != Algorithm.CONCURRENCY;
+	}
 
 	/**
 	 * The name of the store in meters and in the management endpoint.

@@ -47,6 +47,11 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 		return this.result.charge(this.index);
 	}
 
+	/** Whether permits were acquired that are held until they are released. */
+	boolean isHeld() {
+		return this.ruleCharge.holdsPermits() && this.decision.allowed();
+	}
+
 	@Override
 	public boolean local() {
 		return this.result.source() == Source.FALLBACK;

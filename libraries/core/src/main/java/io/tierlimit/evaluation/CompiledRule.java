@@ -47,6 +47,8 @@ public final class CompiledRule {
 
 	private final boolean dependsOnPlan;
 
+	private final boolean holdsPermits;
+
 	/** The terms before options change them. */
 	private final Terms standard;
 
@@ -71,6 +73,7 @@ public final class CompiledRule {
 		if (key.readsTarget()) {
 			this.reads.add(Fact.TARGET);
 		}
+		this.holdsPermits = options.holdsPermits();
 		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
 		this.standard = Terms.of(rule.limits().standard());
 		this.enforced = chargeOptions(rule.isShadow());
@@ -137,6 +140,11 @@ public final class CompiledRule {
 	 */
 	public boolean settlesByHandler() {
 		return this.options.settlesByHandler();
+	}
+
+	/** Whether requests hold the permits until they end. */
+	boolean holdsPermits() {
+		return this.holdsPermits;
 	}
 
 	/** Whether the key, the cost or an option reads a fact. */

@@ -251,8 +251,24 @@ public final class RateLimitEvaluator {
 			return Verdict.UNLIMITED;
 		}
 		List<RuleDecision> rejections = rejections(ruleCharges);
-		return !rejections.isEmpty() ? new Verdict(Outcome.REJECTED, rejections)
-				: verdict(ruleCharges, this.store.acquire(Collections.unmodifiableList(ruleCharges), failureFlag));
+		if (!rejections.isEmpty()) {
+			return new Verdict(Outcome.REJECTED, rejections);
+		}
+		Verdict verdict = verdict(ruleCharges,
+				this.store.acquire(Collections.unmodifiableList(ruleCharges), failureFlag));
+		if (verdict.allowed()) {
+			recordHeld(verdict.decisions());
+		}
+		return verdict;
+	}
+
+	private static void recordHeld(List<RuleDecision> decisions) {
+		for (int i = 0; i < decisions.size(); i++) {
+			ChargeDecision decision = ChargeDecision.of(decisions.get(i));
+			if (decision.isHeld()) {
+				decision.ruleCharge().ruleOptions().held(decision.cost());
+			}
+		}
 	}
 
 	/** The rejections if the caller is blocked; the store is not called for them. */
@@ -288,6 +304,9 @@ public final class RateLimitEvaluator {
 		for (ChargeDecision decision : decisions) {
 			if (decision.decision().allowed()) {
 				consumed.add(decision.charge());
+			}
+			if (decision.isHeld()) {
+				decision.ruleCharge().ruleOptions().held(-decision.cost());
 			}
 		}
 		if (!consumed.isEmpty()) {

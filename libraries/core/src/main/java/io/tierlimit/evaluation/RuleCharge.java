@@ -74,6 +74,11 @@ final class RuleCharge extends Charge {
 		return this.match.rule().reads(Fact.OUTCOME);
 	}
 
+	/** Whether the permits are held until they are released. */
+	boolean holdsPermits() {
+		return this.match.rule().holdsPermits();
+	}
+
 	@Nullable String plan() {
 		return this.plan;
 	}

@@ -120,6 +120,18 @@ public final class CompositeOption implements RuleOption {
 	}
 
 	@Override
+	public boolean holdsPermits() {
+		return any(RuleOption::holdsPermits);
+	}
+
+	@Override
+	public void held(long permits) {
+		for (RuleOption option : this.options) {
+			option.held(permits);
+		}
+	}
+
+	@Override
 	public boolean followsRequests() {
 		return any(RuleOption::followsRequests);
 	}

@@ -56,6 +56,12 @@ import io.tierlimit.store.ChargeOptions;
  * <td>no</td>
  * </tr>
  * <tr>
+ * <td>{@link #held}</td>
+ * <td>if the rule {@linkplain #holdsPermits holds permits}</td>
+ * <td>if the rule holds permits</td>
+ * <td>no</td>
+ * </tr>
+ * <tr>
  * <td>{@link #begin}, {@link #settle}</td>
  * <td>within requests</td>
  * <td>no</td>
@@ -136,6 +142,23 @@ public interface RuleOption {
 	 */
 	default boolean hasTightened(long ticks, ChargeFacts facts) {
 		return false;
+	}
+
+	/**
+	 * Whether requests hold the permits of the rule until they end, or until code
+	 * releases the permits.
+	 * @return whether permits are held; otherwise they are consumed
+	 */
+	default boolean holdsPermits() {
+		return false;
+	}
+
+	/**
+	 * Called after a request of this instance has acquired permits that it holds, and
+	 * after it has released them.
+	 * @param permits the number of acquired permits; negative for released permits
+	 */
+	default void held(long permits) {
 	}
 
 	/**

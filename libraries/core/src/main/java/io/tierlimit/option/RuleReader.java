@@ -148,9 +148,30 @@ public final class RuleReader {
 		RuleOptions read = before;
 		for (OptionReader option : options) {
 			OptionValue value = option.read(this.properties, rule.with(read));
-			read = (value != null) ? read.with(value) : read;
+			boolean valid = value != null && isSupported(option, value, rule.limits());
+			read = (value != null && valid) ? read.with(value) : read;
 		}
 		return read;
+	}
+
+	/** Whether an option supports the limits of the rule; a problem is reported. */
+	private boolean isSupported(OptionReader option, OptionValue value, @Nullable RuleLimits limits) {
+		try {
+			if (limits != null) {
+				value.check(limits);
+			}
+			return true;
+		}
+		catch (IllegalArgumentException ex) {
+			String written = option.properties()
+				.stream()
+				.map((name) -> name.replace("[]", ""))
+				.filter(this.properties::hasValue)
+				.findFirst()
+				.orElse("");
+			this.problems.add(String.valueOf(ex.getMessage()), "Set another algorithm, or remove", written);
+			return false;
+		}
 	}
 
 	private RuleOptions options() {

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +78,17 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	public boolean areReservable() {
 		return this.standard.isReservable()
 				&& this.plans.values().stream().allMatch((plan) -> plan.limit() == null || plan.limit().isReservable());
+	}
+
+	/**
+	 * Checks that requests consume permits, instead of holding them until they end.
+	 * @param property the property that requires this
+	 * @throws IllegalArgumentException if the algorithm is concurrency
+	 */
+	public void checkConsumedPermits(String property) {
+		if (this.standard.algorithm() == Algorithm.CONCURRENCY) {
+			throw new IllegalArgumentException(property + " is not supported by concurrency");
+		}
 	}
 
 	/**

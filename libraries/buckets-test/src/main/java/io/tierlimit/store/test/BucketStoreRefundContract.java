@@ -236,6 +236,7 @@ abstract class BucketStoreRefundContract extends BucketStoreReservationContract 
 			case FIXED_WINDOW -> limit.capacity() + 5 * Math.ceil(seconds / 5);
 			case SLIDING_LOG -> 5 * (Math.floor(seconds / 5) + 1);
 			case SLIDING_WINDOW -> 10 * (Math.floor(seconds / 5) + 1);
+			case CONCURRENCY -> throw new IllegalArgumentException("not bounded by a window");
 		};
 	}
 

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.store.BucketKey;
@@ -148,7 +149,9 @@ final class Bucket extends BucketState {
 	private double shareConsumed(Limit limit, long now) {
 		long left = limit.remaining(this, now);
 		double capacity = limit.capacity();
-		return (this.rejected && left < capacity) ? 1 : (capacity - left) / capacity;
+		// Permits in use would be forgotten with their holders.
+		boolean kept = this.rejected || limit.algorithm() == Algorithm.CONCURRENCY;
+		return (kept && left < capacity) ? 1 : (capacity - left) / capacity;
 	}
 
 	boolean isShared() {

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.IntStream;
 
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
@@ -236,6 +237,11 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			}
 		}
 		return null;
+	}
+
+	@Override
+	public boolean supports(Algorithm algorithm) {
+		return true;
 	}
 
 	@Override

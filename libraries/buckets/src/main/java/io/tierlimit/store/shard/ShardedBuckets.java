@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
@@ -187,6 +188,11 @@ public final class ShardedBuckets implements BucketStore {
 	@Override
 	public Map<BucketKey, Ban> bans(String rule, int most) {
 		return this.store.bans(rule, most);
+	}
+
+	@Override
+	public boolean supports(Algorithm algorithm) {
+		return this.store.supports(algorithm);
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import java.util.Map;
 
 import io.tierlimit.limit.Rate;
 import io.tierlimit.rule.OptionValue;
+import io.tierlimit.rule.RuleLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,11 @@ public record AdaptivePolicy(Rate minRate, @Nullable Duration targetLatency, @Nu
 		if (resource.isBlank()) {
 			throw new IllegalArgumentException("resource must not be blank");
 		}
+	}
+
+	@Override
+	public void check(RuleLimits limits) {
+		limits.checkConsumedPermits("adaptive");
 	}
 
 	@Override

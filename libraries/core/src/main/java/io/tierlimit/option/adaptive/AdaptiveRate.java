@@ -198,7 +198,7 @@ public final class AdaptiveRate implements RuleOption {
 		private Limit reduce(Limit limit, long cost) {
 			boolean sliding = switch (limit.algorithm()) {
 				case SLIDING_WINDOW, SLIDING_LOG -> true;
-				case TOKEN_BUCKET, LEAKY_BUCKET, FIXED_WINDOW -> false;
+				case TOKEN_BUCKET, LEAKY_BUCKET, FIXED_WINDOW, CONCURRENCY -> false;
 			};
 			return limit.scale(this.share, sliding ? cost : limit.capacity());
 		}

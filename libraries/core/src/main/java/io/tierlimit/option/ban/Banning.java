@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.rule.OptionValue;
+import io.tierlimit.rule.RuleLimits;
 
 /**
  * The bans of a rule.
@@ -14,6 +15,11 @@ import io.tierlimit.rule.OptionValue;
  * @param policy defines when and for how long callers are banned
  */
 public record Banning(BanPolicy policy) implements OptionValue {
+
+	@Override
+	public void check(RuleLimits limits) {
+		limits.checkConsumedPermits("ban");
+	}
 
 	@Override
 	public Duration memory() {

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.tierlimit.limit.FixedWindow;
+
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.OptionReader;
 import io.tierlimit.option.RuleContext;
@@ -29,7 +29,7 @@ public final class CandidateReader implements OptionReader {
 	private static final String GROUP = "candidate";
 
 	/** The properties of the limit for callers without a listed plan. */
-	private static final List<String> OWN = List.of("rate", "burst", "unlimited");
+	private static final List<String> OWN = List.of("rate", "burst", "limit", "unlimited");
 
 	@Override
 	public List<String> properties() {
@@ -117,12 +117,12 @@ public final class CandidateReader implements OptionReader {
 
 	private static LimitReader planReader(PropertyReader candidate, RuleLimits limits) {
 		Limit standard = limits.standard();
-		return hasAlgorithm(candidate) ? new LimitReader(candidate, standard.algorithm()) : new LimitReader(candidate,
-				standard.algorithm(), (standard instanceof FixedWindow window) ? window.start() : null);
+		return hasAlgorithm(candidate) ? new LimitReader(candidate, standard.algorithm())
+				: new LimitReader(candidate, standard);
 	}
 
 	private static boolean hasAlgorithm(PropertyReader candidate) {
-		return Stream.of("algorithm", "window.start").anyMatch(candidate::hasValue);
+		return Stream.of("algorithm", "window.start", "max-duration", "retry-after-hint").anyMatch(candidate::hasValue);
 	}
 
 	private static void checkPlan(String plan, PropertyReader candidate, RuleLimits limits) {

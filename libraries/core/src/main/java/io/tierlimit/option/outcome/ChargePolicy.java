@@ -3,6 +3,7 @@ package io.tierlimit.option.outcome;
 import java.util.List;
 
 import io.tierlimit.rule.OptionValue;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.RequestOutcome.Event;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,11 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 				}
 			}
 		}
+	}
+
+	@Override
+	public void check(RuleLimits limits) {
+		limits.checkConsumedPermits(this.resetOn.isEmpty() ? "charge-on" : "reset-on");
 	}
 
 	/** Any change may charge more requests or keep more charges. */

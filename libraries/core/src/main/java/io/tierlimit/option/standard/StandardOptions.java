@@ -13,6 +13,7 @@ import io.tierlimit.option.ban.BanReader;
 import io.tierlimit.option.ban.BanSuspensions;
 import io.tierlimit.option.candidate.CandidateComparisons;
 import io.tierlimit.option.candidate.CandidateReader;
+import io.tierlimit.option.concurrency.ConcurrencyLimits;
 import io.tierlimit.option.condition.Condition;
 import io.tierlimit.option.condition.ConditionReader;
 import io.tierlimit.option.condition.ConditionText;
@@ -62,7 +63,7 @@ public final class StandardOptions {
 				RuleOptionFactory.of(EnforcedShare.class, (rule, key, share) -> new EnforcedForShare(rule.id(), share)),
 				RuleOptionFactory.of(ReservationOptions.class, (rule, key, bounds) -> new Reservable(bounds)),
 				RuleOptionFactory.of(ChargePolicy.class, (rule, key, policy) -> new SettledByOutcome(policy, key)),
-				RuleOptionFactory.of(Shards.class, (rule, key, shards) -> shards), CandidateComparisons.factory());
+				ConcurrencyLimits.factory(), RuleOptionFactory.of(Shards.class, (rule, key, shards) -> shards), CandidateComparisons.factory());
 	}
 
 	/**

@@ -12,6 +12,9 @@ import java.util.regex.Pattern;
 
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Burst;
+import io.tierlimit.limit.Concurrency;
+import java.time.temporal.ChronoUnit;
+import java.util.stream.Stream;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
@@ -30,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class LimitReader {
 
 	/** The names of the properties. */
-	public static final List<String> PROPERTIES = List.of("algorithm", "rate", "burst", "window.start", "plans.*.rate",
-			"plans.*.burst", "plans.*.unlimited");
+	public static final List<String> PROPERTIES = List.of("algorithm", "rate", "burst", "limit", "max-duration",
+			"retry-after-hint", "window.start", "plans.*.rate", "plans.*.burst", "plans.*.limit", "plans.*.unlimited");
 
 	// A number without a unit is a number of permits.
 	private static final Pattern TIME = Pattern.compile("\\d+ ?(ms|s|m|h|d)|[pP].*");
@@ -39,6 +42,14 @@ public final class LimitReader {
 	private static final String RATE = "rate";
 
 	private static final String BURST = "burst";
+
+	private static final String LIMIT = "limit";
+
+	private static final String MAX_DURATION = "max-duration";
+
+	private static final String RETRY_AFTER_HINT = "retry-after-hint";
+
+	private static final Duration DEFAULT_MAX_DURATION = Duration.ofHours(1);
 
 	private static final String WINDOW_START = "window.start";
 
@@ -52,26 +63,43 @@ public final class LimitReader {
 
 	private final @Nullable Duration windowStart;
 
+	private final Duration maxDuration;
+
+	private final Duration retryHint;
+
 	/**
 	 * Creates a reader.
 	 * @param properties the properties of the rule, or of a group
 	 * @param algorithm the algorithm if the property is not set
 	 */
 	public LimitReader(PropertyReader properties, Algorithm algorithm) {
-		this(properties, properties.valueOr("algorithm", algorithm), properties.value(WINDOW_START, Duration.class));
+		this.properties = properties;
+		this.problems = properties.problems();
+		this.algorithm = properties.valueOr("algorithm", algorithm);
+		this.windowStart = properties.value(WINDOW_START, Duration.class);
+		this.maxDuration = properties.valueOr(MAX_DURATION, DEFAULT_MAX_DURATION);
+		this.retryHint = properties.valueOr(RETRY_AFTER_HINT, Duration.ZERO);
 	}
 
 	/**
-	 * Creates a reader.
+	 * Creates a reader of limits that differ from a given limit only by their numbers of
+	 * permits.
 	 * @param properties the properties of the limits
-	 * @param algorithm the algorithm
-	 * @param windowStart the start of fixed windows, or {@code null}
+	 * @param other the given limit
 	 */
-	public LimitReader(PropertyReader properties, Algorithm algorithm, @Nullable Duration windowStart) {
+	public LimitReader(PropertyReader properties, Limit other) {
 		this.properties = properties;
 		this.problems = properties.problems();
-		this.algorithm = algorithm;
-		this.windowStart = windowStart;
+		this.algorithm = other.algorithm();
+		this.windowStart = (other instanceof FixedWindow window) ? window.start() : null;
+		this.maxDuration = (other instanceof Concurrency) ? other.rate().period() : DEFAULT_MAX_DURATION;
+		this.retryHint = (other instanceof Concurrency concurrency)
+				? Duration.of(concurrency.retryHintTicks(), ChronoUnit.MICROS) : Duration.ZERO;
+	}
+
+	/** The property that every limit must have. */
+	private String required() {
+		return (this.algorithm == Algorithm.CONCURRENCY) ? LIMIT : RATE;
 	}
 
 	/**
@@ -94,7 +122,7 @@ public final class LimitReader {
 	 * not valid
 	 */
 	public @Nullable RuleLimits read(@Nullable String defaultPlan) {
-		if (this.properties.isWritten(RATE) || !this.properties.keys("plans").iterator().hasNext()) {
+		if (this.properties.isWritten(required()) || !this.properties.keys("plans").iterator().hasNext()) {
 			RuleLimits limits = read();
 			warnIfLimitIsHigher(limits, defaultPlan);
 			return limits;
@@ -106,26 +134,25 @@ public final class LimitReader {
 		}
 		RuleLimits limits = (defaultPlan != null) ? RuleLimits.ofPlans(plans, defaultPlan) : null;
 		if (limits == null) {
-			addMissingRate(plans, defaultPlan);
+			addMissingOwn(plans, defaultPlan);
 		}
 		return limits;
 	}
 
 	/** Reports why callers without a listed plan have no limit. */
-	private void addMissingRate(Map<String, PlanLimit> plans, @Nullable String defaultPlan) {
+	private void addMissingOwn(Map<String, PlanLimit> plans, @Nullable String defaultPlan) {
 		Set<String> written = new TreeSet<>();
 		this.properties.keys("plans").forEach(written::add);
 		if (defaultPlan == null) {
-			this.problems.addMissingRate(RATE, ", and there is no default plan",
+			addMissing("", ", and there is no default plan",
 					", or tierlimit.plan.default to one of the plans " + written);
 		}
 		else if (!written.contains(defaultPlan)) {
-			this.problems.addMissingRate(RATE,
-					", and does not list the default plan '" + defaultPlan + "'. The plans of the rule are " + written,
+			addMissing("", ", and does not list the default plan '" + defaultPlan + "'. The plans of the rule are " + written,
 					", or list the default plan");
 		}
 		else if (plans.containsKey(defaultPlan)) {
-			this.problems.addMissingRate(RATE, ", but the default plan '" + defaultPlan
+			addMissing("", ", but the default plan '" + defaultPlan
 					+ "' is unlimited, so callers on other plans would have no limit", "");
 		}
 	}
@@ -174,10 +201,9 @@ public final class LimitReader {
 	 * @return the valid limits by the names of the plans
 	 */
 	public Map<String, PlanLimit> plans() {
-		if (this.windowStart != null && this.algorithm != Algorithm.FIXED_WINDOW) {
-			this.problems.add("window.start is not supported by " + KebabCase.of(this.algorithm),
-					"Set algorithm to fixed-window, or remove", WINDOW_START);
-		}
+		supportedOnlyBy(Algorithm.FIXED_WINDOW, WINDOW_START);
+		supportedOnlyBy(Algorithm.CONCURRENCY, MAX_DURATION);
+		supportedOnlyBy(Algorithm.CONCURRENCY, RETRY_AFTER_HINT);
 		Map<String, PlanLimit> plans = new LinkedHashMap<>();
 		for (String plan : this.properties.keys("plans")) {
 			if (plan.isBlank()) {
@@ -191,13 +217,20 @@ public final class LimitReader {
 		return plans;
 	}
 
+	private void supportedOnlyBy(Algorithm supporting, String property) {
+		if (this.algorithm != supporting && this.properties.hasValue(property)) {
+			this.problems.add(property + " is not supported by " + KebabCase.of(this.algorithm),
+					"Set algorithm to " + KebabCase.of(supporting) + ", or remove", property);
+		}
+	}
+
 	private @Nullable PlanLimit planLimit(String prefix) {
 		if (!this.properties.valueOr(prefix + UNLIMITED, false)) {
 			Limit limit = limit(prefix);
 			return (limit != null) ? new PlanLimit(limit) : null;
 		}
-		if (List.of(RATE, BURST).stream().anyMatch((number) -> this.properties.hasValue(prefix + number))) {
-			this.problems.add("unlimited cannot be combined with rate or burst", "Remove these, or",
+		if (Stream.of(RATE, BURST, LIMIT).anyMatch((number) -> this.properties.hasValue(prefix + number))) {
+			this.problems.add("unlimited cannot be combined with rate, burst or limit", "Remove these, or",
 					prefix + UNLIMITED);
 		}
 		return PlanLimit.UNLIMITED;
@@ -209,31 +242,68 @@ public final class LimitReader {
 	 * @return the limit; {@code null} if it is not valid
 	 */
 	public @Nullable Limit limit(String prefix) {
+		return switch (this.algorithm) {
+			case TOKEN_BUCKET -> withRate(prefix, this::tokenBucket);
+			case FIXED_WINDOW -> withRate(prefix, this::fixedWindow);
+			case SLIDING_WINDOW -> withoutBurst(prefix, SlidingWindow::new);
+			case SLIDING_LOG -> withoutBurst(prefix, SlidingLog::new);
+			case LEAKY_BUCKET -> withoutBurst(prefix, LeakyBucket::new);
+			case CONCURRENCY -> concurrency(prefix);
+		};
+	}
+
+	private @Nullable Limit withRate(String prefix, LimitWithRate limit) {
+		if (this.properties.hasValue(prefix + LIMIT)) {
+			this.problems.add("limit is not supported by " + KebabCase.of(this.algorithm),
+					"Set algorithm to concurrency, or remove", prefix + LIMIT);
+		}
 		Rate rate = this.properties.parse(prefix + RATE, Rate::parse);
 		Burst burst = this.properties.parse(prefix + BURST, LimitReader::burst);
 		if (rate == null) {
-			if (!this.problems.has(prefix + RATE)) {
-				this.problems.addMissingRate(prefix + RATE, "", "");
-			}
+			addMissing(prefix, "", "");
 			return null;
 		}
-		Limit limit = switch (this.algorithm) {
-			case TOKEN_BUCKET -> tokenBucket(prefix, rate, burst);
-			case FIXED_WINDOW -> fixedWindow(prefix, rate, burst);
-			case SLIDING_WINDOW -> withoutBurst(prefix, rate, SlidingWindow::new);
-			case SLIDING_LOG -> withoutBurst(prefix, rate, SlidingLog::new);
-			case LEAKY_BUCKET -> withoutBurst(prefix, rate, LeakyBucket::new);
-		};
+		Limit created = limit.of(prefix, rate, burst);
 		// If the burst is not valid, the limit was created with the default, and must not
 		// be used.
-		return this.problems.has(prefix + BURST) ? null : limit;
+		return this.problems.has(prefix + BURST) ? null : created;
 	}
 
-	private @Nullable Limit withoutBurst(String prefix, Rate rate, Function<Rate, Limit> limit) {
+	/** Reports the property that every limit must have, unless it was already reported. */
+	private void addMissing(String prefix, String reason, String alternative) {
+		if (!this.problems.has(prefix + required())) {
+			boolean rate = this.algorithm != Algorithm.CONCURRENCY;
+			this.problems.addMissingLimit(prefix + required(), reason,
+					(rate ? "permits per period, such as 10/s"
+							: "the number of permits that can be in use at the same time, such as 5") + alternative);
+		}
+	}
+
+	private @Nullable Limit concurrency(String prefix) {
+		for (String property : List.of(RATE, BURST)) {
+			if (this.properties.hasValue(prefix + property)) {
+				this.problems.add(property + " is not supported by concurrency", "Set limit instead, and remove",
+						prefix + property);
+			}
+		}
+		Long permits = this.properties.value(prefix + LIMIT, Long.class);
+		if (permits == null) {
+			addMissing(prefix, "", "");
+			return null;
+		}
+		this.problems.attempt(prefix + LIMIT, () -> Concurrency.of(permits, DEFAULT_MAX_DURATION));
+		this.problems.attempt(MAX_DURATION, () -> Concurrency.of(1, this.maxDuration));
+		this.problems.attempt(RETRY_AFTER_HINT, () -> Concurrency.of(1, DEFAULT_MAX_DURATION).retryHint(this.retryHint));
+		boolean valid = Stream.of(prefix + LIMIT, MAX_DURATION, RETRY_AFTER_HINT).noneMatch(this.problems::has);
+		return valid ? Concurrency.of(permits, this.maxDuration).retryHint(this.retryHint) : null;
+	}
+
+	private @Nullable Limit withoutBurst(String prefix, Function<Rate, Limit> limit) {
 		if (this.properties.hasValue(prefix + BURST)) {
 			this.problems.add("burst is not supported by " + KebabCase.of(this.algorithm), "Remove", prefix + BURST);
 		}
-		return this.problems.attempt(prefix + RATE, () -> limit.apply(rate));
+		return withRate(prefix,
+				(name, rate, burst) -> this.problems.attempt(name + RATE, () -> limit.apply(rate)));
 	}
 
 	private @Nullable Limit tokenBucket(String prefix, Rate rate, @Nullable Burst burst) {
@@ -272,6 +342,17 @@ public final class LimitReader {
 					+ " permits, or a time above 0 and up to " + Rate.MAX_PERIOD.toDays()
 					+ " days in which the rate earns them, such as 5m (was '" + text + "')", ex);
 		}
+	}
+
+	/**
+	 * Creates a limit with a rate, and reports its problems.
+	 */
+	@FunctionalInterface
+	private interface LimitWithRate {
+
+		/** Returns null if the limit is not valid. */
+		@Nullable Limit of(String prefix, Rate rate, @Nullable Burst burst);
+
 	}
 
 }

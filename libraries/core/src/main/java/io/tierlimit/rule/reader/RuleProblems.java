@@ -98,19 +98,20 @@ public final class RuleProblems {
 	}
 
 	/**
-	 * Adds the problem that a rule or plan has no rate, with the location of its first
-	 * property.
-	 * @param property the name of the rate
-	 * @param reason why the rate is required, as the end of a sentence; may be empty
-	 * @param alternative another fix, as the end of a sentence; may be empty
+	 * Adds the problem that a rule or plan has no rate or limit, with the location of its
+	 * first property.
+	 * @param property the name of the rate or limit
+	 * @param reason why the property is required, as the end of a sentence; may be empty
+	 * @param value the value to set, as the end of a sentence, with other fixes
 	 */
-	void addMissingRate(String property, String reason, String alternative) {
+	void addMissingLimit(String property, String reason, String value) {
 		this.invalid.add(full(property));
 		String parent = full(property).substring(0, Math.max(0, full(property).lastIndexOf('.')));
 		String first = this.texts.origin(parent);
 		String subject = owner(property).replaceAll(":? $", "");
-		this.problems.add(subject + ((first != null) ? " (" + first + ")" : "") + " has no rate" + reason,
-				"Set {} to permits per period, such as 10/s" + alternative, location(property));
+		this.problems.add(subject + ((first != null) ? " (" + first + ")" : "") + " has no "
+				+ property.substring(property.lastIndexOf('.') + 1) + reason, "Set {} to " + value,
+				location(property));
 	}
 
 	/**

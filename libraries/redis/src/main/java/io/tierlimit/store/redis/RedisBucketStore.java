@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.logging.OnceLogger;
@@ -272,6 +273,11 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		catch (StoreFailure ex) {
 			return this.local.bans(rule, most);
 		}
+	}
+
+	@Override
+	public boolean supports(Algorithm algorithm) {
+		return true;
 	}
 
 	@Override

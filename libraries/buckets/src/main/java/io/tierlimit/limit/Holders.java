@@ -1,0 +1,99 @@
+package io.tierlimit.limit;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The holders of one bucket's permits, in the order in which they have acquired them.
+ */
+final class Holders {
+
+	private static final int PACKED_HOLDER = 3 * Long.BYTES + Short.BYTES;
+
+	private final List<Holder> all;
+
+	Holders() {
+		this(new ArrayList<>());
+	}
+
+	private Holders(List<Holder> all) {
+		this.all = all;
+	}
+
+	/** Reads holders up to the end of the bytes. */
+	static Holders unpack(ByteBuffer bytes) {
+		if (bytes.remaining() % PACKED_HOLDER != 0) {
+			throw new IllegalArgumentException(bytes.remaining() + " bytes are not packed holders");
+		}
+		Holders holders = new Holders();
+		while (bytes.hasRemaining()) {
+			holders.all.add(new Holder(bytes.getLong(), bytes.getLong(), bytes.getLong(),
+					Short.toUnsignedLong(bytes.getShort())));
+		}
+		return holders;
+	}
+
+	int packedSize() {
+		return this.all.size() * PACKED_HOLDER;
+	}
+
+	void pack(ByteBuffer bytes) {
+		for (Holder holder : this.all) {
+			bytes.putLong(holder.id())
+				.putLong(holder.since())
+				.putLong(holder.ends())
+				.putShort((short) holder.permits());
+		}
+	}
+
+	Holders copy() {
+		return new Holders(new ArrayList<>(this.all));
+	}
+
+	/** The holders that have not ended. */
+	List<Holder> at(long now) {
+		return this.all.stream().filter((holder) -> holder.ends() > now).toList();
+	}
+
+	/** The permits in use. */
+	long inUse(long now) {
+		long permits = 0;
+		for (int i = 0; i < this.all.size(); i++) {
+			Holder holder = this.all.get(i);
+			permits += (holder.ends() > now) ? holder.permits() : 0;
+		}
+		return permits;
+	}
+
+	/** The earliest end of the holders that have not ended; {@code now} without any. */
+	long nextEnd(long now) {
+		return this.all.stream().mapToLong(Holder::ends).filter((ends) -> ends > now).min().orElse(now);
+	}
+
+	/** The latest end of all holders; {@code now} without any. */
+	long lastEnd(long now) {
+		return Math.max(now, this.all.stream().mapToLong(Holder::ends).max().orElse(now));
+	}
+
+	void removeEnded(long now) {
+		this.all.removeIf((holder) -> holder.ends() <= now);
+	}
+
+	void add(Holder holder) {
+		this.all.add(holder);
+	}
+
+	/** Releases permits of a holder, if it is still there. */
+	void release(long id, long permits) {
+		this.all.replaceAll((holder) -> (holder.id() != id) ? holder
+				: new Holder(id, holder.since(), holder.ends(), holder.permits() - permits));
+		this.all.removeIf((holder) -> holder.permits() <= 0);
+	}
+
+	@Override
+	public String toString() {
+		return this.all.toString();
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.tierlimit.option.concurrency;
+
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.tierlimit.key.RuleKey;
+import io.tierlimit.limit.Algorithm;
+import io.tierlimit.option.RuleOptionFactory;
+import io.tierlimit.option.RuleSetOption;
+import io.tierlimit.rule.Rule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of a rule set whose limits are concurrency limits.
+ */
+public final class ConcurrencyLimits implements RuleSetOption {
+
+	/** The permits in use by the ids of rules. */
+	private final Map<String, LongAdder> inUse = new ConcurrentHashMap<>();
+
+	private ConcurrencyLimits() {
+	}
+
+	/**
+	 * Creates the option for each rule set.
+	 * @return the factory
+	 */
+	public static RuleOptionFactory factory() {
+		return (rules) -> new ConcurrencyLimits();
+	}
+
+	@Override
+	public @Nullable HeldPermits of(Rule rule, RuleKey key) {
+		if (rule.limits().standard().algorithm() != Algorithm.CONCURRENCY) {
+			return null;
+		}
+		this.inUse.computeIfAbsent(rule.id(), (id) -> new LongAdder());
+		return new HeldPermits(() -> Objects.requireNonNull(this.inUse.get(rule.id())));
+	}
+
+	/** Takes over the numbers, since requests in flight release their permits later. */
+	@Override
+	public void continueFrom(RuleSetOption replaced) {
+		ConcurrencyLimits earlier = (ConcurrencyLimits) replaced;
+		this.inUse.replaceAll((rule, zero) -> earlier.inUse.getOrDefault(rule, zero));
+	}
+
+}

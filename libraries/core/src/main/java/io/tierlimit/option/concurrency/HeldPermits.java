@@ -1,0 +1,56 @@
+package io.tierlimit.option.concurrency;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+import io.tierlimit.option.OptionMeter;
+import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.SettledCharge;
+import io.tierlimit.option.Settlement;
+import io.tierlimit.rule.RequestOutcome;
+
+/**
+ * The permits of one rule that the requests of this instance hold. Every request releases
+ * its permits when it has ended, whatever its outcome is.
+ */
+final class HeldPermits implements RuleOption {
+
+	private final Supplier<LongAdder> inUse;
+
+	/**
+	 * Creates the option of a rule.
+	 * @param inUse the number of permits, which a reload of the rules may replace
+	 */
+	HeldPermits(Supplier<LongAdder> inUse) {
+		this.inUse = inUse;
+	}
+
+	@Override
+	public Set<Fact> reads() {
+		return Set.of(Fact.OUTCOME);
+	}
+
+	@Override
+	public boolean holdsPermits() {
+		return true;
+	}
+
+	@Override
+	public void held(long permits) {
+		this.inUse.get().add(permits);
+	}
+
+	@Override
+	public Settlement settle(RequestOutcome outcome, SettledCharge charge) {
+		return Settlement.REFUND;
+	}
+
+	@Override
+	public List<OptionMeter> meters() {
+		return List.of(OptionMeter.gauge("tierlimit.permits.in.use",
+				"Permits that requests of this instance hold at present", () -> this.inUse.get().sum()));
+	}
+
+}
