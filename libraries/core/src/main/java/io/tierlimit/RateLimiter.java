@@ -10,7 +10,8 @@ import io.tierlimit.store.BucketStore;
  * Limits operations in code, such as a method of a service, a job, a listener, or a call
  * to a third party. Acquires permits from the same buckets as the filter, by rule id and
  * key. The rule's condition, its own cost and its request selectors have no effect. Only
- * {@link #await} waits. If a rule is disabled, or was removed while the application runs,
+ * {@link #await} waits. Rules with {@code algorithm: concurrency} limit permits in use at
+ * the same time: only {@link #hold} acquires their permits. If a rule is disabled, or was removed while the application runs,
  * requests for its permits are allowed without a decision.
  */
 public interface RateLimiter {
@@ -36,8 +37,9 @@ public interface RateLimiter {
 	 * @param requests the requests, which are decided together
 	 * @return the verdict, which allows the requests
 	 * @throws RateLimitExceededException if a bucket does not have enough permits
-	 * @throws IllegalArgumentException if a rule does not exist, or the parts of a
-	 * request do not match the key of its rule
+	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a request
+	 * do not match the key of its rule, or if a rule has {@code algorithm: concurrency}:
+	 * use {@link #hold} for such a rule
 	 */
 	Verdict acquire(PermitRequest... requests);
 
@@ -45,8 +47,9 @@ public interface RateLimiter {
 	 * Acquires all permits, or none.
 	 * @param requests the requests, which are decided together
 	 * @return the verdict
-	 * @throws IllegalArgumentException if a rule does not exist, or the parts of a
-	 * request do not match the key of its rule
+	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a request
+	 * do not match the key of its rule, or if a rule has {@code algorithm: concurrency}:
+	 * use {@link #hold} for such a rule
 	 */
 	Verdict tryAcquire(PermitRequest... requests);
 
@@ -66,8 +69,9 @@ public interface RateLimiter {
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 * while it waits. The permits are refunded, and the interrupt status of the thread is
 	 * set
-	 * @throws IllegalArgumentException if a rule does not exist, or the parts of a
-	 * request do not match the key of its rule
+	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a request
+	 * do not match the key of its rule, or if a rule has {@code algorithm: concurrency}:
+	 * use {@link #hold} for such a rule
 	 */
 	Verdict await(PermitRequest... requests);
 
@@ -79,10 +83,32 @@ public interface RateLimiter {
 	 * capacity of a bucket
 	 * @return the reservation
 	 * @throws RateLimitExceededException if a bucket would owe too many permits
+	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a request
+	 * do not match the key of its rule, or if a rule has {@code algorithm: concurrency}:
+	 * use {@link #hold} for such a rule
+	 */
+	Reservation reserve(PermitRequest... requests);
+
+	/**
+	 * Acquires all permits, or none, and holds the permits of rules with
+	 * {@code algorithm: concurrency} until the returned object is closed. The requests
+	 * may name rules of all algorithms together. The permits of the other rules are
+	 * consumed, and closing the returned object does not refund them. <pre class="code">
+	 * try (Hold hold = limiter.hold(PermitRequest.of("exports").user(user))) {
+	 *     export();
+	 * }</pre>
+	 * <p>
+	 * Each call holds its own permits, so a nested call needs further permits. With a
+	 * limit of 1, a nested call with the same key is rejected. If all rules are disabled,
+	 * were removed, or have an unlimited plan, the requests are allowed without a
+	 * decision, and closing the returned object has no effect.
+	 * @param requests the requests, which are decided together
+	 * @return the permits, which are in use until it is closed
+	 * @throws RateLimitExceededException if a bucket does not have enough permits
 	 * @throws IllegalArgumentException if a rule does not exist, or the parts of a
 	 * request do not match the key of its rule
 	 */
-	Reservation reserve(PermitRequest... requests);
+	Hold hold(PermitRequest... requests);
 
 	/**
 	 * Decides each request on its own, as {@link #tryAcquire} would, but acquires
@@ -99,8 +125,9 @@ public interface RateLimiter {
 	 * consumed. Prefer {@link #refund(Verdict)}: a verdict records which buckets were
 	 * charged, a permit request does not.
 	 * @param requests the permits; refund each of them at most once
-	 * @throws IllegalArgumentException if a rule does not exist, or the parts of a
-	 * request do not match the key of its rule
+	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a request
+	 * do not match the key of its rule, or if a rule has {@code algorithm: concurrency}:
+	 * use {@link #hold} for such a rule
 	 */
 	void refund(PermitRequest... requests);
 
@@ -108,7 +135,7 @@ public interface RateLimiter {
 	 * Refunds each charge of the verdict: the bucket gets back the permits that it would
 	 * now have without the charge. The refund goes to the bucket that was charged: in the
 	 * shared store or, if the store could not be reached at the time of the charge, in
-	 * this instance.
+	 * this instance. Permits of a {@link Hold} that are still in use are released.
 	 * @param verdict a verdict of this limiter; refund it at most once. A verdict without
 	 * charges, such as a rejection or the verdict of {@link #peek}, refunds nothing
 	 * @throws IllegalArgumentException if the verdict was not returned by a limiter
@@ -128,8 +155,9 @@ public interface RateLimiter {
 	 * unknown. More than an hour is treated as an hour. The time has an effect only for
 	 * the token bucket and the leaky bucket; the buckets of other algorithms are only
 	 * emptied
-	 * @throws IllegalArgumentException if a number is negative, the rule does not exist,
-	 * or the key does not have the parts of its rule
+	 * @throws IllegalArgumentException if a number is negative, if the rule does not
+	 * exist, if the key does not have the parts of its rule, or if the rule has
+	 * {@code algorithm: concurrency}
 	 */
 	void syncRemaining(PermitRequest request, long remaining, Duration wait);
 

@@ -1,5 +1,7 @@
 package io.tierlimit.evaluation;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.key.RuleKey;
@@ -21,9 +23,19 @@ import org.jspecify.annotations.Nullable;
  * @param index the index of the charge in the result
  * @param decision the decision of the result; after a wait, the same decision at the end
  * of the wait
+ * @param released whether the permits that the charge holds were released; {@code null}
+ * if the charge holds no permits
  */
-record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
-		Decision decision) implements RuleDecision {
+record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index, Decision decision,
+		@Nullable AtomicBoolean released) implements RuleDecision {
+
+	/**
+	 * Creates the decision on a charge of a result.
+	 */
+	static ChargeDecision of(RuleCharge ruleCharge, AcquireResult result, int index, Decision decision) {
+		boolean held = ruleCharge.holdsPermits() && decision.allowed() && result.admitted();
+		return new ChargeDecision(ruleCharge, result, index, decision, held ? new AtomicBoolean() : null);
+	}
 
 	/**
 	 * Returns the charge decision that implements a public decision.
@@ -39,7 +51,8 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 
 	ChargeDecision after(long ticks) {
 		return (ticks == 0) ? this
-				: new ChargeDecision(this.ruleCharge, this.result, this.index, this.decision.after(ticks));
+				: new ChargeDecision(this.ruleCharge, this.result, this.index, this.decision.after(ticks),
+						this.released);
 	}
 
 	/** The charge as it was decided, with its receipt. */
@@ -49,7 +62,15 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index,
 
 	/** Whether permits were acquired that are held until they are released. */
 	boolean isHeld() {
-		return this.ruleCharge.holdsPermits() && this.decision.allowed();
+		return this.released != null;
+	}
+
+	/**
+	 * Whether a refund changes the bucket: the charge was acquired, and has not released
+	 * its permits. Returns true only once for permits that are held.
+	 */
+	boolean beginRefund() {
+		return this.decision.allowed() && (this.released == null || this.released.compareAndSet(false, true));
 	}
 
 	@Override

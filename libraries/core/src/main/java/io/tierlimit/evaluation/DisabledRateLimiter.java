@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.time.Duration;
 
+import io.tierlimit.Hold;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.Reservation;
@@ -31,6 +32,19 @@ public final class DisabledRateLimiter implements RateLimiter {
 
 	};
 
+	private static final Hold OF_NOTHING = new Hold() {
+
+		@Override
+		public Verdict verdict() {
+			return Verdict.UNLIMITED;
+		}
+
+		@Override
+		public void close() {
+		}
+
+	};
+
 	@Override
 	public Verdict acquire(PermitRequest... requests) {
 		return Verdict.UNLIMITED;
@@ -49,6 +63,11 @@ public final class DisabledRateLimiter implements RateLimiter {
 	@Override
 	public Reservation reserve(PermitRequest... requests) {
 		return AT_ONCE;
+	}
+
+	@Override
+	public Hold hold(PermitRequest... requests) {
+		return OF_NOTHING;
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
+import io.tierlimit.Hold;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
@@ -42,18 +43,24 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public Verdict tryAcquire(PermitRequest... requests) {
-		return this.evaluator.acquire(ruleCharges(requests, RuleChargeOptions::immediate));
+		return this.evaluator.acquire(consumed(requests, RuleChargeOptions::immediate));
 	}
 
 	@Override
 	public Verdict await(PermitRequest... requests) {
-		return allowed(this.evaluator.await(ruleCharges(requests, RuleChargeOptions::waiting)));
+		return allowed(this.evaluator.await(consumed(requests, RuleChargeOptions::waiting)));
 	}
 
 	@Override
 	public Reservation reserve(PermitRequest... requests) {
 		return new CancelableReservation(this.evaluator,
-				allowed(this.evaluator.acquire(ruleCharges(requests, RuleChargeOptions::reserving))));
+				allowed(this.evaluator.acquire(consumed(requests, RuleChargeOptions::reserving))));
+	}
+
+	@Override
+	public Hold hold(PermitRequest... requests) {
+		return new AcquiredHold(this.evaluator,
+				allowed(this.evaluator.acquire(charges(requests, RuleChargeOptions::immediate))));
 	}
 
 	private static Verdict allowed(Verdict verdict) {
@@ -65,14 +72,14 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public Verdict peek(PermitRequest... requests) {
-		List<ChargeDecision> decisions = this.evaluator.peek(ruleCharges(requests, RuleChargeOptions::immediate));
+		List<ChargeDecision> decisions = this.evaluator.peek(charges(requests, RuleChargeOptions::immediate));
 		boolean allowed = decisions.stream().noneMatch(RuleDecision::violated);
 		return new Verdict(allowed ? Outcome.ALLOWED : Outcome.REJECTED, List.copyOf(decisions));
 	}
 
 	@Override
 	public void refund(PermitRequest... requests) {
-		this.evaluator.add(ruleCharges(requests, RuleChargeOptions::immediate));
+		this.evaluator.add(consumed(requests, RuleChargeOptions::immediate));
 	}
 
 	@Override
@@ -83,14 +90,14 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	@Override
 	public void syncRemaining(PermitRequest request, long remaining, Duration wait) {
 		ReportedLevel level = new ReportedLevel(remaining, wait);
-		ruleCharges(new PermitRequest[] { request.cost(0) }, RuleChargeOptions::immediate)
+		consumed(new PermitRequest[] { request.cost(0) }, RuleChargeOptions::immediate)
 			.forEach((ruleCharge) -> this.evaluator.syncRemaining(ruleCharge, level));
 	}
 
 	@Override
 	public boolean reset(PermitRequest... requests) {
 		boolean done = true;
-		for (RuleCharge ruleCharge : ruleCharges(requests, RuleChargeOptions::immediate)) {
+		for (RuleCharge ruleCharge : charges(requests, RuleChargeOptions::immediate)) {
 			done &= this.evaluator.reset(ruleCharge.key());
 		}
 		return done;
@@ -103,11 +110,35 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	}
 
 	/**
+	 * The charges of permit requests that consume permits.
+	 * @throws IllegalArgumentException if a rule holds permits
+	 */
+	private List<RuleCharge> consumed(PermitRequest[] requests, Function<RuleChargeOptions, ChargeOptions> purpose) {
+		CompiledRules rules = this.rules.current();
+		for (PermitRequest request : requests) {
+			CompiledRule rule = rules.known(request.rule());
+			if (rule != null && rule.holdsPermits()) {
+				throw new IllegalArgumentException("Rule '" + request.rule()
+						+ "' limits permits in use at the same time, which this operation does not support. "
+						+ "Acquire the permits with RateLimiter.hold, and close the returned Hold to release them");
+			}
+		}
+		List<RuleCharge> ruleCharges = charges(rules, requests, purpose);
+		// The permits of a derived rule would never be released.
+		ruleCharges.removeIf(RuleCharge::holdsPermits);
+		return ruleCharges;
+	}
+
+	private List<RuleCharge> charges(PermitRequest[] requests, Function<RuleChargeOptions, ChargeOptions> purpose) {
+		return charges(this.rules.current(), requests, purpose);
+	}
+
+	/**
 	 * The charges of permit requests. Requests on an unlimited plan, or for a rule that
 	 * does not apply now, have no charge.
 	 */
-	private List<RuleCharge> ruleCharges(PermitRequest[] requests, Function<RuleChargeOptions, ChargeOptions> purpose) {
-		CompiledRules rules = this.rules.current();
+	private static List<RuleCharge> charges(CompiledRules rules, PermitRequest[] requests,
+			Function<RuleChargeOptions, ChargeOptions> purpose) {
 		List<RuleCharge> ruleCharges = new ArrayList<>(requests.length);
 		for (PermitRequest request : requests) {
 			CompiledRule rule = rules.known(request.rule());
@@ -118,6 +149,15 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 			}
 		}
 		return ruleCharges;
+	}
+
+	private record AcquiredHold(RateLimitEvaluator evaluator, Verdict verdict) implements Hold {
+
+		@Override
+		public void close() {
+			this.evaluator.release(this.verdict);
+		}
+
 	}
 
 	private static final class CancelableReservation implements Reservation {

@@ -298,15 +298,36 @@ public final class RateLimitEvaluator {
 		}
 	}
 
-	/** Refunds the permits of decisions that were made together. */
+	/** Releases the permits that a verdict holds. Consumed permits are not refunded. */
+	void release(Verdict verdict) {
+		refund(held(verdict), new StoreFailureFlag());
+	}
+
+	/** The decisions of a verdict that hold permits, released or not. */
+	static List<ChargeDecision> held(Verdict verdict) {
+		List<ChargeDecision> held = List.of();
+		for (int i = 0; i < verdict.decisions().size(); i++) {
+			ChargeDecision decision = ChargeDecision.of(verdict.decisions().get(i));
+			if (decision.isHeld()) {
+				held = held.isEmpty() ? new ArrayList<>() : held;
+				held.add(decision);
+			}
+		}
+		return held;
+	}
+
+	/**
+	 * Refunds the permits of decisions that were made together. Permits that are held are
+	 * released once.
+	 */
 	void refund(List<ChargeDecision> decisions, StoreFailureFlag failureFlag) {
 		List<Charge> consumed = new ArrayList<>(decisions.size());
 		for (ChargeDecision decision : decisions) {
-			if (decision.decision().allowed()) {
+			if (decision.beginRefund()) {
 				consumed.add(decision.charge());
-			}
-			if (decision.isHeld()) {
-				decision.ruleCharge().ruleOptions().held(-decision.cost());
+				if (decision.isHeld()) {
+					decision.ruleCharge().ruleOptions().held(-decision.cost());
+				}
 			}
 		}
 		if (!consumed.isEmpty()) {
@@ -427,7 +448,7 @@ public final class RateLimitEvaluator {
 		for (int i = 0; i < decisions.length; i++) {
 			Decision decision = result.decision(i);
 			if (decision != null) {
-				ChargeDecision charge = new ChargeDecision(ruleCharges.get(i), result, i, decision);
+				ChargeDecision charge = ChargeDecision.of(ruleCharges.get(i), result, i, decision);
 				decisions[decided++] = charge;
 				warnIfUnsatisfiable(charge);
 			}

@@ -93,7 +93,7 @@ final class RuleCharge extends Charge {
 	 * the rule is enforced; otherwise {@code null}.
 	 */
 	@Nullable ChargeDecision rejection() {
-		return (this.block == null || shadow()) ? null : new ChargeDecision(this,
+		return (this.block == null || shadow()) ? null : ChargeDecision.of(this,
 				AcquireResult.rejected(List.of(this), new Decision[] { this.block }), 0, this.block);
 	}
 
