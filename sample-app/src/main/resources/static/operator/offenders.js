@@ -58,7 +58,7 @@ function bucket({ rule, key, bucket: state }) {
   if (state.bannedUntil) {
     return [{ text: `banned until ${time(state.bannedUntil)}`, kind: 'bad' }, ...own];
   }
-  return [level, ...(state.empty ? [{ text: `next one in ${duration(state.nextPermitIn)}`, kind: 'muted' }] : []), ...own];
+  return [level, ...(state.empty && state.nextPermitIn ? [{ text: `next one in ${duration(state.nextPermitIn)}`, kind: 'muted' }] : []), ...own];
 }
 
 function actions({ rule, key, bucket: state }) {

@@ -3,6 +3,7 @@ package io.tierlimit;
 import java.time.Duration;
 import java.util.List;
 
+import io.tierlimit.limit.Decision;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,11 +33,12 @@ public final class RateLimitExceededException extends RuntimeException {
 	private static @Nullable Duration longest(List<RuleDecision> violated) {
 		Duration longest = null;
 		for (RuleDecision decision : violated) {
-			Duration wait = decision.decision().retryAfter();
-			if (wait == null) {
+			if (decision.decision().neverAllowed()) {
 				return null;
 			}
-			longest = (longest != null && longest.compareTo(wait) > 0) ? longest : wait;
+			Duration wait = decision.decision().retryAfter();
+			boolean longer = wait != null && (longest == null || wait.compareTo(longest) > 0);
+			longest = longer ? wait : longest;
 		}
 		return longest;
 	}
@@ -53,12 +55,16 @@ public final class RateLimitExceededException extends RuntimeException {
 	private static String violated(Verdict verdict) {
 		StringBuilder message = new StringBuilder();
 		for (RuleDecision decision : verdict.violated()) {
-			Duration wait = decision.decision().retryAfter();
-			message.append(" '")
-				.append(decision.rule())
-				.append((wait != null) ? "' (retry after " + wait + ")" : "' (can never be allowed)");
+			message.append(" '").append(decision.rule()).append("' (").append(wait(decision.decision())).append(')');
 		}
 		return message.toString();
+	}
+
+	private static String wait(Decision decision) {
+		if (decision.isWaitUnknown()) {
+			return "it is not known when a permit becomes available";
+		}
+		return decision.neverAllowed() ? "can never be allowed" : "retry after " + decision.retryAfter();
 	}
 
 	/**
@@ -72,8 +78,10 @@ public final class RateLimitExceededException extends RuntimeException {
 	/**
 	 * The time after which the same call is allowed, if no other call consumes permits in
 	 * the meantime.
-	 * @return the longest wait of the violated rules; {@code null} if the call can never
-	 * be allowed, or if no rule is violated
+	 * Another call may release a permit of a concurrency limit at any time, so a violated
+	 * rule with such a limit has a wait only if it has a {@code retry-after-hint}.
+	 * @return the longest known wait of the violated rules; {@code null} if no wait is
+	 * known, if the call can never be allowed, or if no rule is violated
 	 */
 	public @Nullable Duration retryAfter() {
 		return this.retryAfter;

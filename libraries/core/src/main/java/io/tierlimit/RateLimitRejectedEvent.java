@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * request. Events are throttled, so that an attack does not flood the listeners; meters
  * count all rejections.
  *
- * @param decision the decision of the rule, with the bucket, the cost and the wait
+ * @param decision the decision of the rule, with the bucket, the cost and the wait, if
+ * the wait is known
  * @param ip the client address, or {@code null}
  * @param user the user; {@code null} if the caller is anonymous, or was not authenticated
  * yet

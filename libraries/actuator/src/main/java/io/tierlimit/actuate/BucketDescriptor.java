@@ -5,6 +5,7 @@ import java.time.Instant;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param plan the plan, if the rule distinguishes plans
  * @param permits remaining whole permits
  * @param capacity permits in the full bucket
- * @param fullIn time until the bucket is full; zero if it is full
+ * @param fullIn time until the bucket is full; zero if it is full; absent if the limit is
+ * a concurrency limit, because it is not known when permits are released
  * @param nextPermitIn time until another whole permit is available; zero if the bucket is
- * full
+ * full; absent if the limit is a concurrency limit
  * @param empty whether less than one whole permit is left
  * @param local whether this is the local state of this instance, because the store is not
  * available
@@ -30,15 +32,17 @@ import org.jspecify.annotations.Nullable;
  * @param bans the number of bans in a row, including this one; absent if the bucket is
  * not banned
  */
-record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity, Duration fullIn,
-		Duration nextPermitIn, boolean empty, boolean local, @Nullable Boolean shadow, @Nullable Boolean blocked,
+record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity,
+		@Nullable Duration fullIn, @Nullable Duration nextPermitIn, boolean empty, boolean local, @Nullable Boolean shadow, @Nullable Boolean blocked,
 		@Nullable Instant bannedUntil, @Nullable Long bans) {
 
 	static BucketDescriptor of(RuleDecision bucket, Instant now) {
 		Decision decision = bucket.decision();
 		Ban ban = decision.ban();
+		boolean timed = !(bucket.limit() instanceof Concurrency);
 		return new BucketDescriptor(bucket.rule(), bucket.key(), bucket.plan(), decision.remaining(),
-				bucket.limit().capacity(), decision.resetAfter(), decision.nextPermitAfter(), decision.remaining() == 0,
+				bucket.limit().capacity(), timed ? decision.resetAfter() : null,
+				timed ? decision.nextPermitAfter() : null, decision.remaining() == 0,
 				bucket.local(), bucket.shadow() ? true : null, bucket.blocked() ? true : null,
 				(ban != null) ? BanDescriptor.until(ban, now) : null, (ban != null) ? ban.number() : null);
 	}

@@ -290,10 +290,12 @@ public final class CompiledRule {
 	 * Whether a caller may read the level of its bucket without a request that the rule
 	 * applies to: the rule is public, and neither its key nor its options need the target
 	 * or the outcome of such a request, which would show what others have done to an
-	 * account.
+	 * account. Held permits are released after every outcome, so their number does not
+	 * depend on the outcome.
 	 */
 	boolean isShownToCallers() {
-		return this.rule.appliesToRequests() && !reads(Fact.TARGET) && !reads(Fact.OUTCOME) && !this.rule.isShadow()
+		boolean independent = !reads(Fact.OUTCOME) || this.holdsPermits;
+		return this.rule.appliesToRequests() && !reads(Fact.TARGET) && independent && !this.rule.isShadow()
 				&& this.rule.options().visibility() == HeaderVisibility.SHOWN;
 	}
 

@@ -50,6 +50,9 @@ public final class RejectionLog {
 	}
 
 	private static String wait(Decision decision) {
+		if (decision.isWaitUnknown()) {
+			return "it is not known when a permit becomes available";
+		}
 		Duration wait = decision.retryAfter();
 		return (wait != null) ? "retry after " + wait.toMillis() + " ms" : "it can never be allowed";
 	}

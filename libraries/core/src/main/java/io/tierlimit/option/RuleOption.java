@@ -243,8 +243,9 @@ public interface RuleOption {
 		 * The outcome of the request, which is known at its end, when the option settles
 		 * charges. Such charges are treated differently. Rejections are not cached,
 		 * because any instance may refund a charge. The level of the bucket is not shown
-		 * without a request. Refunded permits are not charged again, because no request
-		 * would settle that charge.
+		 * without a request, except if the rule {@linkplain #holdsPermits holds permits}.
+		 * Refunded permits are not charged again, because no request would settle that
+		 * charge.
 		 */
 		OUTCOME
 

@@ -95,7 +95,8 @@ public final class RejectionTable {
 
 	/**
 	 * A wait in milliseconds, rounded up, so that the bucket has enough permits
-	 * afterwards.
+	 * afterwards. The column is null if the request can never be allowed, and if the wait
+	 * is not known.
 	 */
 	private static @Nullable Long millis(@Nullable Duration wait) {
 		return (wait != null) ? wait.plusNanos(999_999).toMillis() : null;

@@ -4,11 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.tierlimit.RuleDecision;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 
 /**
  * Describes the level of a bucket as members of a JSON object: the same numbers as in the
- * headers of one rule, and the wait if no permit is left.
+ * headers of one rule, and the wait if no permit is left. The level of a
+ * {@link Concurrency} limit has no times, because it is not known when permits are
+ * released.
  */
 public final class BucketMembers {
 
@@ -30,6 +33,9 @@ public final class BucketMembers {
 		}
 		members.put("limit", bucket.limit().capacity());
 		members.put("remaining", decision.remaining());
+		if (bucket.limit() instanceof Concurrency) {
+			return members;
+		}
 		members.put("reset", RateLimitHeaders.seconds(decision.resetTicks()));
 		if (decision.remaining() == 0) {
 			members.put("retry-after", RateLimitHeaders.secondsAtLeastOne(decision.nextPermitTicks()));

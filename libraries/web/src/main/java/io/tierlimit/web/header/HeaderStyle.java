@@ -14,22 +14,24 @@ public enum HeaderStyle {
 	 */
 	DRAFT_11(List.of(
 			new LimitHeader("RateLimit-Policy", false,
-					"The quota (q) and the window in seconds (w) of each rate limit."),
+					"The quota (q) of each rate limit, and its window in seconds (w) or, if it limits the requests in "
+							+ "progress, its unit (qu)."),
 			new LimitHeader("RateLimit", false,
 					"For each rate limit, the remaining requests (r). If r is above 0, t is the seconds in which they can be "
-							+ "sent; otherwise the seconds until the next request."))),
+							+ "sent; otherwise the seconds until the next request. Without t, the time is not known."))),
 
 	/**
 	 * {@code RateLimit-Limit}, {@code RateLimit-Remaining} and {@code RateLimit-Reset} as
-	 * in draft-ietf-httpapi-ratelimit-headers-06, of the rule closest to rejection.
+	 * in draft-ietf-httpapi-ratelimit-headers-06, of the rule closest to rejection. Rules
+	 * with a concurrency limit are omitted, because they have no time of a reset.
 	 */
 	DRAFT_06(LimitHeader.triple("RateLimit-",
 			"The seconds until this rate limit is full again or, if the request is rejected, the value of Retry-After.")),
 
 	/**
 	 * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and
-	 * {@code X-RateLimit-Reset} of the rule closest to rejection. The reset is a time in
-	 * seconds since the epoch.
+	 * {@code X-RateLimit-Reset} of the rule closest to rejection, except rules with a
+	 * concurrency limit. The reset is a time in seconds since the epoch.
 	 */
 	X_RATELIMIT(LimitHeader.triple("X-RateLimit-",
 			"When this rate limit is full again, as a time in seconds since the epoch.")),

@@ -13,11 +13,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,10 @@ import org.jspecify.annotations.Nullable;
  * that long is never too early. Shadow rules and hidden rules are omitted, but
  * {@code Retry-After} includes the waits of hidden rules. One jitter lengthens all waits
  * of a rejection.
+ * <p>
+ * The time until a permit of a {@link Concurrency} limit is released is not known.
+ * Therefore, such a rule has no times in the headers of draft 11, and is omitted from the
+ * other styles. It has a wait only if its limit has a hint.
  * <p>
  * Except for the remaining permits and the times, the headers of a rule are the same for
  * each request. The constant parts of a rule and its limit are therefore formatted once
@@ -64,6 +70,12 @@ public final class RateLimitHeaders {
 	/** The headers if only hidden rules reject the request. */
 	private final HeaderNames allExceptLimit;
 
+	/** The headers if all shown rules have concurrency limits. */
+	private final HeaderNames draft11;
+
+	/** The headers if only hidden rules reject the request, and for such shown rules. */
+	private final HeaderNames draft11ExceptLimit;
+
 	/** The strings of each rule. */
 	private final Map<String, LimitStrings> strings = new ConcurrentHashMap<>();
 
@@ -82,7 +94,14 @@ public final class RateLimitHeaders {
 		this.jitter = jitter;
 		this.clock = clock;
 		this.all = HeaderNames.of(headers().stream().map(LimitHeader::name));
-		this.allExceptLimit = HeaderNames.of(this.all.names().stream().filter((name) -> !name.equals(LIMIT)));
+		this.allExceptLimit = this.all.except(Set.of(LIMIT));
+		Set<String> triples = Stream.of(HeaderStyle.values())
+			.filter((style) -> style != HeaderStyle.DRAFT_11)
+			.flatMap((style) -> style.headers().stream())
+			.map(LimitHeader::name)
+			.collect(Collectors.toSet());
+		this.draft11 = this.all.except(triples);
+		this.draft11ExceptLimit = this.allExceptLimit.except(triples);
 	}
 
 	/**
@@ -125,8 +144,12 @@ public final class RateLimitHeaders {
 		long wait = rejected ? longestWait(decisions, jitter) : 0;
 		HeaderNames written = this.none;
 		if (closest != null) {
-			written = writeDraft11(decisions, rejected, jitter, headers);
-			writeTriples(closest, wait, headers);
+			boolean limited = writeDraft11(decisions, rejected, jitter, headers);
+			boolean triples = !isConcurrency(closest);
+			if (triples) {
+				writeTriples(closest, wait, headers);
+			}
+			written = names(limited, triples);
 		}
 		if (wait == 0) {
 			return written.names();
@@ -135,21 +158,28 @@ public final class RateLimitHeaders {
 		return written.withRetryAfter();
 	}
 
-	/** Returns the names of the headers that all styles write. */
-	private HeaderNames writeDraft11(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator jitter,
+	private HeaderNames names(boolean limited, boolean triples) {
+		if (triples) {
+			return limited ? this.all : this.allExceptLimit;
+		}
+		return limited ? this.draft11 : this.draft11ExceptLimit;
+	}
+
+	/** Returns false if only hidden rules reject the request. */
+	private boolean writeDraft11(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator jitter,
 			BiConsumer<String, String> headers) {
 		if (!this.styles.contains(HeaderStyle.DRAFT_11)) {
-			return this.all;
+			return true;
 		}
 		StringBuilder field = new StringBuilder(POLICY_LENGTH * decisions.size());
 		headers.accept(POLICY, policies(decisions, field));
 		field.setLength(0);
 		String limits = limits(decisions, rejected, jitter, field);
 		if (limits.isEmpty()) {
-			return this.allExceptLimit;
+			return false;
 		}
 		headers.accept(LIMIT, limits);
-		return this.all;
+		return true;
 	}
 
 	/**
@@ -179,7 +209,10 @@ public final class RateLimitHeaders {
 		return !decision.shadow() && !decision.hidden();
 	}
 
-	/** The longest wait in seconds; 0 if a violated rule can never allow the request. */
+	/**
+	 * The longest known wait in seconds; 0 if no wait is known, or if a violated rule can
+	 * never allow the request.
+	 */
 	private static long longestWait(List<RuleDecision> decisions, LongUnaryOperator jitter) {
 		long longest = 0;
 		for (int i = 0; i < decisions.size(); i++) {
@@ -188,13 +221,22 @@ public final class RateLimitHeaders {
 				if (decision.decision().neverAllowed()) {
 					return 0;
 				}
-				longest = Math.max(longest, wait(decision.decision(), jitter));
+				if (!decision.decision().isWaitUnknown()) {
+					longest = Math.max(longest, wait(decision.decision(), jitter));
+				}
 			}
 		}
 		return longest;
 	}
 
-	/** The shown decision that is closest to rejection; {@code null} if none is shown. */
+	private static boolean isConcurrency(RuleDecision decision) {
+		return decision.limit() instanceof Concurrency;
+	}
+
+	/**
+	 * The shown decision that is closest to rejection. A rule with a concurrency limit is
+	 * the closest only if no other rule is shown; {@code null} if none is shown.
+	 */
 	private static @Nullable RuleDecision closest(List<RuleDecision> decisions) {
 		RuleDecision closest = null;
 		for (int i = 0; i < decisions.size(); i++) {
@@ -207,7 +249,10 @@ public final class RateLimitHeaders {
 	}
 
 	private static int compare(RuleDecision one, RuleDecision other) {
-		int order = Long.compare(waitOfViolation(other), waitOfViolation(one));
+		int order = Boolean.compare(isConcurrency(one), isConcurrency(other));
+		if (order == 0) {
+			order = Long.compare(waitOfViolation(other), waitOfViolation(one));
+		}
 		if (order == 0) {
 			order = Long.compare(one.decision().remaining(), other.decision().remaining());
 		}
@@ -241,11 +286,13 @@ public final class RateLimitHeaders {
 			}
 			field.append(field.isEmpty() ? "" : ", ").append(strings(decision).remaining());
 			if (!decision.violated()) {
-				field.append(decision.decision().remaining())
-					.append(";t=")
-					.append(secondsAtLeastOne(decision.limit().quotaWindow(decision.decision())));
+				field.append(decision.decision().remaining());
+				if (!isConcurrency(decision)) {
+					field.append(";t=")
+						.append(secondsAtLeastOne(decision.limit().quotaWindow(decision.decision())));
+				}
 			}
-			else if (decision.decision().neverAllowed()) {
+			else if (decision.decision().neverAllowed() || decision.decision().isWaitUnknown()) {
 				field.append('0');
 			}
 			else {
@@ -316,6 +363,10 @@ public final class RateLimitHeaders {
 	 */
 	private record HeaderNames(Set<String> names, Set<String> withRetryAfter) {
 
+		HeaderNames except(Set<String> headers) {
+			return of(this.names.stream().filter((name) -> !headers.contains(name)));
+		}
+
 		static HeaderNames of(Stream<String> headers) {
 			Set<String> names = new LinkedHashSet<>(headers.toList());
 			Set<String> withRetryAfter = new LinkedHashSet<>(names);
@@ -341,7 +392,9 @@ public final class RateLimitHeaders {
 		static LimitStrings of(RuleDecision decision, @Nullable LimitStrings next) {
 			Limit limit = decision.limit();
 			String name = '"' + decision.rule() + '"';
-			String policy = name + ";q=" + limit.quota() + ";w=" + secondsAtLeastOne(limit.quotaWindow());
+			String unit = (limit instanceof Concurrency) ? ";qu=\"concurrent-requests\""
+					: ";w=" + secondsAtLeastOne(limit.quotaWindow());
+			String policy = name + ";q=" + limit.quota() + unit;
 			return new LimitStrings(limit, policy, name + ";r=", Long.toString(limit.capacity()), next);
 		}
 

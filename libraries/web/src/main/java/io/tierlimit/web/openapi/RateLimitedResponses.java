@@ -11,7 +11,9 @@ import io.swagger.v3.oas.models.media.Schema;
 import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.responses.ApiResponses;
 import io.tierlimit.HeaderVisibility;
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.LimitHeader;
 
 /**
@@ -23,7 +25,7 @@ public final class RateLimitedResponses {
 	private static final String STATUS = "429";
 
 	private static final LimitHeader WAIT = new LimitHeader("Retry-After", true,
-			"Seconds after which the request is allowed; absent if it is never allowed.");
+			"Seconds after which the request is allowed; absent if it is never allowed, or if the time is not known.");
 
 	private final List<LimitHeader> headers;
 
@@ -41,17 +43,26 @@ public final class RateLimitedResponses {
 	}
 
 	void document(Operation operation, List<Rule> rules) {
-		String shown = rules.stream()
+		List<Rule> visible = rules.stream()
 			.filter((rule) -> rule.options().visibility() == HeaderVisibility.SHOWN)
-			.map(Rule::id)
-			.collect(Collectors.joining(", "));
+			.toList();
+		String shown = visible.stream().map(Rule::id).collect(Collectors.joining(", "));
 		ApiResponses responses = (operation.getResponses() != null) ? operation.getResponses() : new ApiResponses();
 		operation.setResponses(responses);
 		ApiResponse rejection = responses.computeIfAbsent(STATUS, (status) -> rejection(shown));
 		if (!shown.isEmpty()) {
-			responses.values().forEach((response) -> this.headers.forEach((header) -> add(response, header)));
+			List<LimitHeader> written = headers(visible);
+			responses.values().forEach((response) -> written.forEach((header) -> add(response, header)));
 		}
 		add(rejection, WAIT);
+	}
+
+	/** The headers of some rules. Only one style describes concurrency limits. */
+	private List<LimitHeader> headers(List<Rule> rules) {
+		boolean concurrencyOnly = rules.stream()
+			.allMatch((rule) -> rule.limits().standard().algorithm() == Algorithm.CONCURRENCY);
+		return concurrencyOnly ? this.headers.stream().filter(HeaderStyle.DRAFT_11.headers()::contains).toList()
+				: this.headers;
 	}
 
 	private ApiResponse rejection(String rules) {

@@ -17,13 +17,19 @@ public final class RateLimitField {
 	private RateLimitField() {
 	}
 
-	/** Returns the parameters of every item, as integers. The item must be a string. */
+	/**
+	 * Returns the integer parameters of every item. The item must be a string. Other
+	 * parameters, such as the unit of a quota, must be strings.
+	 */
 	public static Map<String, Map<String, Long>> parse(String field) {
 		Map<String, Map<String, Long>> items = new LinkedHashMap<>();
 		for (ListElement<?> element : Parser.parseList(field).get()) {
 			Map<String, Long> params = new LinkedHashMap<>();
-			((Parametrizable<?>) element).getParams()
-				.forEach((name, value) -> params.put(name, ((IntegerItem) value).getAsLong()));
+			((Parametrizable<?>) element).getParams().forEach((name, value) -> {
+				if (!(value instanceof StringItem)) {
+					params.put(name, ((IntegerItem) value).getAsLong());
+				}
+			});
 			items.put(((StringItem) element).get(), params);
 		}
 		return items;
