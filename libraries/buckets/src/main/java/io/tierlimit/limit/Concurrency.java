@@ -107,15 +107,11 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 	@Override
 	public long remaining(BucketState state, long now) {
 		Holders holders = holders(state);
-		return (holders != null) ? Math.max(0, capacity() - holders.inUse(time(state, now))) : capacity();
+		return (holders != null) ? Math.max(0, capacity() - holders.inUse(now)) : capacity();
 	}
 
 	private static @Nullable Holders holders(BucketState state) {
 		return (state.algorithm() == Algorithm.CONCURRENCY) ? state.holders() : null;
-	}
-
-	private static long time(BucketState state, long now) {
-		return Math.max(state.updatedAt, now);
 	}
 
 	@Override
@@ -129,13 +125,12 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 			return inspect(state, cost, overdraft, now);
 		}
 		Holders holders = holdersAt(state, now);
-		if (holders.inUse(state.updatedAt) == 0) {
+		if (holders.inUse(now) == 0) {
 			state.startCount(now);
 		}
 		state.count(cost);
 		if (cost > 0) {
-			long since = state.updatedAt;
-			holders.add(new Holder(state.receipt().charged(), since, since + this.rate.periodTicks(), cost));
+			holders.add(new Holder(state.receipt().charged(), now, now + this.rate.periodTicks(), cost));
 		}
 		return inspect(state, 0, overdraft, now);
 	}
@@ -145,7 +140,7 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 		Holders present = holders(state);
 		Holders holders = (present != null) ? present : new Holders();
 		state.write(this, 0, 0, 0, now);
-		holders.removeEnded(state.updatedAt);
+		holders.removeEnded(now);
 		state.setHolders(holders);
 		return holders;
 	}
@@ -157,10 +152,9 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 
 	@Override
 	public Decision inspect(BucketState state, long cost, Overdraft overdraft, long now) {
-		long time = time(state, now);
 		Holders holders = holders(state);
-		long next = (holders != null) ? holders.nextEnd(time) - time : 0;
-		long last = (holders != null) ? holders.lastEnd(time) - time : 0;
+		long next = (holders != null) ? holders.nextEnd(now) - now : 0;
+		long last = (holders != null) ? holders.lastEnd(now) - now : 0;
 		return new Decision(allows(state, cost, overdraft, now), remaining(state, now), retryAfter(cost), next, last);
 	}
 
@@ -178,7 +172,7 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 	@Override
 	public void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
 		if (receipt != null && state.algorithm() == Algorithm.CONCURRENCY && state.counts(receipt)) {
-			holdersAt(state, now).release(receipt.charged(), cost);
+			holdersAt(state, now).release(receipt.charged(), cost, now);
 		}
 	}
 
@@ -191,7 +185,31 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 	 */
 	public static List<Holder> holders(BucketState state, long now) {
 		Holders holders = holders(state);
-		return (holders != null) ? holders.at(time(state, now)) : List.of();
+		return (holders != null) ? holders.at(now) : List.of();
+	}
+
+	/**
+	 * Releases all permits of a holder.
+	 * @param state the bucket; changed
+	 * @param id the id of the holder
+	 * @param now the current time in ticks
+	 * @return whether the bucket had this holder
+	 */
+	public static boolean release(BucketState state, long id, long now) {
+		Holders holders = holders(state);
+		return holders != null && holders.release(id, Long.MAX_VALUE, now);
+	}
+
+	/**
+	 * Moves holders that end later to a given end.
+	 * @param state the bucket; changed
+	 * @param end the latest end in ticks
+	 */
+	public static void endBy(BucketState state, long end) {
+		Holders holders = holders(state);
+		if (holders != null) {
+			holders.endBy(end);
+		}
 	}
 
 	/** Each instance has at least one permit. */

@@ -84,11 +84,35 @@ final class Holders {
 		this.all.add(holder);
 	}
 
-	/** Releases permits of a holder, if it is still there. */
-	void release(long id, long permits) {
-		this.all.replaceAll((holder) -> (holder.id() != id) ? holder
-				: new Holder(id, holder.since(), holder.ends(), holder.permits() - permits));
-		this.all.removeIf((holder) -> holder.permits() <= 0);
+	/**
+	 * Releases permits of a holder.
+	 * @return whether the holder is there, and has not ended
+	 */
+	boolean release(long id, long permits, long now) {
+		for (int i = 0; i < this.all.size(); i++) {
+			Holder holder = this.all.get(i);
+			if (holder.id() == id && holder.ends() > now) {
+				release(i, holder, permits);
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private void release(int index, Holder holder, long permits) {
+		if (permits < holder.permits()) {
+			this.all.set(index,
+					new Holder(holder.id(), holder.since(), holder.ends(), holder.permits() - permits));
+		}
+		else {
+			this.all.remove(index);
+		}
+	}
+
+	/** Moves later ends to a given end. */
+	void endBy(long end) {
+		this.all.replaceAll((holder) -> (holder.ends() <= end) ? holder
+				: new Holder(holder.id(), holder.since(), end, holder.permits()));
 	}
 
 	@Override

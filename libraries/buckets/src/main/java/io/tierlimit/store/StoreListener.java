@@ -25,6 +25,15 @@ public interface StoreListener {
 	}
 
 	/**
+	 * Called when a request of this instance still runs, but the store no longer has its
+	 * holder: the holder was not renewed in time, an operator has released it, or the
+	 * store has lost its data. Other requests can acquire the permits.
+	 * @param rule the id of the rule
+	 */
+	default void onLostHolder(String rule) {
+	}
+
+	/**
 	 * The outcome of a call.
 	 */
 	enum CallOutcome {

@@ -52,7 +52,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
  * {@code spring-boot-starter-test} contains. The contract does not test what a store does
  * while it cannot be reached.
  */
-public abstract class BucketStoreContract extends BucketStoreShardContract {
+public abstract class BucketStoreContract extends BucketStoreConcurrencyContract {
 
 	@Test
 	void peekDecidesEveryChargeAloneAndConsumesNothing() {

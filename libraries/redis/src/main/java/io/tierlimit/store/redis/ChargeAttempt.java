@@ -26,7 +26,7 @@ final class ChargeAttempt {
 	private @Nullable Receipt receipt;
 
 	ChargeAttempt(Charge charge) {
-		this.charge = charge;
+		this.charge = Holding.isHeld(charge) ? Holding.withHolder(charge) : charge;
 	}
 
 	ChargeAttempt plus(ChargeAttempt other) {
@@ -45,7 +45,8 @@ final class ChargeAttempt {
 
 	/** Records the bucket as Redis found it. */
 	void recordBucket(@Nullable BucketSnapshot found) {
-		this.bucket = found;
+		Receipt holder = this.charge.receipt();
+		this.bucket = (found != null && holder != null) ? found.without(holder) : found;
 	}
 
 	/**
@@ -85,7 +86,8 @@ final class ChargeAttempt {
 		if (admitted && allowed) {
 			BucketState state = found.state(this.charge.key());
 			this.decision = this.charge.acquire(state, found.now());
-			this.receipt = state.receipt();
+			Receipt holder = this.charge.receipt();
+			this.receipt = (holder != null) ? holder : state.receipt();
 		}
 		else {
 			this.decision = found.inspect(this.charge, this.counted);

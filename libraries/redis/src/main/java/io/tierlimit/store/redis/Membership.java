@@ -18,45 +18,27 @@ import org.springframework.data.redis.core.script.RedisScript;
  */
 final class Membership {
 
-	/**
-	 * The time from a renewal to the end of a membership: three {@link Renewals#INTERVAL
-	 * intervals}.
-	 */
-	static final Duration LIFE = Renewals.INTERVAL.multipliedBy(3);
-
-	/**
-	 * The time that a call waits for a reply. It is longer than the timeout of requests,
-	 * because no request waits for this call, and a pause of this instance must not be
-	 * treated as a failure.
-	 */
-	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+	/** The time from a renewal to the end of a membership. */
+	static final Duration LIFE = Renewals.LIFE;
 
 	private static final byte[] JOIN = bytes("join");
 
 	private static final byte[] LEAVE = bytes("leave");
 
-	private final ScriptClient client;
-
-	private final RedisScript<?> script;
+	private final BackgroundCalls calls;
 
 	private final byte[] key;
 
 	private final byte[] id = bytes(UUID.randomUUID().toString());
 
-	private final LongSupplier nanoTime;
-
 	/**
 	 * Creates a membership, which begins with the first renewal.
-	 * @param client runs the script
-	 * @param script {@code members.lua}
+	 * @param calls runs {@code members.lua}
 	 * @param key the name of the members
-	 * @param nanoTime a clock in nanoseconds
 	 */
-	Membership(ScriptClient client, RedisScript<?> script, byte[] key, LongSupplier nanoTime) {
-		this.client = client;
-		this.script = script;
+	Membership(BackgroundCalls calls, byte[] key) {
+		this.calls = calls;
 		this.key = key;
-		this.nanoTime = nanoTime;
 	}
 
 	/** Reads the script that Redis runs. */
@@ -80,25 +62,11 @@ final class Membership {
 	private int call(byte[] operation) throws StoreFailure {
 		ScriptCall call = new ScriptCall(List.of(this.key),
 				List.of(operation, this.id, bytes(Long.toString(LIFE.toMillis()))));
-		List<Object> reply = reply(call);
+		List<Object> reply = this.calls.run(call);
 		if (reply.size() != 1 || !(reply.get(0) instanceof Long members)) {
 			throw new StoreFailure("Invalid reply of the script: " + reply, null);
 		}
 		return members.intValue();
-	}
-
-	private List<Object> reply(ScriptCall call) throws StoreFailure {
-		try {
-			return send(call, false);
-		}
-		catch (StoreFailure.ScriptUnknown ex) {
-			return send(call, true);
-		}
-	}
-
-	private List<Object> send(ScriptCall call, boolean byText) throws StoreFailure {
-		Future<List<Object>> reply = this.client.send(this.script, call, byText);
-		return Deadline.in(TIMEOUT, this.nanoTime).get(reply);
 	}
 
 	private static byte[] bytes(String ascii) {

@@ -201,7 +201,7 @@ final class MultiSlotAcquisition {
 				Charge charge = attempt.charge();
 				if (bucket != null && bucket.allows(charge)) {
 					blocking |= !bucket.allowsTwice(charge);
-					calls.add(this.calls.restore(charge, bucket));
+					calls.add(this.calls.undo(charge, bucket));
 					this.refunded.add(charge.key());
 				}
 			}

@@ -61,6 +61,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	private final Supplier<StoreStatus.LocalShare> localShare;
 
+	private final HolderRenewal holders;
+
 	private final Renewals renewals;
 
 	private final StoreListener listener;
@@ -107,17 +109,18 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.rejections = new RejectionCache(settings.cachedRejections(), nanoTime);
 		this.own = own;
 		this.listener = listener;
+		this.holders = new HolderRenewal(new BackgroundCalls(client, script, nanoTime), this.redis.calls(), listener);
 		BigDecimal share = settings.localShare();
 		if (share != null) {
 			StoreStatus.LocalShare fixed = new StoreStatus.LocalShare(share, null, null);
 			this.localShare = () -> fixed;
-			this.renewals = new Renewals(List.of());
+			this.renewals = new Renewals(List.of(this.holders));
 		}
 		else {
-			InstanceShare counted = new InstanceShare(
-					new Membership(client, Membership.script(), names.members(), System::nanoTime), System::nanoTime);
+			BackgroundCalls calls = new BackgroundCalls(client, Membership.script(), System::nanoTime);
+			InstanceShare counted = new InstanceShare(new Membership(calls, names.members()), System::nanoTime);
 			this.localShare = counted::current;
-			this.renewals = new Renewals(List.of(counted));
+			this.renewals = new Renewals(List.of(this.holders, counted));
 		}
 		this.local = new LocalFallback(own, () -> this.localShare.get().share(), settings.onStoreFailure());
 		this.outage = new OutageTracker(nanoTime);
@@ -135,12 +138,27 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		try {
 			boolean admitted = !rejectFromCache(attempts)
 					&& this.calls.run(failureFlag, (timeout) -> acquireInRedis(attempts, failureFlag, timeout));
-			return result(admitted, charges, sums);
+			AcquireResult result = result(admitted, charges, sums);
+			if (admitted) {
+				result.charges().forEach(this.holders::add);
+			}
+			return result;
 		}
 		catch (StoreFailure ex) {
+			releaseUnconfirmed(attempts);
 			AcquireResult result = this.local.acquire(charges, failureFlag);
 			this.outage.count(result);
 			return result;
+		}
+	}
+
+	/** Releases permits that Redis may have granted although its reply was lost. */
+	private void releaseUnconfirmed(List<ChargeAttempt> attempts) {
+		List<Charge> held = attempts.stream().map(ChargeAttempt::charge).filter(Holding::isHeld).toList();
+		if (!held.isEmpty()) {
+			StoreFailureFlag unawaited = new StoreFailureFlag();
+			unawaited.set();
+			runAll(unawaited, this.redis.calls().refund(held));
 		}
 	}
 
@@ -226,6 +244,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.local.refund(charges, failureFlag);
 		List<Charge> inRedis = charges.stream().filter((charge) -> !LocalFallback.isFromFallback(charge)).toList();
 		if (!inRedis.isEmpty()) {
+			inRedis.forEach(this.holders::remove);
 			runAll(failureFlag, this.redis.calls().refund(inRedis));
 			inRedis.forEach((charge) -> this.rejections.invalidate(charge.key()));
 		}

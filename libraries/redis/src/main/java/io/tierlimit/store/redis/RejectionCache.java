@@ -100,7 +100,9 @@ final class RejectionCache {
 	 */
 	void put(Charge charge, BucketSnapshot bucket, CallStart start, int index) {
 		boolean counts = charge.options().countsRejections() && bucket.ban() == null;
-		if (!this.enabled || !charge.options().cacheRejections() || counts) {
+		// Other instances release permits at any time.
+		boolean held = Holding.isHeld(charge);
+		if (!this.enabled || !charge.options().cacheRejections() || counts || held) {
 			return;
 		}
 		Rejection rejection = new Rejection(charge.key(), charge.limit(), bucket.state(charge.key()), bucket.now(),

@@ -15,6 +15,9 @@ final class Renewals {
 	/** The time between two renewals. */
 	static final Duration INTERVAL = Duration.ofSeconds(10);
 
+	/** The time from a renewal to the end of an entry that is not renewed again. */
+	static final Duration LIFE = INTERVAL.multipliedBy(3);
+
 	/** The maximum time that {@link #stop()} waits. */
 	private static final Duration STOP_LIMIT = Duration.ofSeconds(1);
 

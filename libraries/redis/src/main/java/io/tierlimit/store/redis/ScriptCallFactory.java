@@ -7,12 +7,14 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
@@ -44,6 +46,11 @@ final class ScriptCallFactory {
 	private static final byte[] RESET = bytes("reset");
 
 	private static final byte[] REFILL = bytes("refill");
+
+	private static final byte[] RENEW = bytes("renew");
+
+	/** The number of buckets in one call that renews, so that it does not block others. */
+	private static final int MAX_RENEWED = 100;
 
 	private static final int PLAIN_SIZE = 23;
 
@@ -139,11 +146,41 @@ final class ScriptCallFactory {
 	}
 
 	List<ScriptCall> refund(List<Charge> charges) {
-		return calls(charges, (some) -> new ScriptCall(names(some), List.of(REFUND, packedForRefund(some))));
+		return calls(charges, this::refundOf);
 	}
 
-	/** Restores the state before a charge. */
-	ScriptCall restore(Charge charge, BucketSnapshot before) {
+	private ScriptCall refundOf(List<Charge> charges) {
+		return new ScriptCall(names(charges), List.of(REFUND, packedForRefund(charges)));
+	}
+
+	/**
+	 * Renews holders. On a Redis Cluster, each slot has its own call.
+	 * @param holders the holders by bucket, each packed for the script
+	 */
+	List<RenewCall> renew(Map<BucketKey, byte[]> holders) {
+		Map<Integer, List<BucketKey>> slots = new TreeMap<>();
+		int number = 0;
+		for (BucketKey key : holders.keySet()) {
+			int slot = this.clustered.getAsBoolean() ? ClusterSlotHashUtil.calculateSlot(this.names.of(key))
+					: number++ / MAX_RENEWED;
+			slots.computeIfAbsent(slot, (each) -> new ArrayList<>()).add(key);
+		}
+		return slots.values().stream().map((keys) -> renewal(keys, holders)).toList();
+	}
+
+	/** Renews the holders of some buckets in one slot. */
+	RenewCall renewal(List<BucketKey> keys, Map<BucketKey, byte[]> holders) {
+		List<byte[]> arguments = new ArrayList<>();
+		arguments.add(RENEW);
+		keys.forEach((key) -> arguments.add(Objects.requireNonNull(holders.get(key))));
+		return new RenewCall(keys, new ScriptCall(keys.stream().map(this.names::of).toList(), arguments));
+	}
+
+	/** Restores the state before a charge, or releases its permits. */
+	ScriptCall undo(Charge charge, BucketSnapshot before) {
+		if (Holding.isHeld(charge)) {
+			return refundOf(List.of(charge));
+		}
 		return new ScriptCall(names(List.of(charge)), List.of(RESTORE,
 				packedForRefund(List.of(before.acquired(charge))), before.storedAfter(charge), before.stored()));
 	}
@@ -219,7 +256,7 @@ final class ScriptCallFactory {
 	private static void packPlain(Charge charge, ByteBuffer to) {
 		Limit limit = charge.limit();
 		put(limit.rate().permits(), 5, to);
-		put(limit.rate().periodTicks(), 7, to);
+		put((limit instanceof Concurrency) ? Holding.lifeTicks(limit) : limit.rate().periodTicks(), 7, to);
 		put(limit.capacity(), 5, to);
 		// A cost above every capacity and overdraft is always rejected, so its exact
 		// amount is not needed.
@@ -266,6 +303,16 @@ final class ScriptCallFactory {
 	 * @param counted whether the rejections of the call are counted for bans
 	 */
 	record SlotGroup(List<ChargeAttempt> attempts, ScriptCall call, boolean counted) {
+
+	}
+
+	/**
+	 * A call that renews the holders of buckets in one slot.
+	 *
+	 * @param keys the buckets
+	 * @param call the call
+	 */
+	record RenewCall(List<BucketKey> keys, ScriptCall call) {
 
 	}
 

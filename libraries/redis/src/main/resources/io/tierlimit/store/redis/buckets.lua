@@ -8,17 +8,21 @@
 --          'restore' stores the value before a charge if the bucket has not changed since; otherwise refunds
 --          'reset'   resets the buckets, and lifts their bans
 --          'refill'  resets the buckets, and keeps their bans
+--          'renew'   moves the ends of holders that are still there
 -- ARGV[2]  for acquire, refund and restore: 1 byte, and a charge for each bucket. The byte is 1 if all charges
 --          are plain: enforced, on a token bucket, without overdraft or receipt; otherwise it is 0. A plain
 --          charge consists of the rate's permits, its period in ticks, the capacity, and the cost. A charge that is
 --          not plain begins with the mark of its algorithm. After the cost, it has the phase of the windows, 1 if
 --          the charge is enforced or 0 if it is in shadow mode, the permits and the ticks of the overdraft, and
---          the timestamp and the count of the charge's receipt. 2 is added to the byte if any bucket can be
---          banned. Each charge then ends with the number of rejections that start a ban
+--          the timestamp and the count of the charge's receipt. With the algorithm concurrency, the 8 bytes of this
+--          timestamp are the id of the holder, and the period is the time from now to its end. 2 is added to the
+--          byte if any bucket can be banned. Each charge then ends with the number of rejections that start a ban
 --          (0: never), the ticks of the time in which they must occur (0: this rejection is not counted), the
 --          ticks of the first ban, and the ticks of the longest ban
 -- ARGV[3]  and following, for restore: for each bucket, the value that was stored after the charge, and the
 --          value before the charge ('' for none)
+-- ARGV[2]  and following, for renew: for each bucket, the holders: 8 bytes for the id, 7 bytes for the ticks from now
+--          to the end
 -- ARGV[3]  and following, for acquire: the charges of further requests on the next buckets. The requests are
 --          decided one after the other, as if each request were a separate call
 --
@@ -26,7 +30,7 @@
 -- rejected, -1 if it is rejected and its rejection could not be counted for bans, or the error of Redis that
 -- prevented its writes. After the result, for each bucket of the request, follows the value that was stored before
 -- the call: its packed state, nil for a full bucket that is not stored, or 0 for a foreign value. Operations other
--- than acquire return one result.
+-- than acquire return one result. For renew, the ids of the missing holders replace the value of each bucket.
 --
 -- A tick is a microsecond. All numbers are whole and below 2^53, where doubles are exact. The timestamp
 -- of a missing receipt is -2^63.
@@ -39,13 +43,15 @@ local FIXED_WINDOW = 2
 local SLIDING_WINDOW = 3
 local SLIDING_LOG = 4
 local LEAKY_BUCKET = 5
+local CONCURRENCY = 6
 local PLAIN = '>I5I7I5I6'
 local PLAIN_SIZE = 23
 local CHARGE = '>BI5I7I5I6I7BI5I7i8I7'
 local CHARGE_SIZE = 59
 local BAN = '>I5I7I7I7'   -- after, within, duration, max; follows the charge
 local BAN_SIZE = 26
--- mark, consumed, debt, earned, previous, period, updated at, counted from, charged, permits; then the entries of a log
+-- mark, consumed, debt, earned, previous, period, updated at, counted from, charged, permits; then the entries of a log,
+-- or the holders of permits
 local STATE = '>BI8I8I8I8I8I8I8I8I8'
 local SIZE = 73
 -- WITH_BANS is added to the mark if these follow the state: rejections, since, number of bans, ends, expires
@@ -54,6 +60,12 @@ local BANS = '>I8I8I8I8I8'
 local BANS_SIZE = 40
 local ENTRY = '>I8I2'     -- timestamp, permits
 local ENTRY_SIZE = 10
+local HOLDER = '>c8I8I8I2' -- id, since, ends, permits
+local HOLDER_SIZE = 26
+local RENEWED = '>c8I7'    -- id, ticks from now to the end
+local RENEWED_SIZE = 15
+local HOLDER_ID = 44      -- the bytes of a charge before the id of its holder
+local HOLDER_LIFE = 30000000 -- ticks; no holder ends later, so that it ends even if the clock has stepped back
 local MAX_PERMITS = 1000000000000
 local LONGEST = 315360000000000 -- 3,650 days in ticks
 local EXACT = 2 ^ 53      -- up to this, doubles represent all whole numbers
@@ -495,6 +507,61 @@ local function sliding_log()
 	}
 end
 
+-- Twin of Concurrency. A holder that is renewed in time does not end.
+local function concurrency()
+	local function find(bucket)
+		for place = 1, #bucket.log, HOLDER_SIZE do
+			if string.sub(bucket.log, place, place + 7) == bucket.holder then
+				return place
+			end
+		end
+	end
+
+	return {
+		find = find,
+		advance = function(bucket)
+			local holders, in_use, last = {}, 0, now
+			for place = 1, #bucket.log, HOLDER_SIZE do
+				local id, since, stored, permits = struct.unpack(HOLDER, bucket.log, place)
+				local ends = min(stored, now + HOLDER_LIFE)
+				if ends > now then
+					holders[#holders + 1] = struct.pack(HOLDER, id, since, ends, permits)
+					in_use, last = in_use + permits, max(last, ends)
+				end
+			end
+			bucket.log = table.concat(holders)
+			bucket.in_use, bucket.last = in_use, last
+			bucket.consumed, bucket.previous, bucket.earned, bucket.continues = 0, 0, 0, true
+		end,
+		-- A call that is sent twice finds its own holder.
+		allows = function(bucket)
+			return bucket.cost <= bucket.capacity - bucket.in_use or find(bucket) ~= nil
+		end,
+		consume = function(bucket)
+			if bucket.in_use == 0 then
+				start_count(bucket)
+			end
+			if bucket.cost > 0 and not find(bucket) then
+				local ends = now + bucket.period
+				bucket.log = bucket.log .. struct.pack(HOLDER, bucket.holder, now, ends, bucket.cost)
+				bucket.last = max(bucket.last, ends)
+			end
+		end,
+		release = function(bucket)
+			local place = find(bucket)
+			if place then
+				local id, since, ends, permits = struct.unpack(HOLDER, bucket.log, place)
+				local rest = (permits > bucket.cost) and struct.pack(HOLDER, id, since, ends, permits - bucket.cost) or ''
+				bucket.log = string.sub(bucket.log, 1, place - 1) .. rest .. string.sub(bucket.log, place + HOLDER_SIZE)
+			end
+			return place
+		end,
+		ticks_to_full = function(bucket)
+			return bucket.last - now
+		end,
+	}
+end
+
 local algorithms = {}
 
 -- The functions of an algorithm. They are created for the first bucket that has the algorithm.
@@ -504,6 +571,8 @@ local function algorithm(mark)
 			algorithms[mark] = sliding_window()
 		elseif mark == SLIDING_LOG then
 			algorithms[mark] = sliding_log()
+		elseif mark == CONCURRENCY then
+			algorithms[mark] = concurrency()
 		else
 			algorithms[mark] = reservable((mark == FIXED_WINDOW) and fixed_window() or earning_limit())
 		end
@@ -522,6 +591,7 @@ local function bucket_at(i)
 		TOKEN_BUCKET, 0, 1, 0, 0, NONE, 0
 	local permits, period, capacity, cost
 	local kind, place = string.byte(ARGV[request]), 2 + (i - 1) * charge_size()
+	local holder = string.sub(ARGV[request], place + HOLDER_ID, place + HOLDER_ID + 7)
 	if kind % 2 == 1 then
 		permits, period, capacity, cost, place = struct.unpack(PLAIN, ARGV[request], place)
 	else
@@ -546,6 +616,7 @@ local function bucket_at(i)
 		overdraft_ticks = overdraft_ticks,
 		receipt_at = receipt_at,
 		receipt_charged = receipt_charged,
+		holder = holder,
 		consumed = 0,
 		debt = 0,
 		earned = 0,
@@ -596,9 +667,10 @@ local function unpack_state(bucket, value)
 		end
 		bans = { rejections = rejections, since = since, number = number, ends = ends, expires = expires }
 	end
-	local entries = (#value - log_at + 1) / ENTRY_SIZE
-	if mark < TOKEN_BUCKET or mark > LEAKY_BUCKET or max(consumed, debt, previous, permits) > MAX_PERMITS or earned >= period
-		or period > EXACT or updated_at > EXACT or counted_from > EXACT or charged > MAX_CHARGED or entries ~= floor(entries) or (entries > 0 and mark ~= SLIDING_LOG) then
+	local entries = (#value - log_at + 1) / ((mark == CONCURRENCY) and HOLDER_SIZE or ENTRY_SIZE)
+	if mark < TOKEN_BUCKET or mark > CONCURRENCY or max(consumed, debt, previous, permits) > MAX_PERMITS or earned >= period
+		or period > EXACT or updated_at > EXACT or counted_from > EXACT or charged > MAX_CHARGED
+		or entries ~= floor(entries) or (entries > 0 and mark ~= SLIDING_LOG and mark ~= CONCURRENCY) then
 		return nil
 	end
 	bucket.updated_at, bucket.counted_from, bucket.charged = max(updated_at, now), counted_from, charged
@@ -704,13 +776,47 @@ local function write_rejection(bucket)
 end
 
 local function refund(bucket)
-	if bucket.known and bucket.receipt_at == NONE then
+	if bucket.mark == CONCURRENCY then
+		if bucket.algorithm.release(bucket) then
+			write(bucket)
+		end
+	elseif bucket.known and bucket.receipt_at == NONE then
 		bucket.algorithm.add(bucket)
 		write(bucket)
 	elseif bucket.refundable then
 		bucket.algorithm.refund(bucket)
 		write(bucket)
 	end
+end
+
+-- Moves the ends of holders. A holder that has ended, or was released, does not hold its permits again.
+local function renew(key, renewed)
+	local bucket = { key = key, mark = CONCURRENCY, algorithm = algorithm(CONCURRENCY), capacity = 0, log = '',
+		updated_at = now }
+	read(bucket)
+	bucket.algorithm.advance(bucket)
+	local lives, holders, missing = {}, {}, {}
+	for place = 1, #renewed, RENEWED_SIZE do
+		local id, life = struct.unpack(RENEWED, renewed, place)
+		lives[id] = life
+	end
+	for place = 1, #bucket.log, HOLDER_SIZE do
+		local id, since, ends, permits = struct.unpack(HOLDER, bucket.log, place)
+		if lives[id] then
+			ends, lives[id] = now + lives[id], nil
+			bucket.last = max(bucket.last, ends)
+		end
+		holders[#holders + 1] = struct.pack(HOLDER, id, since, ends, permits)
+	end
+	if #holders > 0 then
+		bucket.log = table.concat(holders)
+		bucket.period, bucket.permits = bucket.period_before, bucket.permits_before
+		write(bucket)
+	end
+	for id in pairs(lives) do
+		missing[#missing + 1] = id
+	end
+	return table.concat(missing)
 end
 
 -- Decides the request, as acquire_plain does for common requests.
@@ -773,6 +879,10 @@ elseif operation == 'reset' or operation == 'refill' then
 			set(bucket, with_bans(bucket, numbers), 0)
 		end
 		reply[i + 2] = bucket.stored
+	end
+elseif operation == 'renew' then
+	for i = 1, #KEYS do
+		reply[i + 2] = renew(KEYS[i], ARGV[1 + i])
 	end
 else
 	for i = 1, #KEYS do

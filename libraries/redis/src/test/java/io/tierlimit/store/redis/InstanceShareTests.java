@@ -159,8 +159,7 @@ class InstanceShareTests extends RedisServerTest {
 
 	@Test
 	void errorIsAProblemLikeAnyOther(CapturedOutput output) {
-		InstanceShare instance = new InstanceShare(new Membership(new BrokenClient(this.client), SCRIPT,
-				new RedisKeys("tierlimit").members(), System::nanoTime), () -> this.nanoTime);
+		InstanceShare instance = new InstanceShare(new Membership(new BackgroundCalls(new BrokenClient(this.client), SCRIPT, System::nanoTime), new RedisKeys("tierlimit").members()), () -> this.nanoTime);
 		instance.renew();
 		instance.renew();
 		instance.end();
@@ -211,7 +210,7 @@ class InstanceShareTests extends RedisServerTest {
 	void prefixesAreCountedSeparately() {
 		instance();
 		InstanceShare other = new InstanceShare(
-				new Membership(this.client, SCRIPT, new RedisKeys("other").members(), System::nanoTime),
+				new Membership(new BackgroundCalls(this.client, SCRIPT, System::nanoTime), new RedisKeys("other").members()),
 				() -> this.nanoTime);
 		other.renew();
 		assertThat(instances(other)).isOne();
@@ -278,7 +277,7 @@ class InstanceShareTests extends RedisServerTest {
 	/** An instance that has renewed its membership once. */
 	private InstanceShare instance() {
 		InstanceShare instance = new InstanceShare(
-				new Membership(this.client, SCRIPT, new RedisKeys("tierlimit").members(), System::nanoTime),
+				new Membership(new BackgroundCalls(this.client, SCRIPT, System::nanoTime), new RedisKeys("tierlimit").members()),
 				() -> this.nanoTime);
 		instance.renew();
 		return instance;
