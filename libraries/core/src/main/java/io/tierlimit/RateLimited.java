@@ -20,6 +20,18 @@ import java.lang.annotation.Target;
  * overrides another one, its own annotations apply; if it has none, the annotations of
  * the overridden method apply.
  * <p>
+ * With {@code algorithm: concurrency}, the annotation limits permits in use at the same
+ * time. If the annotated method serves a web request, or if the rule is a rule for
+ * requests, the permits are in use until the response is complete. Otherwise, they are in
+ * use until the method returns or throws an exception. If the method returns a
+ * {@link java.util.concurrent.CompletionStage}, they are in use until the stage
+ * completes, even if the web request ends earlier. If the declared return type allows it,
+ * the caller receives a {@link java.util.concurrent.CompletableFuture} that completes
+ * after the permits are released. A method with a reactive return type and a suspending
+ * function release the permits when they return, which is before their work ends: use
+ * {@link RateLimiter#hold} for them. Each call needs its own permits. With a limit of 1, a
+ * call within another call with the same key is therefore rejected.
+ * <p>
  * Calls from within the same object are not limited, because they bypass the proxy.
  * Attribute values may contain placeholders, such as <code>${orders.rate}</code>.
  */

@@ -2,7 +2,6 @@ package io.tierlimit.evaluation;
 
 import java.lang.reflect.Method;
 
-import io.tierlimit.Verdict;
 import io.tierlimit.rule.Account;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +13,15 @@ import org.jspecify.annotations.Nullable;
 public interface CurrentRequest {
 
 	/**
-	 * Evaluates a call to an annotated method, and waits for its permits.
+	 * Evaluates a call to an annotated method, and waits for its permits. The caller must
+	 * end the call.
 	 * @param method the method of the class, or of an interface of the class
 	 * @param type the class of the object that the method is called on
 	 * @param arguments the arguments of the call
-	 * @return the verdict on the call
+	 * @return the call; {@link RunningCall#WITHOUT_PERMITS} if it holds no permits
+	 * @throws io.tierlimit.RateLimitExceededException if the call is rejected
 	 */
-	Verdict evaluateCall(Method method, Class<?> type, @Nullable Object[] arguments);
+	RunningCall beginCall(Method method, Class<?> type, @Nullable Object[] arguments);
 
 	/** Records that an authentication has failed within the request. */
 	default void recordFailedAuthentication() {

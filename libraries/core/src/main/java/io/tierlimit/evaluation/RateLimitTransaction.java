@@ -211,6 +211,31 @@ public final class RateLimitTransaction {
 	}
 
 	/**
+	 * Begins a call that {@link #evaluateCall} has allowed. The permits that a rule for
+	 * code holds are released at the end of the call, which may be after the end of the
+	 * request. The permits that a rule for requests holds are released at the end of the
+	 * request.
+	 * @param verdict the verdict on the call
+	 * @param completes whether the transaction is completed at the end of the request;
+	 * otherwise the end of the call releases all its permits
+	 * @return the call
+	 */
+	public RunningCall beginCall(Verdict verdict, boolean completes) {
+		List<ChargeDecision> held = RateLimitEvaluator.held(verdict);
+		return held.isEmpty() ? RunningCall.WITHOUT_PERMITS : () -> endCall(held, completes);
+	}
+
+	private void endCall(List<ChargeDecision> held, boolean completes) {
+		locked(() -> {
+			List<ChargeDecision> ended = new ArrayList<>(held);
+			if (completes && this.phase != Phase.COMPLETED) {
+				ended.removeIf((decision) -> decision.ruleCharge().rule().appliesToRequests());
+			}
+			refunds().cancel(ended);
+		});
+	}
+
+	/**
 	 * Notifies listeners of a call within the request, other than the call to its
 	 * handler.
 	 * @param verdict the verdict on the call
@@ -254,6 +279,10 @@ public final class RateLimitTransaction {
 		this.outcome = verdict.outcome();
 		this.requestOutcome = ofRequest ? verdict.outcome() : this.requestOutcome;
 		this.entries.add(verdict, ofRequest);
+		if (ofRequest && this.phase == Phase.COMPLETED) {
+			// Nothing else would release permits for a request that has ended.
+			refunds().cancel(RateLimitEvaluator.held(verdict));
+		}
 	}
 
 	/**
@@ -339,7 +368,7 @@ public final class RateLimitTransaction {
 	 */
 	void cancel(Verdict verdict) {
 		locked(() -> {
-			if (refunds().cancel(verdict)) {
+			if (refunds().cancel(verdict.decisions().stream().map(ChargeDecision::of).toList())) {
 				rollback();
 			}
 		});

@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.lang.reflect.Method;
 
+import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.Verdict;
 import io.tierlimit.spi.CallerResolver;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Evaluates calls to annotated methods outside of web requests. Each call has its own
  * transaction. Since no response completes the transaction, every call is charged, even
- * if it fails.
+ * if it fails. Permits that a call holds are released at the end of the call.
  */
 public final class StandaloneCalls implements CurrentRequest {
 
@@ -37,16 +38,19 @@ public final class StandaloneCalls implements CurrentRequest {
 	}
 
 	@Override
-	public Verdict evaluateCall(Method method, Class<?> type, @Nullable Object[] arguments) {
+	public RunningCall beginCall(Method method, Class<?> type, @Nullable Object[] arguments) {
 		MethodRules rules = this.methods.of(this.rules.current(), method, type);
 		if (rules.isEmpty()) {
-			return Verdict.UNLIMITED;
+			return RunningCall.WITHOUT_PERMITS;
 		}
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, this.callers.resolve());
 		Verdict verdict = transaction.evaluateCall(rules, arguments);
 		transaction.await(verdict);
 		transaction.publishCall(verdict);
-		return verdict;
+		if (!verdict.allowed()) {
+			throw new RateLimitExceededException(verdict);
+		}
+		return transaction.beginCall(verdict, false);
 	}
 
 }

@@ -361,7 +361,12 @@ final class TransactionEntries {
 		}
 
 		private boolean isSettledAtTheEnd() {
-			return this.charged && this.ruleCharge.isSettledAtTheEnd();
+			return this.charged && this.ruleCharge.isSettledAtTheEnd() && !endsWithCall();
+		}
+
+		/** Whether the end of a call releases the permits, not the end of the request. */
+		private boolean endsWithCall() {
+			return !this.ofRequest && this.ruleCharge.holdsPermits() && !rule().appliesToRequests();
 		}
 
 	}

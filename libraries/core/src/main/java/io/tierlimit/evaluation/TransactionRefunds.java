@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.TransactionEntries.Entry;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
@@ -34,12 +33,15 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreFailureFlag failure
 	}
 
 	/**
-	 * Refunds the charges of a verdict.
+	 * Refunds the charges of decisions of one verdict.
 	 * @return whether the verdict is on the request itself
 	 */
-	boolean cancel(Verdict verdict) {
+	boolean cancel(List<ChargeDecision> decisions) {
+		if (decisions.isEmpty()) {
+			return false;
+		}
 		Set<ChargeDecision> canceled = Collections.newSetFromMap(new IdentityHashMap<>());
-		verdict.decisions().forEach((decision) -> canceled.add(ChargeDecision.of(decision)));
+		canceled.addAll(decisions);
 		List<Entry> known = this.entries.all();
 		known.removeIf((entry) -> !canceled.remove(entry.decision));
 		refund(known);

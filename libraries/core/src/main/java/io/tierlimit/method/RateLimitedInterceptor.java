@@ -1,11 +1,12 @@
 package io.tierlimit.method;
 
 import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-import io.tierlimit.RateLimitExceededException;
-import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
+import io.tierlimit.evaluation.RunningCall;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +30,60 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		Verdict verdict = this.request.get()
-			.evaluateCall(invocation.getMethod(), type(invocation), invocation.getArguments());
-		if (!verdict.allowed()) {
-			throw new RateLimitExceededException(verdict);
+		RunningCall call = this.request.get()
+			.beginCall(invocation.getMethod(), type(invocation), invocation.getArguments());
+		return (call == RunningCall.WITHOUT_PERMITS) ? invocation.proceed() : proceed(invocation, call);
+	}
+
+	/**
+	 * Ends the call when the method has returned. If the method returns a stage, the call
+	 * ends when the stage completes.
+	 */
+	private static @Nullable Object proceed(MethodInvocation invocation, RunningCall call) throws Throwable {
+		boolean continues = false;
+		try {
+			Object result = invocation.proceed();
+			if (result instanceof CompletionStage<?> stage) {
+				boolean replaceable = invocation.getMethod().getReturnType().isAssignableFrom(CompletableFuture.class);
+				Object returned = replaceable ? completedAfterEnd(stage, call) : endedBy(stage, call);
+				continues = true;
+				return returned;
+			}
+			return result;
 		}
-		return invocation.proceed();
+		finally {
+			if (!continues) {
+				call.end();
+			}
+		}
+	}
+
+	/**
+	 * Returns a future that completes like the stage, after the call has ended. A thread
+	 * that waits for the future can then call the method again.
+	 */
+	private static CompletableFuture<@Nullable Object> completedAfterEnd(CompletionStage<?> stage, RunningCall call) {
+		CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
+		stage.whenComplete((value, failure) -> {
+			call.end();
+			if (failure != null) {
+				future.completeExceptionally(failure);
+			}
+			else {
+				future.complete(value);
+			}
+		});
+		future.whenComplete((value, failure) -> {
+			if (future.isCancelled() && stage instanceof CompletableFuture<?> original) {
+				original.cancel(true);
+			}
+		});
+		return future;
+	}
+
+	private static CompletionStage<?> endedBy(CompletionStage<?> stage, RunningCall call) {
+		stage.whenComplete((value, failure) -> call.end());
+		return stage;
 	}
 
 	private static Class<?> type(MethodInvocation invocation) {

@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.SimpleCaller;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.option.outcome.ChargePolicy;
@@ -179,6 +181,46 @@ class RateLimitTransactionTests {
 		Verdict after = evaluate(transaction, List.of(), Stage.AFTER_AUTHENTICATION);
 		assertThat(after.decisions()).singleElement()
 			.satisfies((decision) -> assertThat(decision.key()).isEqualTo("alice"));
+	}
+
+	@Test
+	void callsInALoopReleaseTheirPermitsOnceEach() {
+		Concurrency limit = Concurrency.of(3, Duration.ofMinutes(10));
+		MatchedRule exports = new MatchedRule(this.evaluator
+			.add(TestRules.rule("exports", limit).selection(TestRules.CODE), List.of()), null);
+		MethodRules method = new MethodRules(List.of(exports), Map.of());
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		List<RunningCall> running = new ArrayList<>();
+		for (int i = 0; i < 9; i++) {
+			RunningCall call = transaction.beginCall(transaction.evaluateCall(method, NOTHING), true);
+			if (i % 4 == 0) {
+				running.add(call);
+			}
+			else {
+				call.end();
+			}
+		}
+		assertThat(this.evaluator.remaining("exports")).isZero();
+		transaction.complete(OK);
+		assertThat(this.evaluator.remaining("exports")).as("calls that continue").isZero();
+		running.forEach(RunningCall::end);
+		running.forEach(RunningCall::end);
+		assertThat(this.evaluator.remaining("exports")).isEqualTo(3);
+	}
+
+	@Test
+	void requestThatIsEvaluatedAfterItsEndHoldsNothing() {
+		Concurrency limit = Concurrency.of(3, Duration.ofMinutes(10));
+		MatchedRule exports = new MatchedRule(this.evaluator.add(TestRules.rule("exports", limit), List.of()), null);
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		transaction.complete(OK);
+		evaluate(transaction, List.of(exports), Stage.ALL);
+		assertThat(this.evaluator.remaining("exports")).isEqualTo(3);
+		RunningCall call = transaction
+			.beginCall(transaction.evaluateCall(new MethodRules(List.of(exports), Map.of()), NOTHING), true);
+		assertThat(this.evaluator.remaining("exports")).isEqualTo(2);
+		call.end();
+		assertThat(this.evaluator.remaining("exports")).isEqualTo(3);
 	}
 
 	@Test

@@ -2,11 +2,14 @@ package io.tierlimit.method;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.CurrentRequest;
+import io.tierlimit.evaluation.RunningCall;
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.rule.TestRules;
 import org.junit.jupiter.api.Test;
@@ -26,6 +29,12 @@ class RateLimitedInterceptorTests {
 			List.of(TestDecision.rejected(TestRules.rule("calls", 10))));
 
 	private final Target target = new Target();
+
+	private final CompletableFuture<String> exported = new CompletableFuture<>();
+
+	private final Job job = new Job();
+
+	private int ended;
 
 	private final List<List<Object>> evaluated = new ArrayList<>();
 
@@ -48,6 +57,111 @@ class RateLimitedInterceptorTests {
 	void exceptionOfTheMethodIsPassedOn() {
 		Greeting greeting = proxy(Verdict.UNLIMITED);
 		assertThatIllegalArgumentException().isThrownBy(() -> greeting.greet("")).withMessage("no name");
+	}
+
+	@Test
+	void callEndsWhenTheMethodReturns() {
+		Exporting exports = exports();
+		assertThat(exports.export("report")).isEqualTo("report");
+		assertThat(this.ended).isOne();
+	}
+
+	@Test
+	void callEndsWhenTheMethodThrows() {
+		Exporting exports = exports();
+		assertThatIllegalArgumentException().isThrownBy(() -> exports.export(""));
+		assertThat(this.ended).isOne();
+	}
+
+	@Test
+	void callThatReturnsAFutureEndsWhenTheFutureCompletes() {
+		CompletableFuture<String> returned = exports().later();
+		assertThat(this.ended).isZero();
+		returned.thenRun(() -> assertThat(this.ended).as("before the caller continues").isOne());
+		this.exported.complete("report");
+		assertThat(returned).isCompletedWithValue("report");
+		assertThat(this.ended).isOne();
+	}
+
+	@Test
+	void callThatReturnsAFutureEndsWhenTheFutureFails() {
+		CompletableFuture<String> returned = exports().later();
+		IllegalStateException failure = new IllegalStateException("on purpose");
+		AtomicReference<Throwable> seen = new AtomicReference<>();
+		returned.whenComplete((value, ex) -> seen.set(ex));
+		this.exported.completeExceptionally(failure);
+		assertThat(seen.get()).as("without a wrapper").isSameAs(failure);
+		assertThat(this.ended).isOne();
+	}
+
+	@Test
+	void callEndsWhenTheCallerCancelsItsFuture() {
+		CompletableFuture<String> returned = exports().later();
+		returned.cancel(true);
+		assertThat(this.exported).isCancelled();
+		assertThat(this.ended).isOne();
+	}
+
+	@Test
+	void callEndsWhenTheMethodCancelsItsFuture() {
+		CompletableFuture<String> returned = exports().later();
+		this.exported.cancel(true);
+		assertThat(returned).isCancelled();
+		assertThat(this.ended).isOne();
+	}
+
+	@Test
+	void callThatReturnsACompletedFutureHasEnded() {
+		this.exported.complete("report");
+		assertThat(exports().later()).isCompletedWithValue("report");
+		assertThat(this.ended).isOne();
+	}
+
+	@Test
+	void futureOfAnotherTypeIsReturnedAsItIs() {
+		Job returned = exports().job();
+		assertThat(returned).isSameAs(this.job);
+		assertThat(this.ended).isZero();
+		this.job.complete("report");
+		assertThat(this.ended).isOne();
+	}
+
+	@Test
+	void callWithoutPermitsReturnsTheFutureOfTheMethod() {
+		Exporting exports = exports(RunningCall.WITHOUT_PERMITS);
+		assertThat(exports.later()).isSameAs(this.exported);
+	}
+
+	private Exporting exports() {
+		return exports(() -> this.ended++);
+	}
+
+	private Exporting exports(RunningCall call) {
+		ProxyFactory factory = new ProxyFactory(Exporting.class,
+				new RateLimitedInterceptor(() -> (method, type, arguments) -> call));
+		factory.setTarget(new Exporting() {
+
+			@Override
+			public String export(String name) {
+				assertThat(RateLimitedInterceptorTests.this.ended).isZero();
+				if (name.isEmpty()) {
+					throw new IllegalArgumentException("no name");
+				}
+				return name;
+			}
+
+			@Override
+			public CompletableFuture<String> later() {
+				return RateLimitedInterceptorTests.this.exported;
+			}
+
+			@Override
+			public Job job() {
+				return RateLimitedInterceptorTests.this.job;
+			}
+
+		});
+		return (Exporting) factory.getProxy();
 	}
 
 	@Test
@@ -79,7 +193,10 @@ class RateLimitedInterceptorTests {
 			List<Object> call = new ArrayList<>(List.of(method.getName()));
 			call.addAll(List.of(arguments));
 			this.evaluated.add(call);
-			return verdict;
+			if (!verdict.allowed()) {
+				throw new RateLimitExceededException(verdict);
+			}
+			return RunningCall.WITHOUT_PERMITS;
 		};
 		return proxy(this.target, new RateLimitedInterceptor(() -> request));
 	}
@@ -87,7 +204,7 @@ class RateLimitedInterceptorTests {
 	private Greeting proxy(Object target, List<Class<?>> types) {
 		return proxy(target, new RateLimitedInterceptor(() -> (method, type, arguments) -> {
 			types.add(type);
-			return Verdict.UNLIMITED;
+			return RunningCall.WITHOUT_PERMITS;
 		}));
 	}
 
@@ -95,6 +212,20 @@ class RateLimitedInterceptorTests {
 		ProxyFactory factory = new ProxyFactory(Greeting.class, interceptor);
 		factory.setTarget(target);
 		return (Greeting) factory.getProxy();
+	}
+
+	interface Exporting {
+
+		String export(String name);
+
+		CompletableFuture<String> later();
+
+		Job job();
+
+	}
+
+	static final class Job extends CompletableFuture<String> {
+
 	}
 
 	interface Greeting {

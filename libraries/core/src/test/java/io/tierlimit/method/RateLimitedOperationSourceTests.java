@@ -14,7 +14,6 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.MethodRules;
-import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.Rule;
@@ -209,10 +208,7 @@ class RateLimitedOperationSourceTests {
 	}
 
 	private List<RuleDecision> decisions(Method method, Class<?> type, Object... arguments) {
-		return new StandaloneCalls(this.evaluator.activeRules(), this.source, this.evaluator.evaluator(),
-				() -> Caller.UNKNOWN)
-			.evaluateCall(method, type, arguments)
-			.decisions();
+		return this.evaluator.begin(Caller.UNKNOWN).evaluateCall(of(method, type), arguments).decisions();
 	}
 
 	private static Method method(Class<?> type, String name) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 import io.tierlimit.MissingKeyPolicy;
+import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.MatchedRule;
@@ -14,6 +15,7 @@ import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
+import io.tierlimit.evaluation.RunningCall;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.rule.Account;
 import io.tierlimit.spi.InvalidRequestValueException;
@@ -282,17 +284,17 @@ public final class RequestRateLimiter implements CurrentRequest {
 	}
 
 	@Override
-	public Verdict evaluateCall(Method method, Class<?> type, @Nullable Object[] arguments) {
+	public RunningCall beginCall(Method method, Class<?> type, @Nullable Object[] arguments) {
 		if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
-			return this.standalone.evaluateCall(method, type, arguments);
+			return this.standalone.beginCall(method, type, arguments);
 		}
 		RateLimitExchange exchange = exchange(attributes);
 		if (exchange == null) {
-			return this.standalone.evaluateCall(method, type, arguments);
+			return this.standalone.beginCall(method, type, arguments);
 		}
 		MethodRules rules = this.methods.of(exchange.rules().all(), method, type);
 		if (rules.isEmpty()) {
-			return Verdict.UNLIMITED;
+			return RunningCall.WITHOUT_PERMITS;
 		}
 		RateLimitTransaction transaction = exchange.beginTransaction();
 		boolean ofHandler = transaction.beginHandlerCall(rules);
@@ -308,13 +310,22 @@ public final class RequestRateLimiter implements CurrentRequest {
 		else {
 			rollback(exchange, attributes.getRequest());
 		}
-		if (verdict.allowed()) {
+		if (!verdict.allowed()) {
+			throw new RateLimitExceededException(verdict);
+		}
+		RunningCall call = ofHandler ? RunningCall.WITHOUT_PERMITS
+				: transaction.beginCall(verdict, exchange.isFiltered());
+		try {
 			HttpServletResponse response = attributes.getResponse();
 			if (response != null) {
 				exchange.unlessCompleted(() -> this.responses.write(exchange, attributes.getRequest(), response));
 			}
+			return call;
 		}
-		return verdict;
+		catch (RuntimeException | Error ex) {
+			call.end();
+			throw ex;
+		}
 	}
 
 	/**

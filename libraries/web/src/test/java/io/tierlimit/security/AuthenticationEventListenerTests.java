@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CurrentRequest;
+import io.tierlimit.evaluation.RunningCall;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.IdentityResolver;
@@ -78,7 +78,7 @@ class AuthenticationEventListenerTests {
 		private final List<Object> recorded = new ArrayList<>();
 
 		@Override
-		public Verdict evaluateCall(Method method, Class<?> type, Object[] arguments) {
+		public RunningCall beginCall(Method method, Class<?> type, Object[] arguments) {
 			throw new IllegalStateException("No method is called");
 		}
 

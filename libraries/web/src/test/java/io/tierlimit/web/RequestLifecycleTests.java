@@ -1,19 +1,23 @@
 package io.tierlimit.web;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.EvaluationObserver;
+import io.tierlimit.evaluation.RunningCall;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.rule.Rule;
@@ -21,6 +25,7 @@ import io.tierlimit.rule.TestRules;
 import io.tierlimit.web.RateLimitExchange.Progress;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +36,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -52,7 +58,8 @@ class RequestLifecycleTests {
 			rule("failures").selection(TestRules.onPath("/login"))
 				.options(
 						(options) -> options.with(new ChargePolicy(List.of(OutcomeCondition.parse("401")), List.of()))),
-			rule("calls").selection(TestRules.CODE));
+			rule("calls").selection(TestRules.CODE), inUse("exports").selection(TestRules.CODE),
+			inUse("requests").selection(TestRules.onPath("/exports")));
 
 	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator, TestLimiters.NO_HANDLER,
 			new TestLimiters.RulesByMethodName());
@@ -128,7 +135,7 @@ class RequestLifecycleTests {
 		this.evaluator.limiter().acquire(PermitRequest.of("calls").cost(10));
 		filter((request, response) -> {
 			assertThat(this.limiter.allowsHandler(this.request, this.response, HANDLER)).isTrue();
-			assertThat(call("calls").allowed()).isFalse();
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> call("calls"));
 		});
 		assertThat(left("all")).isEqualTo(9);
 		assertThat(left("orders")).isEqualTo(9);
@@ -140,9 +147,107 @@ class RequestLifecycleTests {
 		});
 		assertThat(left("all")).isEqualTo(9);
 		this.response.reset();
-		assertThat(call("all").allowed()).isTrue();
+		call("all");
 		assertThat(left("all")).as("charged like any call without a request").isEqualTo(8);
 		assertThat(this.response.getHeaderNames()).as("the response may serve another request").isEmpty();
+	}
+
+	@Test
+	void callUnderARuleForCodeReleasesItsPermitsAtItsEnd() throws Exception {
+		filter((request, response) -> {
+			RunningCall first = call("exports");
+			assertThat(left("exports")).isOne();
+			RunningCall nested = call("exports");
+			assertThatExceptionOfType(RateLimitExceededException.class).as("a third call, nested in the others")
+				.isThrownBy(() -> call("exports"));
+			nested.end();
+			nested.end();
+			assertThat(left("exports")).isOne();
+			first.end();
+			assertThat(left("exports")).isEqualTo(2);
+		});
+		assertThat(left("exports")).isEqualTo(2);
+	}
+
+	@Test
+	void callThatContinuesAfterTheRequestKeepsItsPermitsUntilItsEnd() throws Exception {
+		List<RunningCall> running = new ArrayList<>();
+		filter((request, response) -> {
+			running.add(call("exports"));
+			running.add(call("exports"));
+		});
+		assertThat(left("exports")).isZero();
+		running.forEach(RunningCall::end);
+		assertThat(left("exports")).isEqualTo(2);
+	}
+
+	@Test
+	void callUnderARuleForRequestsReleasesItsPermitsAtTheEndOfTheRequest() throws Exception {
+		filter((request, response) -> {
+			RunningCall first = call("requests");
+			first.end();
+			assertThat(left("requests")).as("until the end of the request").isOne();
+			call("requests").end();
+			assertThat(left("requests")).as("once for each request").isOne();
+		});
+		assertThat(left("requests")).isEqualTo(2);
+	}
+
+	@Test
+	void requestReleasesItsPermitsAtItsEnd() throws Exception {
+		this.request.setRequestURI("/exports");
+		filter((request, response) -> {
+			assertThat(left("requests")).isOne();
+			call("requests").end();
+			assertThat(left("requests")).isOne();
+		});
+		assertThat(left("requests")).isEqualTo(2);
+	}
+
+	@Test
+	void callInARequestWithoutAFilterReleasesAllItsPermitsAtItsEnd() {
+		RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(this.request, this.response));
+		for (int i = 0; i < 3; i++) {
+			RunningCall call = call("requests");
+			assertThat(left("requests")).isOne();
+			call.end();
+			assertThat(left("requests")).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void callWithoutARequestReleasesItsPermitsAtItsEnd() {
+		for (String method : List.of("requests", "exports", "exports", "exports")) {
+			RunningCall call = call(method);
+			assertThat(left(method)).isOne();
+			call.end();
+			assertThat(left(method)).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void callThatCannotWriteItsHeadersHoldsNothing() throws Exception {
+		this.request.setRequestURI("/other");
+		MockHttpServletResponse broken = new MockHttpServletResponse() {
+
+			@Override
+			public void setHeader(String name, @Nullable String value) {
+				throw new IllegalStateException("on purpose");
+			}
+
+		};
+		filter((request, response) -> {
+			RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(this.request, broken));
+			assertThatIllegalStateException().isThrownBy(() -> call("exports"));
+			assertThat(left("exports")).isEqualTo(2);
+		});
+	}
+
+	@Test
+	void callUnderPlainRulesHasNothingToEnd() throws Exception {
+		filter((request, response) -> assertThat(call("calls")).isSameAs(RunningCall.WITHOUT_PERMITS));
+		RequestContextHolder.resetRequestAttributes();
+		assertThat(call("calls")).isSameAs(RunningCall.WITHOUT_PERMITS);
 	}
 
 	@Test
@@ -202,13 +307,23 @@ class RequestLifecycleTests {
 		return TestRules.rule(id, 10);
 	}
 
-	private Verdict call(String method) {
-		return this.limiter.evaluateCall(
+	private RunningCall call(String method) {
+		return this.limiter.beginCall(
 				Objects.requireNonNull(ReflectionUtils.findMethod(RequestLifecycleTests.class, method)),
 				RequestLifecycleTests.class, NOTHING);
 	}
 
+	private static Rule inUse(String id) {
+		return TestRules.rule(id, Concurrency.of(2, Duration.ofMinutes(10)));
+	}
+
 	void calls() {
+	}
+
+	void exports() {
+	}
+
+	void requests() {
 	}
 
 	void all() {
