@@ -108,7 +108,7 @@ class RateLimitOverridesEndpointTests {
 					{"user":"","unlimited":true}                                  | [
 					{"user":"alice","unlimited":true,"rules":"missing"}           | missing
 					{"user":"alice ","blocked":true}                              | 'alice '
-					{"user":"alice","blocked":true,"untill":"2999-01-01T00:00Z"}  | 'untill' is not a known property. Known properties are id, rules, user, address, key, rate, burst, unlimited, blocked, until, reason. Correct or remove it.
+					{"user":"alice","blocked":true,"untill":"2999-01-01T00:00Z"}  | 'untill' is not a known property. Known properties are id, rules, user, address, key, rate, burst, limit, unlimited, blocked, until, reason. Correct or remove it.
 					{"user":"alice","blocked":true,"context":"x"}                 | 'context' is not a known property
 					""",
 			quoteCharacter = '`')

@@ -33,11 +33,42 @@ public final class CandidateDefinition {
 	 * Sets the limit of callers without a listed plan. It replaces the rule's limit as a
 	 * whole. By default, the candidate has the limit of the rule, and only its plans
 	 * differ.
-	 * @param change sets the rate and burst of an empty limit
+	 * @param change sets the numbers of an empty limit
 	 * @return a copy of this candidate with the limit
 	 */
 	public CandidateDefinition limit(UnaryOperator<LimitDefinition> change) {
 		return new CandidateDefinition(this.texts.group("", change.apply(LimitDefinition.EMPTY).texts()));
+	}
+
+	/**
+	 * Limits the permits that are in use at the same time, instead of a rate. Sets the
+	 * algorithm {@code CONCURRENCY}.
+	 * @param permits the number of permits for callers without a listed plan, 1 to 1,000
+	 * @return a copy of this candidate with the limit
+	 */
+	public CandidateDefinition concurrency(long permits) {
+		return algorithm(Algorithm.CONCURRENCY).limit((limit) -> limit.limit(permits));
+	}
+
+	/**
+	 * Sets the longest time for which a request counts, with the algorithm
+	 * {@code CONCURRENCY}; by default an hour. After this time, its permits are available
+	 * again even if the request has not ended.
+	 * @param time the time, 1 second to 7 days
+	 * @return a copy of this candidate with the time
+	 */
+	public CandidateDefinition maxDuration(Duration time) {
+		return new CandidateDefinition(this.texts.set("max-duration", time.toString()));
+	}
+
+	/**
+	 * Sets the wait that rejected requests report, with the algorithm
+	 * {@code CONCURRENCY}; by default none, because it is not known when a request ends.
+	 * @param wait the wait, at most 3,650 days
+	 * @return a copy of this candidate with the wait
+	 */
+	public CandidateDefinition retryAfterHint(Duration wait) {
+		return new CandidateDefinition(this.texts.set("retry-after-hint", wait.toString()));
 	}
 
 	/**
@@ -53,7 +84,7 @@ public final class CandidateDefinition {
 	 * Sets the limit of a plan that the rule also lists. Plans that the candidate does
 	 * not list have the limits of the rule.
 	 * @param plan the name of the plan
-	 * @param limit sets the rate and burst of an empty limit
+	 * @param limit sets the numbers of an empty limit
 	 * @return a copy of this candidate with the plan
 	 */
 	public CandidateDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {

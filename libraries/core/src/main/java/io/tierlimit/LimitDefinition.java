@@ -61,6 +61,16 @@ public final class LimitDefinition {
 		return with("burst", time.toString());
 	}
 
+	/**
+	 * Sets the number of permits that can be in use at the same time, with the algorithm
+	 * {@code CONCURRENCY}.
+	 * @param permits the number of permits, 1 to 1,000
+	 * @return the limit with this number
+	 */
+	public LimitDefinition limit(long permits) {
+		return with("limit", Long.toString(permits));
+	}
+
 	private LimitDefinition with(String name, String text) {
 		return new LimitDefinition(this.texts.set(name, text));
 	}

@@ -31,7 +31,7 @@ public final class RuleDefinition {
 	/**
 	 * Creates the definition of a rule.
 	 * @param id the public name: letters, digits, dots, dashes and underscores
-	 * @return a definition, which still requires a rate
+	 * @return a definition, which still requires a rate or another limit
 	 */
 	public static RuleDefinition of(String id) {
 		return new RuleDefinition(Objects.requireNonNull(id), DefinitionTexts.EMPTY);
@@ -114,7 +114,7 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets the rate at which permits become available. A rule requires a rate, unless it
-	 * has a limit for the default plan of the application.
+	 * has a limit for the default plan of the application, or limits concurrency.
 	 * @param permits the number of permits per period, 1 or more
 	 * @param period the period, 1 microsecond or more
 	 * @return a copy of this rule with the rate
@@ -125,7 +125,7 @@ public final class RuleDefinition {
 
 	/**
 	 * Sets the rate at which permits become available. A rule requires a rate, unless it
-	 * has a limit for the default plan of the application.
+	 * has a limit for the default plan of the application, or limits concurrency.
 	 * @param rate permits per period
 	 * @return a copy of this rule with the rate
 	 */
@@ -157,9 +157,41 @@ public final class RuleDefinition {
 	}
 
 	/**
+	 * Limits the permits that are in use at the same time, instead of a rate. Sets the
+	 * algorithm {@code CONCURRENCY}. A request holds its permits until its response is
+	 * complete.
+	 * @param permits the number of permits for callers without a listed plan, 1 to 1,000
+	 * @return a copy of this rule with the limit
+	 */
+	public RuleDefinition concurrency(long permits) {
+		return algorithm(Algorithm.CONCURRENCY).limit((limit) -> limit.limit(permits));
+	}
+
+	/**
+	 * Sets the longest time for which a request counts, with the algorithm
+	 * {@code CONCURRENCY}; by default an hour. After this time, its permits are available
+	 * again even if the request has not ended.
+	 * @param time the time, 1 second to 7 days
+	 * @return a copy of this rule with the time
+	 */
+	public RuleDefinition maxDuration(Duration time) {
+		return with(this.texts.set("max-duration", time.toString()));
+	}
+
+	/**
+	 * Sets the wait that rejected requests report, with the algorithm
+	 * {@code CONCURRENCY}; by default none, because it is not known when a request ends.
+	 * @param wait the wait, at most 3,650 days
+	 * @return a copy of this rule with the wait
+	 */
+	public RuleDefinition retryAfterHint(Duration wait) {
+		return with(this.texts.set("retry-after-hint", wait.toString()));
+	}
+
+	/**
 	 * Sets numbers of the limit for callers without a listed plan.
-	 * @param change sets the rate, the burst or both on an empty limit; a number that it
-	 * does not set is not changed
+	 * @param change sets numbers on an empty limit; a number that it does not set is not
+	 * changed
 	 * @return a copy of this rule with the limit
 	 */
 	public RuleDefinition limit(UnaryOperator<LimitDefinition> change) {
@@ -169,7 +201,7 @@ public final class RuleDefinition {
 	/**
 	 * Adds a plan with a limit. The limit replaces an earlier limit of the plan.
 	 * @param plan the name of the plan
-	 * @param limit sets the rate and burst of an empty limit
+	 * @param limit sets the numbers of an empty limit
 	 * @return a copy of this rule with the plan
 	 */
 	public RuleDefinition plan(String plan, UnaryOperator<LimitDefinition> limit) {

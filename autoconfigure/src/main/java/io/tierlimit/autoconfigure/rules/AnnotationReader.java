@@ -42,6 +42,9 @@ final class AnnotationReader implements RateLimitedReader {
 
 	private static final String MAX_WAIT = "max-wait";
 
+	/** An annotation with one of these properties is meant to define a rule. */
+	private static final List<String> DEFINING = List.of("rate", "limit", "algorithm");
+
 	private final Set<RateLimitedOperation> uses = new HashSet<>();
 
 	private final Map<String, RateLimitedOperation> definitions = new LinkedHashMap<>();
@@ -164,7 +167,7 @@ final class AnnotationReader implements RateLimitedReader {
 	private @Nullable Rule readDefinition(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
 			RuleProblems here, Problems problems) {
 		PropertyTexts texts = texts(use, new AnnotationSource(use, use.toString(), "the name in "));
-		if (texts.find("rate") == null && texts.keys("plans").isEmpty()) {
+		if (DEFINING.stream().allMatch((name) -> texts.find(name) == null) && texts.keys("plans").isEmpty()) {
 			here.add("a rule or a rate is required",
 					"Name one of the rules " + this.definers.keySet() + ", or set a rate such as 10/s, in", "");
 			return null;

@@ -26,6 +26,8 @@ import org.springframework.util.StringUtils;
  * @param rate Permits per period, instead of the rate of the rules.
  * @param burst Maximum number of permits in a token bucket or a fixed window: a number,
  * or a time in which the rate earns them. By default the permits of the rate.
+ * @param limit Permits that can be in use at the same time, instead of the limit of rules
+ * with the algorithm concurrency.
  * @param unlimited Whether the rules do not limit the caller.
  * @param blocked Whether the rules reject every request of the caller.
  * @param until End of the override, such as 2030-01-31T18:00:00Z. None by default.
@@ -33,12 +35,12 @@ import org.springframework.util.StringUtils;
  */
 record OverrideProperties(@DefaultValue List<String> rules, @Nullable String user, @Nullable String address,
 		@DefaultValue List<String> key, @Nullable String rate, @Nullable String burst,
-		@DefaultValue("false") Boolean unlimited, @DefaultValue("false") Boolean blocked, @Nullable String until,
+		@Nullable String limit, @DefaultValue("false") Boolean unlimited, @DefaultValue("false") Boolean blocked, @Nullable String until,
 		@Nullable String reason) {
 
 	/** The names of the properties, where lists end with brackets. */
-	static final List<String> NAMES = List.of("rules[]", "user", "address", "key[]", "rate", "burst", "unlimited",
-			"blocked", "until", "reason");
+	static final List<String> NAMES = List.of("rules[]", "user", "address", "key[]", "rate", "burst", "limit",
+			"unlimited", "blocked", "until", "reason");
 
 	private static final Set<String> FLAGS = Set.of("unlimited", "blocked");
 
@@ -61,8 +63,8 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	/** Reads an override. */
 	static OverrideProperties of(PropertyReader reader) {
 		return new OverrideProperties(reader.list("rules"), reader.rawText("user"), reader.text("address"),
-				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.valueOr("unlimited", false),
-				reader.valueOr("blocked", false), reader.text("until"), reader.text("reason"));
+				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.text("limit"),
+				reader.valueOr("unlimited", false), reader.valueOr("blocked", false), reader.text("until"), reader.text("reason"));
 	}
 
 	/**
@@ -109,7 +111,7 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 
 	/** Whether the override sets a limit of its own. */
 	boolean hasLimit() {
-		return this.rate != null || this.burst != null;
+		return this.rate != null || this.burst != null || this.limit != null;
 	}
 
 }

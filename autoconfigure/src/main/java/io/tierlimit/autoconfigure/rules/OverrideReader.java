@@ -22,7 +22,6 @@ import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.autoconfigure.environment.Spelling;
 import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties.ClientIp;
-
 import io.tierlimit.limit.Limit;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
@@ -156,7 +155,8 @@ final class OverrideReader {
 			return null;
 		}
 		if (named.isEmpty() && properties.rules().isEmpty() && (effect == Effect.LIMIT || target.kind() == Kind.KEY)) {
-			own.add((effect == Effect.LIMIT) ? "rate replaces the limit of rules, but rules is not set"
+			String number = (properties.limit() != null) ? "limit" : "rate";
+			own.add((effect == Effect.LIMIT) ? number + " replaces the limit of rules, but rules is not set"
 					: "key is the key of a rule, but rules is not set", "Set {} to the ids of rules", "rules");
 			return null;
 		}
@@ -228,7 +228,7 @@ final class OverrideReader {
 		if (effects.size() == 1) {
 			return effects.get(0);
 		}
-		own.add("exactly one of rate, unlimited and blocked must be set", "Correct", "");
+		own.add("exactly one of rate, limit, unlimited and blocked must be set", "Correct", "");
 		return null;
 	}
 

@@ -23,7 +23,8 @@ import org.springframework.core.env.Environment;
  * <p>
  * Rules that beans define cannot be read so early, because these beans would be created
  * without their post-processors. In that case all rules are checked together later,
- * before the web server is created.
+ * before the web server is created. For the same reason, it is checked later whether the
+ * application's own store supports the rules.
  */
 final class RulesCheck implements BeanFactoryPostProcessor {
 
@@ -51,7 +52,7 @@ final class RulesCheck implements BeanFactoryPostProcessor {
 		}
 		else {
 			RulesLoader loader = new RulesLoader(beans, this.environment, beans.getBean(RateLimitedBeanScanner.class),
-					InstantSource.system());
+					InstantSource.system(), () -> null);
 			loader.checkSettings(settings, problems);
 			loader.load(RuleSources.Reading.NONE, settings.properties(), problems);
 		}

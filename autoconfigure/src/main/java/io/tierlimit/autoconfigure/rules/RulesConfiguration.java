@@ -10,6 +10,7 @@ import io.tierlimit.autoconfigure.settings.ConversionFailures;
 import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.spi.RuleSource;
+import io.tierlimit.store.BucketStore;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -38,8 +39,9 @@ public class RulesConfiguration {
 	@Bean
 	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties settings, ConversionFailures failures,
 			ObjectProvider<RuleSource> sources, ConfigurableListableBeanFactory beans, Environment environment,
-			RateLimitedBeanScanner scanner, ObjectProvider<Clock> clock) {
-		return new ConfiguredRules(new RulesLoader(beans, environment, scanner, clock.getIfUnique(Clock::systemUTC)),
+			RateLimitedBeanScanner scanner, ObjectProvider<Clock> clock, ObjectProvider<BucketStore> store) {
+		return new ConfiguredRules(
+				new RulesLoader(beans, environment, scanner, clock.getIfUnique(Clock::systemUTC), store::getIfUnique),
 				new RuleSources(byName(sources, beans)), new BoundSettings(settings, failures));
 	}
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.tierlimit.AppliesTo;
@@ -26,6 +27,7 @@ import io.tierlimit.autoconfigure.settings.BoundSettings;
 import io.tierlimit.autoconfigure.settings.SettingsCheck;
 import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.key.ExpressionFact;
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.method.RateLimitedBeanScanner;
 import io.tierlimit.method.RateLimitedOperation;
 import io.tierlimit.option.BeanNames;
@@ -40,6 +42,7 @@ import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyText;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.PlanResolver;
+import io.tierlimit.store.BucketStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -65,6 +68,8 @@ final class RulesLoader {
 
 	private final InstantSource clock;
 
+	private final Supplier<@Nullable BucketStore> ownStore;
+
 	private final List<OptionReader> options;
 
 	private final PropertyNames names;
@@ -75,13 +80,17 @@ final class RulesLoader {
 	 * @param environment the configuration
 	 * @param scanner finds annotations
 	 * @param clock the clock for the ends of schedules and overrides
+	 * @param ownStore supplies the application's own store, and is called only if a rule
+	 * has an algorithm that not every store supports; {@code null} if the store cannot be
+	 * created yet, or if there is no such store
 	 */
 	RulesLoader(ConfigurableListableBeanFactory beans, Environment environment, RateLimitedBeanScanner scanner,
-			InstantSource clock) {
+			InstantSource clock, Supplier<@Nullable BucketStore> ownStore) {
 		this.beans = beans;
 		this.environment = environment;
 		this.scanner = scanner;
 		this.clock = clock;
+		this.ownStore = ownStore;
 		this.options = new ArrayList<>(
 				StandardOptions.readers(AUTHENTICATION || beans.containsBean(StandardBeans.AUTHENTICATION)));
 		this.options.addAll(beans.getBeansOfType(OptionReader.class, true, false).values());
@@ -113,7 +122,7 @@ final class RulesLoader {
 				AnnotationReader.idsOf(this.scanner.uses(), this.environment).stream()));
 		added.forEach((rule) -> definers.put(rule.id(), "a rule source (" + rule.place() + ")"));
 		BeanNames beanNames = new BeanNames(keyResolvers(configured, sources),
-				(type) -> List.of(this.beans.getBeanNamesForType(type)));
+				(type) -> List.of(this.beans.getBeanNamesForType(type)), this::storeWithout);
 		RuleSetReader reader = new RuleSetReader(beanNames, this.options, this.names, configured, sources,
 				settings.plan().defaultPlan());
 		Map<String, Rule> byId = new LinkedHashMap<>();
@@ -134,6 +143,19 @@ final class RulesLoader {
 			new AddressRuleWarnings(all.rules()).warn((rule) -> loaded.origin(rule.id()), problems);
 		}
 		return edit(loaded.withRuleWarnings(problems.warnings()), reading, null, settings, problems);
+	}
+
+	/**
+	 * Returns the name of the application's own store if it does not support an
+	 * algorithm. The other stores support all algorithms, and are created after the
+	 * rules.
+	 */
+	private @Nullable String storeWithout(Algorithm algorithm) {
+		if (algorithm != Algorithm.CONCURRENCY || this.beans.containsBean(StandardBeans.STORE)) {
+			return null;
+		}
+		BucketStore store = this.ownStore.get();
+		return (store != null && !store.supports(algorithm)) ? store.name() : null;
 	}
 
 	private void checkNames(ConfiguredTexts configured, SourceTexts sources, Problems problems) {

@@ -108,7 +108,7 @@ class OverrideEditTests extends OverrideTestSetup {
 			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
 			assertThat(edit.problems()).singleElement()
 				.asString()
-				.contains("Override 'acme': exactly one of rate, unlimited and blocked must be set");
+				.contains("Override 'acme': exactly one of rate, limit, unlimited and blocked must be set");
 			assertThat(overrides(context)).isEmpty();
 			assertThat(this.table.overrides).isEmpty();
 			assertThat(editor.set("a b", Map.of("user", "acme", "unlimited", "true")).problems()).singleElement()

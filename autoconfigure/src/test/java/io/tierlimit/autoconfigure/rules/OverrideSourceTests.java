@@ -73,9 +73,9 @@ class OverrideSourceTests extends OverrideTestSetup {
 			textBlock = """
 					rate=1/s rules=per-user | exactly one of user, address and key must be set
 					user=a address=::1 unlimited=true | exactly one of user, address and key must be set
-					user=a | exactly one of rate, unlimited and blocked must be set
-					user=a unlimited=true blocked=true | exactly one of rate, unlimited and blocked must be set
-					user=a burst=5 unlimited=true rules=per-user | exactly one of rate, unlimited and blocked must be set
+					user=a | exactly one of rate, limit, unlimited and blocked must be set
+					user=a unlimited=true blocked=true | exactly one of rate, limit, unlimited and blocked must be set
+					user=a burst=5 unlimited=true rules=per-user | exactly one of rate, limit, unlimited and blocked must be set
 					user=a burst=5 rules=per-user | has no rate
 					user=a rate=1/s | rate replaces the limit of rules, but rules is not set. Set tierlimit.overrides.o.rules to the ids of rules
 					user=a rate=1/s rules=per-usr | rule 'per-usr' does not exist. The rules are [all, both, per-ip, per-user]. Correct tierlimit.overrides.o.rules (test)
@@ -423,7 +423,7 @@ class OverrideSourceTests extends OverrideTestSetup {
 			assertThat(result.outcome()).isEqualTo(Outcome.INVALID);
 			assertThat(result.problems()).contains(
 					"Override 'acme': blocked must be true or false (was 'maybe'). Correct blocked (table, override 'acme').",
-					"Override 'acme': 'rat' is not a known property. Known properties are rules, user, address, key, rate, burst, unlimited, blocked, until, reason. Correct or remove rat (table, override 'acme').");
+					"Override 'acme': 'rat' is not a known property. Known properties are rules, user, address, key, rate, burst, limit, unlimited, blocked, until, reason. Correct or remove rat (table, override 'acme').");
 			assertThat(allows(context, "acme")).isFalse();
 			this.table.override("acme", Map.of("user", "acme", "unlimited", "true"));
 			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(Outcome.REPLACED);

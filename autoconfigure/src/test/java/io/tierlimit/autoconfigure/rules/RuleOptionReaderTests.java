@@ -380,8 +380,8 @@ class RuleOptionReaderTests {
 				"Rule 'd', candidate: max-reserved and max-wait are not supported by sliding-log. Set another algorithm, or remove tierlimit.rules.d.candidate.algorithm (test).",
 				"Rule 'e', candidate, plan 'pro': the rule does not list the plan, so it has no limit to compare. List the plan in the rule, or remove tierlimit.rules.e.candidate.plans.pro",
 				"Rule 'f', candidate, plan 'pro': the plan is unlimited in the rule, so it has no limit to compare. Use a rule with mode shadow instead, or remove tierlimit.rules.f.candidate.plans.pro",
-				"tierlimit.rules.g.candidate must be a set of properties (algorithm, rate, burst, window, plans), not a single value.|(test)",
-				"'rats' is not a known property. Known properties are algorithm, rate, burst, window, plans. Correct or remove tierlimit.rules.h.candidate.rats (test).",
+				"tierlimit.rules.g.candidate must be a set of properties (algorithm, rate, burst, limit, max-duration, retry-after-hint, window, plans), not a single value.|(test)",
+				"'rats' is not a known property. Known properties are algorithm, rate, burst, limit, max-duration, retry-after-hint, window, plans. Correct or remove tierlimit.rules.h.candidate.rats (test).",
 				"Rule 'i': its candidate has the id 'i.candidate', which is the id of another rule. Rename that rule, or remove the candidate.",
 				"the id of a rule must have 1 to 100 letters|.candidate')",
 				"Rule 'j', candidate, plan 'pro': rate must be permits per period|(was 'x')|Correct tierlimit.rules.j.candidate.plans.pro.rate (test).");

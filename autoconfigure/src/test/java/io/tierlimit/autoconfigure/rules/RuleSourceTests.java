@@ -215,7 +215,7 @@ class RuleSourceTests {
 			per-user ; max-wait        ; 5         ; max-wait must be a time such as 500ms, 10s or 5m (was '5')
 			per-user ; rat             ; 1         ; 'rat' is not a known property
 			per-user ; ban.withn       ; 1         ; 'withn' is not a known property
-			per-user ; plans.pro.limit ; 1         ; 'limit' is not a known property
+			per-user ; plans.pro.burts ; 1         ; 'burts' is not a known property
 			per-user ; candidate.rat   ; 1         ; 'rat' is not a known property
 			per-user ; adaptive.min    ; 1         ; 'min' is not a known property
 			per-user ; scopes[0]       ; 1         ; 'scopes' is not a known property

@@ -38,7 +38,7 @@ class SingleValueTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = ';',
 			textBlock = """
-					tierlimit.rules.per-ip.plans.pro-x=unlimited; tierlimit.rules.per-ip.plans.pro-x must be a set of properties (rate, burst, unlimited), not a single value. Set one or more of them instead of tierlimit.rules.per-ip.plans.pro-x (test).
+					tierlimit.rules.per-ip.plans.pro-x=unlimited; tierlimit.rules.per-ip.plans.pro-x must be a set of properties (rate, burst, limit, unlimited), not a single value. Set one or more of them instead of tierlimit.rules.per-ip.plans.pro-x (test).
 					tierlimit.rules.per-ip.window=7h; tierlimit.rules.per-ip.window must be a set of properties (start), not a single value. Set one or more of them instead of tierlimit.rules.per-ip.window (test).
 					tierlimit.rules=none; tierlimit.rules must be a map, such as '<id>: { rate: 10/s }', not a single value. Correct or remove tierlimit.rules (test).
 					tierlimit.rules.per-ip.plans=pro; tierlimit.rules.per-ip.plans must be a map, such as '<id>: { rate: 10/s }', not a single value. Correct or remove tierlimit.rules.per-ip.plans (test).

@@ -122,6 +122,8 @@ public final class RateLimitOverridesEndpoint {
 	 * value, such as {@code user:alice}; or {@code null}
 	 * @param rate the rate, or {@code null}
 	 * @param burst the burst, or {@code null}
+	 * @param limit the number of permits that can be in use at the same time, or
+	 * {@code null}
 	 * @param unlimited whether the rules do not limit the caller
 	 * @param blocked whether the rules reject every request of the caller
 	 * @param until the end, or {@code null}
@@ -132,8 +134,8 @@ public final class RateLimitOverridesEndpoint {
 	@WriteOperation
 	public WebEndpointResponse<OverrideEditDescriptor> set(SecurityContext context, @Selector String id,
 			@Nullable String rules, @Nullable String user, @Nullable String address, @Nullable Object key,
-			@Nullable String rate, @Nullable String burst, @Nullable String unlimited, @Nullable String blocked,
-			@Nullable String until, @Nullable String reason) {
+			@Nullable String rate, @Nullable String burst, @Nullable String limit, @Nullable String unlimited,
+			@Nullable String blocked, @Nullable String until, @Nullable String reason) {
 		Map<String, String> properties = new LinkedHashMap<>();
 		put(properties, "rules", rules);
 		put(properties, "user", user);
@@ -144,6 +146,7 @@ public final class RateLimitOverridesEndpoint {
 		}
 		put(properties, "rate", rate);
 		put(properties, "burst", burst);
+		put(properties, "limit", limit);
 		put(properties, "unlimited", unlimited);
 		put(properties, "blocked", blocked);
 		put(properties, "until", until);

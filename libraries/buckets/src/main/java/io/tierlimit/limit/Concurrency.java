@@ -79,6 +79,28 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 		return new Concurrency(this.rate, TimeUnit.MICROSECONDS.convert(hint));
 	}
 
+	/**
+	 * The longest time for which permits can be held.
+	 * @return the time
+	 */
+	public Duration maxDuration() {
+		return this.rate.period();
+	}
+
+	/**
+	 * The wait of rejected requests.
+	 * @return the wait; zero if it is unknown
+	 */
+	public Duration retryHint() {
+		return Duration.of(this.retryHintTicks, ChronoUnit.MICROS);
+	}
+
+	/** The maximum duration does not matter, because requests usually end earlier. */
+	@Override
+	public boolean isLowerThan(Limit other) {
+		return !(other instanceof Concurrency) || capacity() < other.capacity();
+	}
+
 	@Override
 	public Algorithm algorithm() {
 		return Algorithm.CONCURRENCY;

@@ -53,6 +53,16 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	long timeToFull();
 
 	/**
+	 * Whether this limit may reject a caller that another limit allows.
+	 * @param other the other limit
+	 * @return whether the rate is lower or the capacity is smaller, or whether permits are
+	 * held under one limit and consumed under the other
+	 */
+	default boolean isLowerThan(Limit other) {
+		return other instanceof Concurrency || capacity() < other.capacity() || rate().isLowerThan(other.rate());
+	}
+
+	/**
 	 * The permits of a {@link #quotaWindow()}: {@code q} of the {@code RateLimit-Policy}
 	 * header.
 	 * @return permits, at least 1

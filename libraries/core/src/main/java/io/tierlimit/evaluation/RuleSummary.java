@@ -76,6 +76,9 @@ public final class RuleSummary {
 		if (limit == null) {
 			return "unlimited";
 		}
+		if (limit.algorithm() == Algorithm.CONCURRENCY) {
+			return limit.capacity() + " in use";
+		}
 		String burst = (limit.algorithm().hasBurst() && limit.capacity() != limit.rate().permits())
 				? ", burst " + limit.capacity() : "";
 		String algorithm = (limit.algorithm() != Algorithm.TOKEN_BUCKET) ? " (" + KebabCase.of(limit.algorithm()) + ")"

@@ -3,13 +3,18 @@ package io.tierlimit.option;
 import java.util.Collection;
 import java.util.function.Function;
 
+import io.tierlimit.limit.Algorithm;
+import org.jspecify.annotations.Nullable;
+
 /**
- * The names of the application's beans that rules can refer to.
+ * The names of the application's beans that rules can refer to, or that rules depend on.
  *
  * @param keyResolvers the names of the KeyResolver beans
  * @param others finds the names of other beans by their type
+ * @param storesWithout finds the name of the store if it does not support an algorithm
  */
-public record BeanNames(Collection<String> keyResolvers, Function<Class<?>, Collection<String>> others) {
+public record BeanNames(Collection<String> keyResolvers, Function<Class<?>, Collection<String>> others,
+		Function<Algorithm, @Nullable String> storesWithout) {
 
 	/**
 	 * The names of beans of a type.
@@ -18,6 +23,15 @@ public record BeanNames(Collection<String> keyResolvers, Function<Class<?>, Coll
 	 */
 	public Collection<String> ofType(Class<?> type) {
 		return this.others.apply(type);
+	}
+
+	/**
+	 * The store if it does not support an algorithm.
+	 * @param algorithm the algorithm
+	 * @return the name of the store; {@code null} if it supports the algorithm
+	 */
+	public @Nullable String storeWithout(Algorithm algorithm) {
+		return this.storesWithout.apply(algorithm);
 	}
 
 }

@@ -9,6 +9,7 @@ import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.rule.reader.LimitReader;
 import io.tierlimit.rule.reader.RuleProblems;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidRequestValueException;
@@ -97,7 +98,8 @@ public final class CostReader {
 		if (limit.algorithm() == Algorithm.LEAKY_BUCKET) {
 			return "set another algorithm";
 		}
-		return "raise " + owner + (limit.algorithm().hasBurst() ? " burst" : " rate");
+		return "raise " + owner + " "
+				+ (limit.algorithm().hasBurst() ? "burst" : LimitReader.required(limit.algorithm()));
 	}
 
 }

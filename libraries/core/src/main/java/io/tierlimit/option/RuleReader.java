@@ -18,6 +18,7 @@ import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.OptionValue;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
@@ -39,6 +40,9 @@ public final class RuleReader {
 
 	private static final List<String> AFTER_LIMITS = List.of("key", "cost", "headers", "on-missing-key", "mode",
 			"on-store-failure");
+
+	/** The algorithm of the rule, or of a group. */
+	private static final Pattern ALGORITHM = Pattern.compile("(.*\\.)?algorithm");
 
 	private static final Pattern METHOD = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
@@ -116,6 +120,7 @@ public final class RuleReader {
 		AppliesTo appliesTo = this.properties.valueOr("applies-to", AppliesTo.REQUESTS);
 		Scope scope = scope();
 		RuleLimits limits = reading.apply(new LimitReader(this.properties, Algorithm.TOKEN_BUCKET));
+		properties(options).stream().filter((name) -> ALGORITHM.matcher(name).matches()).forEach(this::checkStore);
 		Selection selection = selection(appliesTo);
 		boolean hasKey = checkKey(this.properties.text("key"));
 		boolean shared = !hasKey && SHARED.containsAll(this.properties.list("scope"));
@@ -154,6 +159,17 @@ public final class RuleReader {
 		return read;
 	}
 
+	/** Reports an algorithm that the store does not support. */
+	private void checkStore(String property) {
+		Algorithm algorithm = this.properties.value(property, Algorithm.class);
+		String store = (algorithm != null) ? this.beans.storeWithout(algorithm) : null;
+		if (store != null) {
+			this.problems.add(
+					property + " " + KebabCase.of(algorithm) + " is not supported by the store '" + store + "'",
+					"Set another algorithm in {}, or use a store that supports it", property);
+		}
+	}
+
 	/** Whether an option supports the limits of the rule; a problem is reported. */
 	private boolean isSupported(OptionReader option, OptionValue value, @Nullable RuleLimits limits) {
 		try {
@@ -169,7 +185,8 @@ public final class RuleReader {
 				.filter(this.properties::hasValue)
 				.findFirst()
 				.orElse("");
-			this.problems.add(String.valueOf(ex.getMessage()), "Set another algorithm, or remove", written);
+			this.problems.add(String.valueOf(ex.getMessage()), "Set another algorithm, or remove",
+					written.replaceFirst("\\..*", ""));
 			return false;
 		}
 	}

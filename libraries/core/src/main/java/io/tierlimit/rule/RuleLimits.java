@@ -21,10 +21,16 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	/**
 	 * Creates limits.
 	 * @throws IllegalArgumentException if the limit differs from the limit of the default
-	 * plan
+	 * plan, or if requests hold permits under one limit and consume permits under another
 	 */
 	public RuleLimits {
 		plans = Map.copyOf(plans);
+		for (PlanLimit plan : plans.values()) {
+			if (plan.limit() != null && isHeld(plan.limit()) != isHeld(standard)) {
+				throw new IllegalArgumentException("concurrency must be the algorithm of all limits of a rule (was "
+						+ standard + " and " + plan.limit() + ")");
+			}
+		}
 		if (defaultPlan != null && !new PlanLimit(standard).equals(plans.get(defaultPlan))) {
 			throw new IllegalArgumentException(
 					"the limit must be the limit of the default plan '" + defaultPlan + "' (was " + standard + ")");
@@ -81,12 +87,24 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	}
 
 	/**
+	 * Whether requests hold permits until they end.
+	 * @return whether permits are held; otherwise they are consumed
+	 */
+	public boolean areHeld() {
+		return isHeld(this.standard);
+	}
+
+	private static boolean isHeld(Limit limit) {
+		return limit.algorithm() == Algorithm.CONCURRENCY;
+	}
+
+	/**
 	 * Checks that requests consume permits, instead of holding them until they end.
 	 * @param property the property that requires this
 	 * @throws IllegalArgumentException if the algorithm is concurrency
 	 */
 	public void checkConsumedPermits(String property) {
-		if (this.standard.algorithm() == Algorithm.CONCURRENCY) {
+		if (areHeld()) {
 			throw new IllegalArgumentException(property + " is not supported by concurrency");
 		}
 	}
@@ -95,7 +113,7 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	 * Whether these limits allow a caller less than other limits.
 	 * @param other the other limits
 	 * @return whether the limit of a listed plan, or of all other plans, has a lower rate
-	 * or a smaller capacity
+	 * or a smaller capacity, or another kind of permits
 	 */
 	public boolean areLowerThan(RuleLimits other) {
 		Set<String> listed = new HashSet<>(this.plans.keySet());
@@ -105,8 +123,7 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	}
 
 	private static boolean isLower(@Nullable Limit limit, @Nullable Limit other) {
-		return limit != null
-				&& (other == null || limit.capacity() < other.capacity() || limit.rate().isLowerThan(other.rate()));
+		return limit != null && (other == null || limit.isLowerThan(other));
 	}
 
 	/**

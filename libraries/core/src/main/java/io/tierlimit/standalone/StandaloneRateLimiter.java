@@ -48,8 +48,6 @@ public final class StandaloneRateLimiter {
 
 	private static final OnceLogger warnings = new OnceLogger(StandaloneRateLimiter.class);
 
-	private static final BeanNames NO_BEANS = new BeanNames(List.of(), (type) -> List.of());
-
 	/**
 	 * All readers except the reader of adaptive rates, because these require a background
 	 * task.
@@ -74,18 +72,20 @@ public final class StandaloneRateLimiter {
 	public static RateLimiter of(BucketStore store, List<RuleDefinition> definitions) {
 		RuleCompiler compiler = new RuleCompiler(Map.of(), new KeyHash(KeyHashing.SENSITIVE, null),
 				StandardOptions.of(InstantSource.system(), Map.of(), Ticker.system()));
-		return new EvaluatingRateLimiter(new ActiveRules(compiler, read(definitions)),
+		return new EvaluatingRateLimiter(new ActiveRules(compiler, read(definitions, store)),
 				new RateLimitEvaluator(new ShardedBuckets(store, Ticker.system()), VerdictPublisher.NONE,
 						new WaitQueue(MAX_WAITING, Sleeper.system())));
 	}
 
-	private static RuleSet read(List<RuleDefinition> definitions) {
+	private static RuleSet read(List<RuleDefinition> definitions, BucketStore store) {
+		BeanNames beans = new BeanNames(List.of(), (type) -> List.of(),
+				(algorithm) -> store.supports(algorithm) ? null : store.name());
 		Problems problems = new Problems();
 		List<Rule> rules = new ArrayList<>();
 		Set<String> disabled = new HashSet<>();
 		Set<String> ids = new HashSet<>();
 		for (RuleDefinition definition : definitions) {
-			Rule rule = read(definition, ids, problems);
+			Rule rule = read(definition, beans, ids, problems);
 			if (rule != null) {
 				rules.add(rule);
 			}
@@ -99,7 +99,8 @@ public final class StandaloneRateLimiter {
 		return new RuleSet(rules, Map.of(), disabled, List.of(), RuleMode.ENFORCE);
 	}
 
-	private static @Nullable Rule read(RuleDefinition definition, Set<String> ids, Problems problems) {
+	private static @Nullable Rule read(RuleDefinition definition, BeanNames beans, Set<String> ids,
+			Problems problems) {
 		String id = definition.id();
 		TextSource source = (property) -> (property.isEmpty() ? "" : property + " of ") + "rule '" + id + "'";
 		PropertyTexts texts = new PropertyTexts(source, PropertyText.of(definition.properties(), source, false));
@@ -115,7 +116,7 @@ public final class StandaloneRateLimiter {
 		}
 		PropertyReader reader = new PropertyReader(texts, ofRule);
 		return reader.valueOr("enabled", true)
-				? new RuleReader(id, reader, Map.of(), NO_BEANS, (path) -> null).read(READERS) : null;
+				? new RuleReader(id, reader, Map.of(), beans, (path) -> null).read(READERS) : null;
 	}
 
 }

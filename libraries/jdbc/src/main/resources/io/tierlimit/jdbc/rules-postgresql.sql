@@ -5,6 +5,7 @@ CREATE TABLE IF NOT EXISTS tierlimit_rule (
 	mode VARCHAR(20),
 	rate VARCHAR(50),
 	burst VARCHAR(50),
+	max_in_use VARCHAR(50),
 	algorithm VARCHAR(30),
 	scope VARCHAR(200),
 	key_expression VARCHAR(1000),
@@ -19,6 +20,7 @@ CREATE TABLE IF NOT EXISTS tierlimit_plan_limit (
 	plan_name VARCHAR(100) NOT NULL,
 	rate VARCHAR(50),
 	burst VARCHAR(50),
+	max_in_use VARCHAR(50),
 	unlimited BOOLEAN,
 	PRIMARY KEY (rule_id, plan_name)
 );
@@ -31,6 +33,7 @@ CREATE TABLE IF NOT EXISTS tierlimit_override (
 	bucket_key VARCHAR(2000),
 	rate VARCHAR(50),
 	burst VARCHAR(50),
+	max_in_use VARCHAR(50),
 	unlimited BOOLEAN,
 	blocked BOOLEAN,
 	ends_at TIMESTAMP(6) WITH TIME ZONE,

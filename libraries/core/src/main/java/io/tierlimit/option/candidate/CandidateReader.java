@@ -1,13 +1,13 @@
 package io.tierlimit.option.candidate;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.OptionReader;
@@ -18,6 +18,7 @@ import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.reader.LimitReader;
 import io.tierlimit.rule.reader.Problems;
 import io.tierlimit.rule.reader.PropertyReader;
+import io.tierlimit.rule.reader.PropertyText;
 import io.tierlimit.rule.reader.RuleProblems;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ public final class CandidateReader implements OptionReader {
 		}
 		String defaultPlan = limits.defaultPlan();
 		RuleLimits read = (defaultPlan != null) ? ofPlans(candidate, limits, defaultPlan)
-				: withPlansOf(limits, limits(candidate, limits));
+				: withPlansOf(limits, limits(candidate, limits), candidate);
 		if (read == null) {
 			return null;
 		}
@@ -67,8 +68,36 @@ public final class CandidateReader implements OptionReader {
 		return new CandidateLimits(read);
 	}
 
-	private static @Nullable RuleLimits withPlansOf(RuleLimits rule, @Nullable RuleLimits read) {
-		return (read != null) ? new RuleLimits(read.standard(), merged(rule.plans(), read.plans())) : null;
+	private static @Nullable RuleLimits withPlansOf(RuleLimits rule, @Nullable RuleLimits read,
+			PropertyReader candidate) {
+		if (read == null || !hasEachLimit(rule, candidate)) {
+			return null;
+		}
+		return new RuleLimits(read.standard(), merged(rule.plans(), read.plans()));
+	}
+
+	/**
+	 * Whether the candidate has a valid limit for each plan of the rule. This is required
+	 * only if the algorithm of one of them is concurrency, because requests then hold the
+	 * permits of one and consume the permits of the other.
+	 */
+	private static boolean hasEachLimit(RuleLimits rule, PropertyReader candidate) {
+		LimitReader reader = planReader(candidate, rule);
+		String ofRule = LimitReader.required(rule.standard().algorithm());
+		if (reader.required().equals(ofRule)) {
+			return true;
+		}
+		Set<String> listed = new HashSet<>();
+		candidate.keys("plans").forEach((plan) -> listed.add(PropertyText.plain(plan)));
+		rule.plans().keySet().stream().sorted().forEach((plan) -> {
+			if (rule.of(plan) != null && !listed.contains(PropertyText.plain(plan))) {
+				candidate.problems()
+					.add("the plan has no " + reader.required() + ", and the " + ofRule
+							+ " of the rule cannot replace it", "Set {} to " + reader.requiredValue(),
+							"plans." + plan + "." + reader.required());
+			}
+		});
+		return !candidate.problems().hasAny();
 	}
 
 	/** Adds the plans that only the rule lists. */
@@ -97,19 +126,24 @@ public final class CandidateReader implements OptionReader {
 		RuleProblems problems = candidate.problems();
 		for (String property : OWN) {
 			if (candidate.hasValue(property)) {
-				problems.add(property + " is set, but the rule has no rate of its own to compare",
+				problems.add(property + " is set, but the rule has no "
+						+ LimitReader.required(limits.standard().algorithm()) + " of its own to compare",
 						"Set it for plans of the candidate, or remove", property);
 			}
 		}
+		LimitReader reader = planReader(candidate, limits);
 		if (!candidate.keys("plans").iterator().hasNext()) {
-			problems.add("no plan is listed, so no limit is compared", "Set {} to permits per period, such as 10/s",
-					"plans." + defaultPlan + ".rate");
+			problems.add("no plan is listed, so no limit is compared", "Set {} to " + reader.requiredValue(),
+					"plans." + defaultPlan + "." + reader.required());
 			return null;
 		}
-		RuleLimits read = RuleLimits.ofPlans(merged(limits.plans(), planReader(candidate, limits).plans()),
-				defaultPlan);
+		Map<String, PlanLimit> plans = reader.plans();
+		if (!hasEachLimit(limits, candidate)) {
+			return null;
+		}
+		RuleLimits read = RuleLimits.ofPlans(merged(limits.plans(), plans), defaultPlan);
 		if (read == null) {
-			problems.add("the default plan of the rule cannot be unlimited", "Set a rate instead of",
+			problems.add("the default plan of the rule cannot be unlimited", "Set a " + reader.required() + " instead of",
 					"plans." + defaultPlan + ".unlimited");
 		}
 		return problems.hasAny() ? null : read;
@@ -127,7 +161,8 @@ public final class CandidateReader implements OptionReader {
 
 	private static void checkPlan(String plan, PropertyReader candidate, RuleLimits limits) {
 		boolean unlimited = candidate.valueOr("plans." + plan + ".unlimited", false);
-		String property = "plans." + plan + (unlimited ? ".unlimited" : ".rate");
+		String property = "plans." + plan + "."
+				+ (unlimited ? "unlimited" : planReader(candidate, limits).required());
 		PlanLimit listed = limits.plans().get(plan);
 		RuleProblems problems = candidate.problems();
 		if (listed == null) {

@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.tierlimit.key.RuleKey;
-import io.tierlimit.limit.Algorithm;
 import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.Rule;
@@ -33,7 +32,7 @@ public final class ConcurrencyLimits implements RuleSetOption {
 
 	@Override
 	public @Nullable HeldPermits of(Rule rule, RuleKey key) {
-		if (rule.limits().standard().algorithm() != Algorithm.CONCURRENCY) {
+		if (!rule.limits().areHeld()) {
 			return null;
 		}
 		this.inUse.computeIfAbsent(rule.id(), (id) -> new LongAdder());

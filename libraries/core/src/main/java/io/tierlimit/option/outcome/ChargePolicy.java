@@ -49,7 +49,7 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 
 	@Override
 	public void check(RuleLimits limits) {
-		limits.checkConsumedPermits(this.resetOn.isEmpty() ? "charge-on" : "reset-on");
+		limits.checkConsumedPermits(this.chargeOn.isEmpty() ? "reset-on" : "charge-on");
 	}
 
 	/** Any change may charge more requests or keep more charges. */

@@ -8,13 +8,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Burst;
 import io.tierlimit.limit.Concurrency;
-import java.time.temporal.ChronoUnit;
-import java.util.stream.Stream;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
@@ -67,6 +67,9 @@ public final class LimitReader {
 
 	private final Duration retryHint;
 
+	/** Whether the properties can set another algorithm. */
+	private final boolean hasAlgorithm;
+
 	/**
 	 * Creates a reader.
 	 * @param properties the properties of the rule, or of a group
@@ -79,6 +82,7 @@ public final class LimitReader {
 		this.windowStart = properties.value(WINDOW_START, Duration.class);
 		this.maxDuration = properties.valueOr(MAX_DURATION, DEFAULT_MAX_DURATION);
 		this.retryHint = properties.valueOr(RETRY_AFTER_HINT, Duration.ZERO);
+		this.hasAlgorithm = true;
 	}
 
 	/**
@@ -92,14 +96,37 @@ public final class LimitReader {
 		this.problems = properties.problems();
 		this.algorithm = other.algorithm();
 		this.windowStart = (other instanceof FixedWindow window) ? window.start() : null;
-		this.maxDuration = (other instanceof Concurrency) ? other.rate().period() : DEFAULT_MAX_DURATION;
-		this.retryHint = (other instanceof Concurrency concurrency)
-				? Duration.of(concurrency.retryHintTicks(), ChronoUnit.MICROS) : Duration.ZERO;
+		this.maxDuration = (other instanceof Concurrency concurrency) ? concurrency.maxDuration()
+				: DEFAULT_MAX_DURATION;
+		this.retryHint = (other instanceof Concurrency concurrency) ? concurrency.retryHint() : Duration.ZERO;
+		this.hasAlgorithm = false;
 	}
 
-	/** The property that every limit must have. */
-	private String required() {
-		return (this.algorithm == Algorithm.CONCURRENCY) ? LIMIT : RATE;
+	/**
+	 * The property that every limit of an algorithm must have.
+	 * @param algorithm the algorithm
+	 * @return the name
+	 */
+	public static String required(Algorithm algorithm) {
+		return (algorithm == Algorithm.CONCURRENCY) ? LIMIT : RATE;
+	}
+
+	/**
+	 * The property that every limit of this reader must have.
+	 * @return the name
+	 */
+	public String required() {
+		return required(this.algorithm);
+	}
+
+	/**
+	 * The value of the property that every limit of this reader must have.
+	 * @return a description with an example
+	 */
+	public String requiredValue() {
+		return (this.algorithm == Algorithm.CONCURRENCY)
+				? "the number of permits that can be in use at the same time, such as 5"
+				: "permits per period, such as 10/s";
 	}
 
 	/**
@@ -128,8 +155,9 @@ public final class LimitReader {
 			return limits;
 		}
 		checkOwnUnlimited();
+		checkSupported("");
 		Map<String, PlanLimit> plans = plans();
-		if (this.properties.hasValue(BURST)) {
+		if (this.properties.hasValue(BURST) && !this.problems.has(BURST)) {
 			this.problems.add("burst without rate has no effect", "Set rate too, or remove", BURST);
 		}
 		RuleLimits limits = (defaultPlan != null) ? RuleLimits.ofPlans(plans, defaultPlan) : null;
@@ -169,17 +197,17 @@ public final class LimitReader {
 		}
 		Limit own = limits.standard();
 		boolean burst = this.properties.hasValue(BURST);
-		boolean rate = limit.rate().isLowerThan(own.rate());
+		boolean rate = !limits.areHeld() && limit.rate().isLowerThan(own.rate());
 		// Without a burst, a higher rate explains a higher capacity.
 		boolean capacity = limit.capacity() < own.capacity() && (burst || !rate);
 		if (rate || capacity) {
-			this.problems.warn((rate ? "rate " : "capacity ") + size(own, rate, capacity)
+			this.problems.warn((rate ? "rate " : limits.areHeld() ? "limit " : "capacity ") + size(own, rate, capacity)
 					+ " is the limit of plans that the rule does not list, and exceeds " + size(limit, rate, capacity)
 					+ " of the default plan '" + defaultPlan + "', so a misspelled name of a plan gives more permits",
 					"Remove {}" + (burst ? " and burst" : "")
 							+ ", so that these plans have the limit of the default plan, or lower "
 							+ (burst ? "them" : "it"),
-					RATE);
+					required());
 		}
 	}
 
@@ -253,10 +281,7 @@ public final class LimitReader {
 	}
 
 	private @Nullable Limit withRate(String prefix, LimitWithRate limit) {
-		if (this.properties.hasValue(prefix + LIMIT)) {
-			this.problems.add("limit is not supported by " + KebabCase.of(this.algorithm),
-					"Set algorithm to concurrency, or remove", prefix + LIMIT);
-		}
+		checkSupported(prefix);
 		Rate rate = this.properties.parse(prefix + RATE, Rate::parse);
 		Burst burst = this.properties.parse(prefix + BURST, LimitReader::burst);
 		if (rate == null) {
@@ -269,39 +294,59 @@ public final class LimitReader {
 		return this.problems.has(prefix + BURST) ? null : created;
 	}
 
-	/** Reports the property that every limit must have, unless it was already reported. */
+	/**
+	 * Reports the property that every limit must have, unless it, or the property that
+	 * was written instead of it, was already reported.
+	 */
 	private void addMissing(String prefix, String reason, String alternative) {
-		if (!this.problems.has(prefix + required())) {
-			boolean rate = this.algorithm != Algorithm.CONCURRENCY;
-			this.problems.addMissingLimit(prefix + required(), reason,
-					(rate ? "permits per period, such as 10/s"
-							: "the number of permits that can be in use at the same time, such as 5") + alternative);
+		if (Stream.of(RATE, LIMIT).noneMatch((number) -> this.problems.has(prefix + number))) {
+			this.problems.addMissingLimit(prefix + required(), reason, requiredValue() + alternative);
+		}
+	}
+
+	/** Reports the numbers that the algorithm does not have. */
+	private void checkSupported(String prefix) {
+		if (this.algorithm == Algorithm.CONCURRENCY) {
+			reject(prefix + RATE, "Set limit instead, and remove");
+		}
+		else {
+			reject(prefix + LIMIT, this.hasAlgorithm ? "Set algorithm to concurrency, or remove"
+					: "Set rate instead, and remove");
+		}
+		if (!this.algorithm.hasBurst()) {
+			reject(prefix + BURST, "Remove");
+		}
+	}
+
+	private void reject(String property, String fix) {
+		if (this.properties.hasValue(property)) {
+			String name = property.substring(property.lastIndexOf('.') + 1);
+			this.problems.add(name + " is not supported by " + KebabCase.of(this.algorithm), fix, property);
 		}
 	}
 
 	private @Nullable Limit concurrency(String prefix) {
-		for (String property : List.of(RATE, BURST)) {
-			if (this.properties.hasValue(prefix + property)) {
-				this.problems.add(property + " is not supported by concurrency", "Set limit instead, and remove",
-						prefix + property);
-			}
-		}
+		checkSupported(prefix);
 		Long permits = this.properties.value(prefix + LIMIT, Long.class);
 		if (permits == null) {
 			addMissing(prefix, "", "");
 			return null;
 		}
-		this.problems.attempt(prefix + LIMIT, () -> Concurrency.of(permits, DEFAULT_MAX_DURATION));
-		this.problems.attempt(MAX_DURATION, () -> Concurrency.of(1, this.maxDuration));
-		this.problems.attempt(RETRY_AFTER_HINT, () -> Concurrency.of(1, DEFAULT_MAX_DURATION).retryHint(this.retryHint));
+		attempt(prefix + LIMIT, () -> Concurrency.of(permits, DEFAULT_MAX_DURATION));
+		attempt(MAX_DURATION, () -> Concurrency.of(1, this.maxDuration));
+		attempt(RETRY_AFTER_HINT, () -> Concurrency.of(1, DEFAULT_MAX_DURATION).retryHint(this.retryHint));
 		boolean valid = Stream.of(prefix + LIMIT, MAX_DURATION, RETRY_AFTER_HINT).noneMatch(this.problems::has);
 		return valid ? Concurrency.of(permits, this.maxDuration).retryHint(this.retryHint) : null;
 	}
 
-	private @Nullable Limit withoutBurst(String prefix, Function<Rate, Limit> limit) {
-		if (this.properties.hasValue(prefix + BURST)) {
-			this.problems.add("burst is not supported by " + KebabCase.of(this.algorithm), "Remove", prefix + BURST);
+	/** Reports a number that is not valid once, although each plan is read with it. */
+	private void attempt(String property, Supplier<Concurrency> limit) {
+		if (!this.problems.has(property)) {
+			this.problems.attempt(property, limit);
 		}
+	}
+
+	private @Nullable Limit withoutBurst(String prefix, Function<Rate, Limit> limit) {
 		return withRate(prefix,
 				(name, rate, burst) -> this.problems.attempt(name + RATE, () -> limit.apply(rate)));
 	}

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class PropertyTexts {
 
 	/** The properties of a limit that is not unlimited. */
-	private static final List<String> NUMBERS = List.of("rate", "burst");
+	private static final List<String> NUMBERS = List.of("rate", "burst", "limit");
 
 	private static final String UNLIMITED = "unlimited";
 

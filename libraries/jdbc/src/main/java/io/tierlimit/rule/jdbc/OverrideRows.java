@@ -46,6 +46,7 @@ final class OverrideRows {
 		for (String name : List.of("address", "rate", "burst", "reason")) {
 			strings.put(name, name);
 		}
+		strings.put("limit", RuleRows.LIMIT);
 		return strings;
 	}
 

@@ -25,14 +25,17 @@ final class RuleRows {
 	/** The column of the property {@code key}, which is a reserved word in MySQL. */
 	private static final String KEY = "key_expression";
 
+	/** The column of the property {@code limit}, which is a reserved word in SQL. */
+	static final String LIMIT = "max_in_use";
+
 	/** One statement, so that the rows of both tables are from the same point in time. */
 	static final String SELECT = """
-			SELECT rule_id, NULL AS plan_name, enabled, mode, rate, burst, algorithm, scope, key_expression,
-				paths, methods, cost, NULL AS unlimited, properties
+			SELECT rule_id, NULL AS plan_name, enabled, mode, rate, burst, max_in_use, algorithm, scope,
+				key_expression, paths, methods, cost, NULL AS unlimited, properties
 			FROM tierlimit_rule
 			UNION ALL
-			SELECT rule_id, plan_name, NULL, NULL, rate, burst, NULL, NULL, NULL,
-				NULL, NULL, NULL, unlimited, NULL
+			SELECT rule_id, plan_name, NULL, NULL, rate, burst, max_in_use, NULL, NULL,
+				NULL, NULL, NULL, NULL, unlimited, NULL
 			FROM tierlimit_plan_limit
 			ORDER BY rule_id""";
 
@@ -66,6 +69,7 @@ final class RuleRows {
 		for (String column : RULE) {
 			set(rule, column, row.getString(column), place + column);
 		}
+		set(rule, "limit", row.getString(LIMIT), place + LIMIT);
 		set(rule, "key", row.getString(KEY), place + KEY);
 		String others = row.getString("properties");
 		if (others != null) {
@@ -92,6 +96,7 @@ final class RuleRows {
 		for (String column : PLAN_LIMIT) {
 			set(rule, limit + column, row.getString(column), place + column);
 		}
+		set(rule, limit + "limit", row.getString(LIMIT), place + LIMIT);
 		set(rule, limit + "unlimited", flag(row, "unlimited"), place + "unlimited");
 	}
 

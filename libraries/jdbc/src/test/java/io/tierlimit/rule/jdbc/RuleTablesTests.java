@@ -46,7 +46,7 @@ class RuleTablesTests {
 				"max-wait = 1s\n\n  condition=path == '/a'\n");
 		template.update("INSERT INTO tierlimit_rule (rule_id, burst) VALUES ('b', '7')");
 		template.update("INSERT INTO tierlimit_rule (rule_id) VALUES ('c')");
-		template.update("INSERT INTO tierlimit_plan_limit VALUES ('b', 'pro', '1/s', '2', FALSE)");
+		template.update("INSERT INTO tierlimit_plan_limit VALUES ('b', 'pro', '1/s', '2', NULL, FALSE)");
 		template.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, unlimited) VALUES ('d', 'max', TRUE)");
 		assertThat(tables.read()).isEqualTo(Map.of("a",
 				Map.ofEntries(Map.entry("enabled", "false"), Map.entry("mode", "shadow"), Map.entry("rate", "5/m"),
@@ -182,7 +182,7 @@ class RuleTablesTests {
 			.update("INSERT INTO tierlimit_rule (rule_id, mode, rate, burst, algorithm, scope, key_expression, "
 					+ "paths, methods, cost, properties) VALUES ('a', '', '6/h', '', '', '', ' ', '', '', '', ?)",
 					"condition=\nmax-wait= ");
-		database.template().update("INSERT INTO tierlimit_plan_limit VALUES ('a', 'pro', '1/s', ' ', NULL)");
+		database.template().update("INSERT INTO tierlimit_plan_limit VALUES ('a', 'pro', '1/s', ' ', ' ', NULL)");
 		database.template()
 			.update("INSERT INTO tierlimit_override (override_id, rule_ids, user_name, address, bucket_key, rate, "
 					+ "burst, reason) VALUES ('o', '', 'ada', '', '', '', ' ', '')");
