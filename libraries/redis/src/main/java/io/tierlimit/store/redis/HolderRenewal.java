@@ -90,7 +90,7 @@ final class HolderRenewal implements Renewals.Renewable {
 	/** Moves the ends of all holders to now. */
 	@Override
 	public void end() {
-		renew(pack(1));
+		renew(pack(0));
 		this.held.clear();
 	}
 
@@ -144,7 +144,7 @@ final class HolderRenewal implements Renewals.Renewable {
 	private Map<BucketKey, byte[]> pack(long mostTicks) {
 		Map<BucketKey, ByteArrayOutputStream> packed = new HashMap<>();
 		this.held.forEach((key, holder) -> {
-			long life = Math.max(1, Math.min(holder.ticksLeft(), mostTicks));
+			long life = Math.min(Math.max(1, holder.ticksLeft()), mostTicks);
 			ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES).putLong(key.id).putLong(life << Byte.SIZE);
 			packed.computeIfAbsent(key.bucket, (bucket) -> new ByteArrayOutputStream())
 				.write(bytes.array(), 0, RENEWED_SIZE);

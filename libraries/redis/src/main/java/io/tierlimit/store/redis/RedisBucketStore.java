@@ -152,6 +152,11 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		}
 	}
 
+	/** The permits that requests of this instance hold. */
+	HolderRenewal holders() {
+		return this.holders;
+	}
+
 	/** Releases permits that Redis may have granted although its reply was lost. */
 	private void releaseUnconfirmed(List<ChargeAttempt> attempts) {
 		List<Charge> held = attempts.stream().map(ChargeAttempt::charge).filter(Holding::isHeld).toList();

@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -7,6 +8,7 @@ import java.util.Objects;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.tierlimit.junit.Poll;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
@@ -133,8 +135,8 @@ class LeastPrivilegeTests extends RedisServerTest {
 	}
 
 	/**
-	 * Acquires, rejects, peeks, refunds, and resets one bucket and all buckets, when
-	 * Redis does not have the script.
+	 * Acquires, rejects, peeks, refunds, and resets one bucket and all buckets, and holds
+	 * and renews permits, when Redis does not have the script.
 	 */
 	private boolean worksAltogether(Instance instance) {
 		this.server.command("SCRIPT", "FLUSH");
@@ -144,6 +146,12 @@ class LeastPrivilegeTests extends RedisServerTest {
 		works &= instance.left(Instance.ten("other")) == 10;
 		works &= instance.store.reset(this.charge.key(), new StoreFailureFlag());
 		works &= instance.store.resetAll("user");
+		Charge held = new Charge(this.charge.key(), Concurrency.of(1, Duration.ofMinutes(1)), 1);
+		AcquireResult holding = instance.acquire(held);
+		instance.store.holders().renew();
+		works &= instance.left(held) == 0;
+		instance.refund(holding);
+		works &= instance.left(held) == 1;
 		StoreStatus status = instance.store.status();
 		return works && status.reachable() && status.lastFailure() == null;
 	}
