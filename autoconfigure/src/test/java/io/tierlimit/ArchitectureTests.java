@@ -58,6 +58,7 @@ class ArchitectureTests {
 					Set.of(API, "option", "spi", "store", "rule", "rule.reader", "key", "limit", "task", "logging")),
 			Map.entry("option.ban", Set.of(API, "option", "store", "rule", "rule.reader", "key", "limit")),
 			Map.entry("option.candidate", Set.of(API, "option", "rule", "rule.reader", "key", "limit")),
+			Map.entry("option.concurrency", Set.of("option", "rule", "key")),
 			Map.entry("option.condition", Set.of("option", "spi", "rule", "rule.reader", "key", "logging")),
 			Map.entry("option.outcome", Set.of("option", "rule", "rule.reader", "key")),
 			Map.entry("option.override", Set.of("option", "spi", "store", "rule", "key", "limit", "address")),
@@ -68,7 +69,7 @@ class ArchitectureTests {
 			Map.entry("option.wait", Set.of("option", "store", "rule", "rule.reader", "limit")),
 			Map.entry("option.standard",
 					Set.of("option", "spi", "store", "rule", "key", "logging", "option.adaptive", "option.ban",
-							"option.condition", "option.outcome", "option.candidate", "option.override", "option.plan",
+							"option.concurrency", "option.condition", "option.outcome", "option.candidate", "option.override", "option.plan",
 							"option.schedule", "option.shard", "option.share", "option.wait")),
 			Map.entry("evaluation",
 					Set.of(API, "spi", "store", "store.shard", "rule", "key", "option", "limit", "logging")),
@@ -98,8 +99,8 @@ class ArchitectureTests {
 							"key", "limit", "web.header", "web.proxy", "address")),
 			Map.entry("autoconfigure.rules",
 					Set.of("autoconfigure.environment", "autoconfigure.properties", "autoconfigure.settings", "method",
-							API, "evaluation", "option", "option.standard", "spi", "rule", "rule.reader", "key",
-							"limit", "web", "web.proxy", "address")),
+							API, "evaluation", "option", "option.standard", "spi", "store", "rule",
+							"rule.reader", "key", "limit", "web", "web.proxy", "address")),
 			Map.entry("autoconfigure.reload", Set.of("evaluation", "task")),
 			Map.entry("autoconfigure.report",
 					Set.of(API, "autoconfigure.properties", "autoconfigure.rules", "evaluation", "option",
@@ -108,8 +109,8 @@ class ArchitectureTests {
 
 	/** Packages that do not use Spring although their modules do. */
 	private static final List<String> WITHOUT_SPRING = List.of(API, "spi", "rule", "option", "option.adaptive",
-			"option.ban", "option.candidate", "option.condition", "option.override", "option.plan", "option.schedule",
-			"option.shard", "option.share", "option.standard", "option.wait", "evaluation", "standalone", "event",
+			"option.ban", "option.candidate", "option.concurrency", "option.condition", "option.override", "option.plan",
+			"option.schedule", "option.shard", "option.share", "option.standard", "option.wait", "evaluation", "standalone", "event",
 			"offender", "address", "task", "web.header", "web.proxy", "spi.web");
 
 	@Test

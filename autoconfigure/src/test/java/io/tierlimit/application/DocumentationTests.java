@@ -84,7 +84,7 @@ class DocumentationTests {
 			.blocks("yaml")
 			.stream()
 			.map((block) -> block.replaceAll("(?m)^( *)#(?! )", "$1")
-				.replaceAll("(?m)^ +burst: .*\\n", "")
+				.replaceAll("(?m)^ +(burst|limit|max-duration|retry-after-hint): .*\\n", "")
 				.replace("algorithm: token-bucket", "algorithm: fixed-window")
 				.replace("store: auto", "store: memory")
 				// An override is for a user, an address or a key.

@@ -79,6 +79,19 @@ class StartupReportTests {
 	}
 
 	@Test
+	void lineOfAConcurrencyLimitHasNoRate(CapturedOutput output) {
+		secured()
+			.withPropertyValues("tierlimit.rules.a.algorithm=concurrency", "tierlimit.rules.a.limit=2",
+					"tierlimit.rules.a.scope=user", "tierlimit.rules.a.plans.pro.limit=10",
+					"tierlimit.rules.a.plans.staff.unlimited=true", "tierlimit.rules.b.algorithm=concurrency",
+					"tierlimit.rules.b.limit=100")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("Rule 'a': 2 in use for each user on no listed plan; plan 'pro': 10 in use; "
+						+ "plan 'staff': unlimited; after authentication; enforced.")
+				.containsOnlyOnce("Rule 'b': 100 in use for all callers together; before authentication; enforced."));
+	}
+
+	@Test
 	void lineOfARuleWithPlansNamesWhoSharesABucket(CapturedOutput output) {
 		secured()
 			.withPropertyValues("tierlimit.plan.default=free", "tierlimit.rules.a.plans.free.rate=1/s",

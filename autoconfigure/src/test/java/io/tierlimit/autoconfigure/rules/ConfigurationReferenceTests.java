@@ -56,7 +56,7 @@ class ConfigurationReferenceTests {
 	private static final Pattern PROPERTY = Pattern.compile("\\s*#?[a-z0-9-]+: \\S.*");
 
 	/** Before a property is added, look for one that can be merged or inferred. */
-	private static final int MAX_PROPERTIES = 105;
+	private static final int MAX_PROPERTIES = 114;
 
 	private static final int WIDTH = 110;
 
@@ -89,7 +89,11 @@ class ConfigurationReferenceTests {
 			Map.entry("override.key", "user:acme"), Map.entry("override.burst", "500"),
 			Map.entry("override.until", "\"2030-01-31T18:00:00Z\""),
 			Map.entry("override.reason", "import of all orders"), Map.entry("plan.rate", "100/s"),
-			Map.entry("plan.burst", "200"));
+			Map.entry("plan.burst", "200"), Map.entry("rule.limit", "5"), Map.entry("rule.max-duration", "1h"),
+			Map.entry("rule.retry-after-hint", "5s"), Map.entry("plan.limit", "50"),
+			Map.entry("candidate.limit", "3"), Map.entry("candidate.max-duration", "1h"),
+			Map.entry("candidate.retry-after-hint", "5s"), Map.entry("candidate.plan.limit", "30"),
+			Map.entry("override.limit", "20"));
 
 	private final StringBuilder page = new StringBuilder();
 

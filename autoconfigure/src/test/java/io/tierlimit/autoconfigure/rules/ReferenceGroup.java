@@ -21,7 +21,7 @@ record ReferenceGroup(String title, String guide, List<String> properties) {
 			new ReferenceGroup("Which bucket", "[Rules](rules.md) explains these properties.",
 					List.of("scope", "key", "on-missing-key")),
 			new ReferenceGroup("Limit", "[Algorithms](algorithms.md) explains these properties.",
-					List.of("rate", "algorithm", "burst", "window")),
+					List.of("rate", "algorithm", "burst", "window", "limit", "max-duration", "retry-after-hint")),
 			new ReferenceGroup("Limits of plans", "[Plans](plans.md) explains these properties.", List.of("plans")),
 			new ReferenceGroup("Cost", "[Rules](rules.md) explains this property.", List.of("cost")),
 			new ReferenceGroup("Charges for outcomes",
@@ -47,7 +47,7 @@ record ReferenceGroup(String title, String guide, List<String> properties) {
 			new ReferenceGroup("Caller and rules", "[Single callers](single-callers.md) explains these properties.",
 					List.of("user", "address", "key", "rules")),
 			new ReferenceGroup("Effect", "[Single callers](single-callers.md) explains these properties.",
-					List.of("rate", "burst", "unlimited", "blocked", "until", "reason")));
+					List.of("rate", "burst", "limit", "unlimited", "blocked", "until", "reason")));
 
 	/** Settings that most applications look at. */
 	static final List<ReferenceGroup> FREQUENT = List.of(

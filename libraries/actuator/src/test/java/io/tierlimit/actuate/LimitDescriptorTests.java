@@ -3,6 +3,7 @@ package io.tierlimit.actuate;
 import java.time.Duration;
 
 import io.tierlimit.actuate.LimitDescriptor.WindowDescriptor;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
@@ -27,6 +28,19 @@ class LimitDescriptorTests {
 		assertThat(LimitDescriptor.of(new SlidingWindow(RATE)).burst()).isNull();
 		assertThat(LimitDescriptor.of(new SlidingLog(RATE)).burst()).isNull();
 		assertThat(LimitDescriptor.of(new LeakyBucket(RATE)).burst()).isNull();
+	}
+
+	@Test
+	void concurrencyHasNoRate() {
+		Concurrency limit = Concurrency.of(2, Duration.ofHours(1));
+		assertThat(LimitDescriptor.of(limit))
+			.isEqualTo(new LimitDescriptor("concurrency", null, null, 2L, Duration.ofHours(1), null, null, false));
+		assertThat(LimitDescriptor.of(limit.retryHint(Duration.ofSeconds(5))).retryAfterHint())
+			.isEqualTo(Duration.ofSeconds(5));
+		LimitDescriptor bucket = LimitDescriptor.of(new TokenBucket(RATE, 5));
+		assertThat(bucket.rate()).isEqualTo("10/m");
+		assertThat(bucket.limit()).isNull();
+		assertThat(bucket.maxDuration()).isNull();
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.tierlimit.standalone;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.PermitRequest;
@@ -8,6 +9,7 @@ import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.rule.InvalidRulesException;
+import io.tierlimit.store.SequentialBucketStore;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -61,6 +63,24 @@ class StandaloneRateLimiterTests {
 		assertThatThrownBy(() -> limiter(
 				RuleDefinition.of("searches").scope("user").plan("pro", (plan) -> plan.rate(2, Duration.ofHours(1)))))
 			.hasMessageContaining("Rule 'searches' has no rate. Set rate of rule 'searches' to permits per period");
+	}
+
+	@Test
+	void algorithmThatTheStoreDoesNotSupportIsReported() {
+		List<RuleDefinition> rules = List.of(RuleDefinition.of("exports").concurrency(2),
+				RuleDefinition.of("calls")
+					.rate(1, Duration.ofSeconds(1))
+					.candidate((candidate) -> candidate.concurrency(2)));
+		assertThat(StandaloneRateLimiter.of(new InMemoryBucketStore(this.ticker, 100), rules)).isNotNull();
+		assertThatThrownBy(() -> StandaloneRateLimiter.of(new SequentialBucketStore(this.ticker), rules))
+			.asInstanceOf(InstanceOfAssertFactories.type(InvalidRulesException.class))
+			.extracting(InvalidRulesException::problems, InstanceOfAssertFactories.list(String.class))
+			.containsExactly(
+					"Rule 'exports': algorithm concurrency is not supported by the store 'SequentialBucketStore'. Set "
+							+ "another algorithm in algorithm of rule 'exports', or use a store that supports it.",
+					"Rule 'calls': candidate.algorithm concurrency is not supported by the store "
+							+ "'SequentialBucketStore'. Set another algorithm in candidate.algorithm of rule 'calls', "
+							+ "or use a store that supports it.");
 	}
 
 	@Test

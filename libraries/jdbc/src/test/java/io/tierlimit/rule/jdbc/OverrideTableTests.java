@@ -39,11 +39,15 @@ class OverrideTableTests {
 		database.template()
 			.update("INSERT INTO tierlimit_override (override_id, bucket_key) VALUES ('key', ?)",
 					"user:a,b\nendpoint:GET /c");
+		database.template()
+			.update("INSERT INTO tierlimit_override (override_id, rule_ids, user_name, max_in_use) "
+					+ "VALUES ('exports', 'e', 'acme', '10')");
 		database.tables().read();
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("acme",
 				Map.of("rules", "a, b", "user", "Acme|é", "rate", "5/m", "burst", "10", "reason", "sale"), "office",
 				Map.of("address", "192.0.2.0/24", "unlimited", "true", "blocked", "false"), "key",
-				Map.of("key[0]", "user:a,b", "key[1]", "endpoint:GET /c")));
+				Map.of("key[0]", "user:a,b", "key[1]", "endpoint:GET /c"), "exports",
+				Map.of("rules", "e", "user", "acme", "limit", "10")));
 		assertThat(database.tables().placeOfOverride("acme")).isEqualTo("table tierlimit_override, row 'acme'");
 	}
 
@@ -59,10 +63,11 @@ class OverrideTableTests {
 		assertThat(reload.count).isEqualTo(1);
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("x", blocked));
 		database.tables()
-			.setOverride("x", Map.of("user", "u", "rules", "r", "rate", "1/s", "until", "2999-06-01T14:00:00+02:00"));
+			.setOverride("x", Map.of("user", "u", "rules", "r", "rate", "1/s", "limit", "7", "until",
+					"2999-06-01T14:00:00+02:00"));
 		database.tables().read();
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("x", Map.of("user", "u", "rules", "r", "rate",
-				"1/s", "blocked", "false", "unlimited", "false", "until", "2999-06-01T12:00:00Z")));
+				"1/s", "limit", "7", "blocked", "false", "unlimited", "false", "until", "2999-06-01T12:00:00Z")));
 		database.tables().removeOverride("x");
 		database.tables().read();
 		assertThat(database.tables().readOverrides()).isEmpty();

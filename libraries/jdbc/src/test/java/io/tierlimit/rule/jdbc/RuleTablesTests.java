@@ -48,6 +48,9 @@ class RuleTablesTests {
 		template.update("INSERT INTO tierlimit_rule (rule_id) VALUES ('c')");
 		template.update("INSERT INTO tierlimit_plan_limit VALUES ('b', 'pro', '1/s', '2', NULL, FALSE)");
 		template.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, unlimited) VALUES ('d', 'max', TRUE)");
+		template.update("INSERT INTO tierlimit_rule (rule_id, algorithm, max_in_use, properties) "
+				+ "VALUES ('e', 'concurrency', '2', 'max-duration=10m')");
+		template.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, max_in_use) VALUES ('e', 'pro', '5')");
 		assertThat(tables.read()).isEqualTo(Map.of("a",
 				Map.ofEntries(Map.entry("enabled", "false"), Map.entry("mode", "shadow"), Map.entry("rate", "5/m"),
 						Map.entry("burst", "10"), Map.entry("algorithm", "token-bucket"),
@@ -56,11 +59,15 @@ class RuleTablesTests {
 						Map.entry("condition", "path == '/a'")),
 				"b",
 				Map.of("burst", "7", "plans.pro.rate", "1/s", "plans.pro.burst", "2", "plans.pro.unlimited", "false"),
-				"d", Map.of("plans.max.unlimited", "true")));
+				"d", Map.of("plans.max.unlimited", "true"), "e",
+				Map.of("algorithm", "concurrency", "limit", "2", "max-duration", "10m", "plans.pro.limit", "5")));
 		assertThat(tables.placeOf("a", "key")).isEqualTo("table tierlimit_rule, row 'a', column key_expression");
 		assertThat(tables.placeOf("a", "max-wait")).isEqualTo("table tierlimit_rule, row 'a', column properties");
 		assertThat(tables.placeOf("d", "plans.max.unlimited"))
 			.isEqualTo("table tierlimit_plan_limit, row 'd', 'max', column unlimited");
+		assertThat(tables.placeOf("e", "limit")).isEqualTo("table tierlimit_rule, row 'e', column max_in_use");
+		assertThat(tables.placeOf("e", "plans.pro.limit"))
+			.isEqualTo("table tierlimit_plan_limit, row 'e', 'pro', column max_in_use");
 		assertThat(tables.placeOf("e", "rate")).isNull();
 	}
 
