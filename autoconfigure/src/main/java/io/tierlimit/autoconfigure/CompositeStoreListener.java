@@ -34,6 +34,11 @@ final class CompositeStoreListener implements StoreListener {
 		publish(StoreListener::onCachedRejection);
 	}
 
+	@Override
+	public void onLostHolder(String rule) {
+		publish((listener) -> listener.onLostHolder(rule));
+	}
+
 	private void publish(Consumer<StoreListener> event) {
 		for (StoreListener listener : this.listeners) {
 			try {

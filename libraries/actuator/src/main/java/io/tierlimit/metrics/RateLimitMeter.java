@@ -64,6 +64,12 @@ public enum RateLimitMeter implements MeterDocumentation {
 	 */
 	STORE_REJECTIONS_CACHED("tierlimit.store.rejections.cached", Meter.Type.COUNTER, RateLimitTag.STORE),
 
+	/**
+	 * Counts requests whose permits were lost while they were in flight: the permits were
+	 * not renewed in time, or the store has lost its data.
+	 */
+	PERMITS_LOST("tierlimit.permits.lost", Meter.Type.COUNTER, RateLimitTag.RULE),
+
 	/** Counts reloads of the rules. */
 	RELOADS("tierlimit.reloads", Meter.Type.COUNTER, RateLimitTag.OUTCOME),
 

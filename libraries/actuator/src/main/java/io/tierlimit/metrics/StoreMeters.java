@@ -24,12 +24,15 @@ public final class StoreMeters implements StoreListener {
 
 	private final Counter rejections;
 
+	private final MeterRegistry registry;
+
 	/**
 	 * Creates meters.
 	 * @param registry the registry of the meters
 	 * @param store the store's name
 	 */
 	public StoreMeters(MeterRegistry registry, String store) {
+		this.registry = registry;
 		List<Tag> tags = List.of(RateLimitTag.STORE.of(store));
 		for (CallOutcome outcome : CallOutcome.values()) {
 			this.calls.put(outcome,
@@ -60,6 +63,15 @@ public final class StoreMeters implements StoreListener {
 	@Override
 	public void onCachedRejection() {
 		this.rejections.increment();
+	}
+
+	@Override
+	public void onLostHolder(String rule) {
+		Counter.builder(RateLimitMeter.PERMITS_LOST.getName())
+			.description("Requests whose permits were lost while they were in flight")
+			.tags(List.of(RateLimitTag.RULE.of(rule)))
+			.register(this.registry)
+			.increment();
 	}
 
 }

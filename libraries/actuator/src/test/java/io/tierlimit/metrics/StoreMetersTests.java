@@ -53,6 +53,13 @@ class StoreMetersTests {
 			.allSatisfy((timer) -> assertThat(timer.count()).isZero());
 	}
 
+	@Test
+	void lostHolderIsCountedByItsRule() {
+		this.meters.onLostHolder("exports");
+		this.meters.onLostHolder("exports");
+		assertThat(this.registry.get("tierlimit.permits.lost").tag("rule", "exports").counter().count()).isEqualTo(2);
+	}
+
 	private Timer calls(String outcome) {
 		return this.registry.get("tierlimit.store.calls").tags("store", "redis", "outcome", outcome).timer();
 	}

@@ -109,6 +109,28 @@ public interface BucketStore {
 	Map<BucketKey, Ban> bans(String rule, int most);
 
 	/**
+	 * Finds the holders of a bucket's permits. Requests never call this operation. A
+	 * store that cannot be reached finds the holders of its local bucket, if it has any.
+	 * @param key the bucket
+	 * @return the holders, the oldest first; empty if the bucket has no concurrency limit
+	 */
+	default List<PermitHolder> holders(BucketKey key) {
+		return List.of();
+	}
+
+	/**
+	 * Releases the permits of a holder, although its request may not have ended. Requests
+	 * never call this operation.
+	 * @param key the bucket
+	 * @param holder the id of the holder
+	 * @return whether the bucket had this holder; {@code false} if the store cannot be
+	 * reached
+	 */
+	default boolean release(BucketKey key, String holder) {
+		return false;
+	}
+
+	/**
 	 * Whether the store supports an algorithm. A store that supports
 	 * {@link Algorithm#CONCURRENCY} keeps the holders of permits with the state of each
 	 * bucket, and does not remove such a bucket before its last holder has ended.

@@ -15,6 +15,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.PermitHolder;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.junit.jupiter.api.RepeatedTest;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
@@ -196,6 +198,34 @@ abstract class BucketStoreConcurrencyContract extends BucketStoreShardContract {
 		release(before);
 		assertThat(remaining(USER, FOUR)).isEqualTo(3);
 		assertThat(hold(USER, THREE, 3).admitted()).isTrue();
+	}
+
+	@Test
+	void holdersAreShownWithTheirAges() {
+		hold(USER, THREE, 2);
+		advanceClock(3 * SECOND);
+		hold(USER, THREE, 1);
+		advanceClock(SECOND);
+		assertThat(this.store.holders(USER)).extracting(PermitHolder::permits, PermitHolder::age)
+			.containsExactly(tuple(2L, Duration.ofSeconds(4)), tuple(1L, Duration.ofSeconds(1)));
+		assertThat(this.store.holders(IP)).isEmpty();
+		advanceClock(16 * SECOND);
+		assertThat(this.store.holders(USER)).hasSize(1);
+	}
+
+	@Test
+	void operatorReleasesOneHolder() {
+		AcquireResult first = hold(USER, THREE, 2);
+		hold(USER, THREE, 1);
+		String id = this.store.holders(USER).get(0).id();
+		assertThat(this.store.release(USER, id)).isTrue();
+		assertThat(left(THREE)).isEqualTo(2);
+		assertThat(this.store.release(USER, id)).isFalse();
+		assertThat(this.store.release(USER, "no id")).isFalse();
+		assertThat(this.store.release(IP, id)).isFalse();
+		hold(USER, THREE, 2);
+		release(first);
+		assertThat(left(THREE)).isZero();
 	}
 
 	@Test

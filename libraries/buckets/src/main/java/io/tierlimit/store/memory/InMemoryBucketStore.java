@@ -12,13 +12,16 @@ import java.util.stream.IntStream;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Holder;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketCounts;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.PermitHolder;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
 import org.jspecify.annotations.Nullable;
@@ -221,6 +224,21 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 			}
 		}
 		return bans;
+	}
+
+	@Override
+	public List<PermitHolder> holders(BucketKey key) {
+		long now = this.ticker.ticks();
+		List<Holder> found = onBucket(key, (bucket) -> Concurrency.holders(bucket, now));
+		return (found != null) ? found.stream().map((holder) -> PermitHolder.of(holder, now)).toList() : List.of();
+	}
+
+	@Override
+	public boolean release(BucketKey key, String holder) {
+		Long id = PermitHolder.number(holder);
+		long now = this.ticker.ticks();
+		return id != null
+				&& Boolean.TRUE.equals(onBucket(key, (bucket) -> Concurrency.release(bucket, id, now)));
 	}
 
 	/** Runs an operation with the lock of a bucket, if the bucket exists. */

@@ -16,6 +16,7 @@ import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.PermitHolder;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.Ticker;
@@ -188,6 +189,16 @@ public final class ShardedBuckets implements BucketStore {
 	@Override
 	public Map<BucketKey, Ban> bans(String rule, int most) {
 		return this.store.bans(rule, most);
+	}
+
+	@Override
+	public List<PermitHolder> holders(BucketKey key) {
+		return this.store.holders(key);
+	}
+
+	@Override
+	public boolean release(BucketKey key, String holder) {
+		return this.store.release(key, holder);
 	}
 
 	@Override

@@ -3,6 +3,7 @@ package io.tierlimit.store.redis;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -145,28 +146,47 @@ final class HolderRenewal implements Renewals.Renewable {
 		Map<BucketKey, ByteArrayOutputStream> packed = new HashMap<>();
 		this.held.forEach((key, holder) -> {
 			long life = Math.min(Math.max(1, holder.ticksLeft()), mostTicks);
-			ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES).putLong(key.id).putLong(life << Byte.SIZE);
 			packed.computeIfAbsent(key.bucket, (bucket) -> new ByteArrayOutputStream())
-				.write(bytes.array(), 0, RENEWED_SIZE);
+				.write(packed(key.id, life), 0, RENEWED_SIZE);
 		});
 		Map<BucketKey, byte[]> holders = new LinkedHashMap<>();
 		packed.forEach((key, bytes) -> holders.put(key, bytes.toByteArray()));
 		return holders;
 	}
 
+	/** Packs a holder, and a byte that is not used. */
+	private static byte[] packed(long id, long life) {
+		return ByteBuffer.allocate(2 * Long.BYTES).putLong(id).putLong(life << Byte.SIZE).array();
+	}
+
+	/**
+	 * Moves the end of a holder of any instance to now.
+	 * @return whether the holder was there
+	 */
+	boolean release(BucketKey key, long id) throws StoreFailure {
+		byte[] holder = Arrays.copyOf(packed(id, 0), RENEWED_SIZE);
+		List<Object> reply = this.calls.run(this.factory.renewal(List.of(key), Map.of(key, holder)).call());
+		check(reply, 1);
+		return reply.get(2) instanceof byte[] missing && missing.length == 0;
+	}
+
 	private void removeLost(List<BucketKey> keys, List<Object> reply) throws StoreFailure {
-		if (reply.size() != keys.size() + 2) {
-			throw new StoreFailure("Invalid reply of the script: " + reply, null);
-		}
-		if (reply.get(1) instanceof byte[] error) {
-			throw new StoreFailure(new String(error, StandardCharsets.UTF_8).strip(), null);
-		}
+		check(reply, keys.size());
 		for (int i = 0; i < keys.size(); i++) {
 			if (reply.get(i + 2) instanceof byte[] missing) {
 				for (ByteBuffer ids = ByteBuffer.wrap(missing); ids.remaining() >= Long.BYTES;) {
 					removeLost(new HolderKey(keys.get(i), ids.getLong()));
 				}
 			}
+		}
+	}
+
+	private static void check(List<Object> reply, int buckets) throws StoreFailure {
+		if (reply.size() > 1 && reply.get(1) instanceof byte[] error) {
+			throw new StoreFailure(new String(error, StandardCharsets.UTF_8).strip(), null);
+		}
+		if (reply.size() != buckets + 2) {
+			throw new StoreFailure("Invalid reply of the script: " + reply, null);
 		}
 	}
 

@@ -19,6 +19,7 @@ import io.tierlimit.store.BucketCounts;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.PermitHolder;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreStatus;
@@ -297,6 +298,24 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		catch (StoreFailure ex) {
 			return this.local.bans(rule, most);
 		}
+	}
+
+	@Override
+	public List<PermitHolder> holders(BucketKey key) {
+		try {
+			BucketSnapshot bucket = this.calls.run((timeout) -> this.redis.peek(List.of(key), timeout)).get(0);
+			return bucket.holders().stream().map((holder) -> PermitHolder.of(holder, bucket.now())).toList();
+		}
+		catch (StoreFailure ex) {
+			return this.own.holders(key);
+		}
+	}
+
+	@Override
+	public boolean release(BucketKey key, String holder) {
+		Long id = PermitHolder.number(holder);
+		return id != null && (this.calls.attempt(new StoreFailureFlag(), (timeout) -> this.holders.release(key, id))
+				|| this.own.release(key, holder));
 	}
 
 	@Override
