@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.tierlimit.Hold;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
@@ -107,6 +108,29 @@ class RateLimitsEndpointTests {
 		assertThat(response.jsons("$.problems[*]").toString()).contains(message);
 		assertThat(get("/actuator/ratelimits", operator).json("$.mode")).isEqualTo(DEFAULT_MODE);
 		assertThat(get("/actuator/ratelimits/all?key=", operator).jsons("$.buckets[*].permits")).containsExactly(4);
+	}
+
+	@Test
+	void operatorReleasesPermitsThatARequestHolds() {
+		start(WRITABLE, "tierlimit.rules.exports.algorithm=concurrency", "tierlimit.rules.exports.limit=3",
+				"tierlimit.rules.exports.scope=user", "tierlimit.rules.exports.applies-to=code");
+		RateLimiter limiter = this.application.bean(RateLimiter.class);
+		PermitRequest two = PermitRequest.of("exports").user("ada").cost(2);
+		try (Hold held = limiter.hold(two)) {
+			Response found = get("/actuator/ratelimits/exports?user=ada");
+			assertThat(held.verdict().allowed()).isTrue();
+			assertThat(found.jsons("$.buckets[*].holders[*].permits")).containsExactly(2);
+			assertThat(found.jsons("$.buckets[*].holders[*].age")).singleElement().asString().startsWith("PT");
+			String path = "/actuator/ratelimits/exports/holders?key=" + found.json("$.buckets[0].key") + "&holder=";
+			assertThat(delete(path + "0")).isEqualTo(404);
+			assertThat(delete(path + found.json("$.buckets[0].holders[0].id"))).isEqualTo(204);
+			assertThat(permits("/actuator/ratelimits/exports?user=ada")).containsExactly(3);
+			limiter.hold(two);
+		}
+		assertThat(permits("/actuator/ratelimits/exports?user=ada")).as("closed holds release their own permits only")
+			.containsExactly(1);
+		assertThat(delete("/actuator/ratelimits/none/holders?key=a&holder=1")).isEqualTo(404);
+		assertThat(delete("/actuator/ratelimits/exports/holders?key=a")).isEqualTo(404);
 	}
 
 	@Test

@@ -2,11 +2,13 @@ package io.tierlimit.actuate;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.store.PermitHolder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +33,14 @@ import org.jspecify.annotations.Nullable;
  * banned
  * @param bans the number of bans in a row, including this one; absent if the bucket is
  * not banned
+ * @param holders the requests that hold permits, the oldest first; absent unless the
+ * limit is a concurrency limit
  */
 record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity,
 		@Nullable Duration fullIn, @Nullable Duration nextPermitIn, boolean empty, boolean local, @Nullable Boolean shadow, @Nullable Boolean blocked,
-		@Nullable Instant bannedUntil, @Nullable Long bans) {
+		@Nullable Instant bannedUntil, @Nullable Long bans, @Nullable List<PermitHolder> holders) {
 
-	static BucketDescriptor of(RuleDecision bucket, Instant now) {
+	static BucketDescriptor of(RuleDecision bucket, @Nullable List<PermitHolder> holders, Instant now) {
 		Decision decision = bucket.decision();
 		Ban ban = decision.ban();
 		boolean timed = !(bucket.limit() instanceof Concurrency);
@@ -44,7 +48,7 @@ record BucketDescriptor(String rule, String key, @Nullable String plan, long per
 				bucket.limit().capacity(), timed ? decision.resetAfter() : null,
 				timed ? decision.nextPermitAfter() : null, decision.remaining() == 0,
 				bucket.local(), bucket.shadow() ? true : null, bucket.blocked() ? true : null,
-				(ban != null) ? BanDescriptor.until(ban, now) : null, (ban != null) ? ban.number() : null);
+				(ban != null) ? BanDescriptor.until(ban, now) : null, (ban != null) ? ban.number() : null, holders);
 	}
 
 }

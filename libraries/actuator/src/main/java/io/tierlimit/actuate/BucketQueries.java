@@ -13,8 +13,10 @@ import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.offender.OffenderList;
 import io.tierlimit.offender.RuleOffenders;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Scope;
+import io.tierlimit.store.PermitHolder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +63,20 @@ public final class BucketQueries {
 	List<RuleDecision> findByCaller(@Nullable String user, @Nullable String address, @Nullable String plan) {
 		List<String> ips = (address != null) ? List.of(this.clients.apply(address)) : List.of();
 		return this.buckets.findOf(user, ips, plan);
+	}
+
+	private @Nullable List<PermitHolder> holders(RuleDecision bucket) {
+		return (bucket.limit() instanceof Concurrency) ? this.buckets.holders(bucket) : null;
+	}
+
+	/**
+	 * Releases the permits of a holder.
+	 * @param key the key as {@link #describe} shows it
+	 * @param holder the id as {@link #describe} shows it
+	 * @return whether the bucket had this holder
+	 */
+	boolean release(CompiledRule rule, String key, String holder) {
+		return this.buckets.release(rule, key, holder);
 	}
 
 	boolean reset(List<RuleDecision> found) {
@@ -114,7 +130,7 @@ public final class BucketQueries {
 	List<BucketDescriptor> describe(List<RuleDecision> found) {
 		Instant now = Instant.now();
 		return found.stream()
-			.map((bucket) -> BucketDescriptor.of(bucket, now))
+			.map((bucket) -> BucketDescriptor.of(bucket, holders(bucket), now))
 			.sorted(Comparator.comparing((BucketDescriptor bucket) -> !bucket.empty()))
 			.toList();
 	}

@@ -20,7 +20,7 @@ record OffenderDescriptor(String key, long atLeast, long atMost, @Nullable Bucke
 
 	static OffenderDescriptor of(Offender offender, @Nullable RuleDecision bucket, Instant now) {
 		return new OffenderDescriptor(offender.key(), offender.atLeast(), offender.atMost(),
-				(bucket != null) ? BucketDescriptor.of(bucket, now) : null);
+				(bucket != null) ? BucketDescriptor.of(bucket, null, now) : null);
 	}
 
 }

@@ -19,6 +19,7 @@ import io.tierlimit.rule.NamedParts;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.PermitHolder;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -39,7 +40,7 @@ import org.springframework.lang.Nullable;
 // versions by any @Nullable. The processor of the configuration metadata only reads the
 // annotation of JSpecify.
 @SuppressWarnings("deprecation")
-@RegisterReflectionForBinding({ RuleDescriptor.class, BucketDescriptor.class, BanDescriptor.class,
+@RegisterReflectionForBinding({ RuleDescriptor.class, BucketDescriptor.class, BanDescriptor.class, PermitHolder.class,
 		OffenderDescriptor.class, PlanDescriptor.class })
 @Endpoint(id = RateLimitsEndpoint.ID, defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
@@ -52,6 +53,8 @@ public final class RateLimitsEndpoint {
 	private static final String BANS = "bans";
 
 	private static final String OFFENDERS = "offenders";
+
+	private static final String HOLDERS = "holders";
 
 	private static final String CONFIGURED = "configured";
 
@@ -237,20 +240,27 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Lifts a ban, and resets its bucket.
+	 * Lifts a ban, and resets its bucket. Or releases the permits of a request that may
+	 * still be in flight. This is one operation, since the two paths differ only in a
+	 * variable.
 	 * @param rule the rule's id
-	 * @param part {@code bans}
-	 * @param key the key as {@link #part} shows it
-	 * @return 204 if the bucket is no longer banned, 404 if the rule or the part does not
-	 * exist, 503 if the store is not available
+	 * @param part {@code bans} or {@code holders}
+	 * @param key the key of a bucket, as bans and buckets show it
+	 * @param holder for {@code holders}: the id of the holder; otherwise {@code null}
+	 * @return 204 if the bucket is no longer banned, or the permits were released; 404 if
+	 * the rule, the part or the holder does not exist; 503 if the store is not available
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<Void> liftBan(@Selector String rule, @Selector String part, String key) {
+	public WebEndpointResponse<Void> remove(@Selector String rule, @Selector String part, String key,
+			@Nullable String holder) {
 		CompiledRule found = this.currentRules.current().rule(rule);
-		if (found == null || !part.equals(BANS)) {
-			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+		if (found != null && part.equals(BANS)) {
+			return done(this.queries.resetStored(found, key));
 		}
-		return done(this.queries.resetStored(found, key));
+		boolean released = found != null && part.equals(HOLDERS) && holder != null
+				&& this.queries.release(found, key, holder);
+		return new WebEndpointResponse<>(
+				released ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_NOT_FOUND);
 	}
 
 	private static WebEndpointResponse<Void> done(boolean done) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.PermitHolder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,6 +110,26 @@ public final class BucketLookup {
 			new LevelCharges(rule).of(caller)
 				.forEach((ruleCharge) -> ruleCharges.putIfAbsent(ruleCharge.key(), ruleCharge));
 		}
+	}
+
+	/**
+	 * The holders of a bucket's permits.
+	 * @param bucket a result of a look-up
+	 * @return the holders, the oldest first
+	 */
+	public List<PermitHolder> holders(RuleDecision bucket) {
+		return this.evaluator.holders(ChargeDecision.of(bucket).ruleCharge().key());
+	}
+
+	/**
+	 * Releases the permits of a holder.
+	 * @param rule the rule
+	 * @param key the key of a bucket as the store has it
+	 * @param holder the id of the holder
+	 * @return whether the bucket had this holder; false if the store was not available
+	 */
+	public boolean release(CompiledRule rule, String key, String holder) {
+		return this.evaluator.release(rule.key().ofStored(key), holder);
 	}
 
 	/**

@@ -29,6 +29,7 @@ import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.PermitHolder;
 import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
@@ -422,6 +423,14 @@ public final class RateLimitEvaluator {
 
 	void refill(BucketKey key, StoreFailureFlag failureFlag) {
 		this.store.refill(key, failureFlag);
+	}
+
+	List<PermitHolder> holders(BucketKey key) {
+		return this.store.holders(key);
+	}
+
+	boolean release(BucketKey key, String holder) {
+		return this.store.release(key, holder);
 	}
 
 	boolean resetAll(String rule) {
