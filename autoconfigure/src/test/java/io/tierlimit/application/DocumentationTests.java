@@ -53,7 +53,7 @@ class DocumentationTests {
 
 	private static final List<String> FEATURES = List.of("`adaptive`", "`ban`", "`candidate`", "`max-wait`",
 			"overrides", "plans", "shadow mode", "schedules", "`charge-on`", "forwards", "HTTP/2",
-			"asynchronous requests", "`shards`");
+			"asynchronous requests", "`shards`", "`concurrency`");
 
 	/** A row of the table of pairs of features. */
 	private static final Pattern ROW = Pattern.compile("(?m)^\\| (.+?) \\| (.+?) \\| (.+?\\.) \\| (.+) \\|$");
@@ -135,7 +135,7 @@ class DocumentationTests {
 				pairs.add(FEATURES.get(i) + " with " + FEATURES.get(j));
 			}
 		}
-		assertThat(pairs()).hasSize(78)
+		assertThat(pairs()).hasSize(91)
 			.extracting((row) -> row.group(1) + " with " + row.group(2))
 			.containsExactlyElementsOf(pairs);
 	}

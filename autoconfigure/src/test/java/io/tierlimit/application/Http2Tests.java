@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import io.tierlimit.PermitRequest;
 import io.tierlimit.application.ForwardApplication.Work;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.WaitingApplication.ManualSleeper;
@@ -205,6 +206,34 @@ class Http2Tests {
 		}
 		this.application.begin("tierlimit.rules.r.rate=2/d", "tierlimit.rules.r.paths=/async");
 		this.application.assertAllowed(2, 4, "/async");
+	}
+
+	@Test
+	@Tag("tomcat")
+	void eachStreamHoldsItsOwnPermitUntilItEnds() {
+		this.application = applications.startWithHttp2(EndingApplication.class,
+				"tierlimit.rules.r.algorithm=concurrency", "tierlimit.rules.r.limit=2",
+				"tierlimit.rules.r.paths=/gate");
+		EndingApplication.Gate gate = this.application.bean(EndingApplication.Gate.class);
+		gate.close();
+		try {
+			List<CompletableFuture<Response>> running = Stream
+				.generate(() -> this.application.getLater("/gate?status=200"))
+				.limit(2)
+				.toList();
+			Poll.until(() -> gate.arrived.get() == 2, () -> "Not two requests have arrived");
+			assertThat(this.application.get("/gate?status=200").status()).isEqualTo(429);
+			gate.open();
+			assertThat(running).allMatch((each) -> each.join().status() == 200)
+				.allMatch((each) -> each.join().response().version() == Version.HTTP_2);
+		}
+		finally {
+			gate.open();
+		}
+		for (int i = 0; i < 4; i++) {
+			Poll.until(() -> this.application.left(PermitRequest.of("r")) == 2, () -> "Not released");
+			assertThat(this.application.get("/gate?status=500").status()).isEqualTo(500);
+		}
 	}
 
 	@Test

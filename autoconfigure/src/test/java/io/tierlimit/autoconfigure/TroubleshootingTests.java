@@ -21,6 +21,8 @@ import io.tierlimit.plan.jdbc.PlanMessages;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.RuleSource;
+import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.SequentialBucketStore;
 import jakarta.servlet.Filter;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +115,12 @@ class TroubleshootingTests {
 				"d.ban.within=1m", "d.ban.for=1m"));
 		stop(rules("a.rate=1/s", "a.shards=2", "b.rate=2/s", "b.shards=2", "b.max-wait=1s", "c.rate=2/s",
 				"c.algorithm=leaky-bucket", "c.shards=2", "d.rate=2/s", "d.scope=ip", "d.shards=2"));
+		stop(rules("a.algorithm=concurrency", "a.limit=0", "a.max-duration=1ms", "a.retry-after-hint=-1s",
+				"b.algorithm=concurrency", "b.rate=1/s", "c.algorithm=concurrency", "d.rate=1/s", "d.plans.pro.rate=1/s",
+				"d.candidate.algorithm=concurrency", "d.candidate.limit=1", "e.algorithm=concurrency", "e.limit=2",
+				"e.cost=3"));
+		stop((runner) -> runner.withBean(BucketStore.class, () -> new SequentialBucketStore(() -> 0)),
+				rules("a.algorithm=concurrency", "a.limit=1"));
 		stop(rules("a.rate=1/s", "a.enforce-share=101%", "b.rate=1/s", "b.enforce-share=1%", "c.rate=1/s",
 				"c.schedule.ranges=x,../..", "c.schedule.weekly=x", "c.schedule.zone=x", "d.rate=1/s",
 				"d.schedule.weekly=08:00-18:00", "e.rate=1/s", "e.schedule.zone=UTC", "f.rate=1/s", "f.max-wait=1s",

@@ -14,6 +14,7 @@ import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.limit.BanPolicy;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.option.adaptive.AdaptivePolicy;
 import io.tierlimit.option.adaptive.AdaptiveRates;
@@ -64,6 +65,11 @@ class AsynchronousPairsTests {
 		.scope(Scope.of(Scope.IP))
 		.options((options) -> options.with(new ChargePolicy(List.of(new StatusRange(500, 599)), List.of()))
 			.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
+
+	/** A rule that holds permits, and has a candidate. */
+	private static final Rule HOLDING = TestRules.rule("r", Concurrency.of(2, Duration.ofHours(1)))
+		.scope(Scope.of(Scope.IP))
+		.options((options) -> options.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
 
 	private static final CallerOverride UNLIMITED = new CallerOverride("a",
 			new Target(Kind.ADDRESS, List.of("192.0.2.1")), Set.of(), Effect.UNLIMITED, Map.of(), null, null);
@@ -155,6 +161,21 @@ class AsynchronousPairsTests {
 		assertThat(evaluator.remaining("all")).isEqualTo(3);
 	}
 
+	/** A reload during the request keeps the permit in use until the end. */
+	@ParameterizedTest
+	@EnumSource
+	void permitIsHeldUntilTheAsynchronousEnd(Change change) throws Exception {
+		TestEvaluator evaluator = TestEvaluators.of(this.store, HOLDING);
+		Started running = begin(evaluator, "192.0.2.1");
+		assertThat(remaining(evaluator)).isEqualTo(1);
+		evaluator.replace(change.after(HOLDING));
+		evaluator.replace(HOLDING);
+		assertThat(remaining(evaluator)).isEqualTo(1);
+		running.end(503);
+		running.end(503);
+		assertThat(remaining(evaluator)).isEqualTo(2);
+	}
+
 	private Started begin(TestEvaluator evaluator, String address) throws Exception {
 		MockHttpServletRequest request = request(address);
 		MockHttpServletResponse response = new MockHttpServletResponse();
@@ -217,14 +238,18 @@ class AsynchronousPairsTests {
 		CANDIDATE, OVERRIDE, PLAN, SHADOW, SCHEDULE;
 
 		RuleSet after() {
-			RuleSet begun = new RuleSet(List.of(BEGUN));
+			return after(BEGUN);
+		}
+
+		RuleSet after(Rule rule) {
+			RuleSet begun = new RuleSet(List.of(rule));
 			return switch (this) {
 				case CANDIDATE ->
-					new RuleSet(List.of(BEGUN.options((options) -> options.without(CandidateLimits.class))));
+					new RuleSet(List.of(rule.options((options) -> options.without(CandidateLimits.class))));
 				case OVERRIDE -> begun.overrides(List.of(UNLIMITED));
 				case PLAN -> begun;
 				case SHADOW -> begun.mode(RuleMode.SHADOW);
-				case SCHEDULE -> new RuleSet(List.of(BEGUN.options((options) -> options.with(PAST))));
+				case SCHEDULE -> new RuleSet(List.of(rule.options((options) -> options.with(PAST))));
 			};
 		}
 
