@@ -1,5 +1,7 @@
 package io.tierlimit.limit;
 
+import java.time.Duration;
+
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -12,7 +14,7 @@ class PackedStateTests {
 	void unpackedStateEqualsThePackedOne(int seed) {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		for (Limit limit : new Limit[] { traffic.limit(), traffic.window(), traffic.sliding(), traffic.log(),
-				traffic.leaky() }) {
+				traffic.leaky(), Concurrency.of(1 + seed % 9, Duration.ofSeconds(5)) }) {
 			BucketState state = new BucketState(0);
 			for (int i = 0; i < 20; i++) {
 				limit.acquire(state, traffic.cost(limit, state), traffic.moment(limit));
@@ -40,6 +42,16 @@ class PackedStateTests {
 		packed[40] = 1;
 		assertThatIllegalArgumentException().isThrownBy(() -> PackedState.unpack(packed))
 			.withMessageContaining("not a packed log");
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 25, 27, 10 })
+	void rejectsPackedHoldersWithAPartialHolder(int more) {
+		byte[] packed = new byte[73 + more];
+		packed[0] = 6;
+		packed[40] = 1;
+		assertThatIllegalArgumentException().isThrownBy(() -> PackedState.unpack(packed))
+			.withMessageContaining("not packed holders");
 	}
 
 }

@@ -1,0 +1,117 @@
+package io.tierlimit.store.memory;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.tierlimit.limit.Concurrency;
+import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.TokenBucket;
+import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Crowd;
+import io.tierlimit.store.SimulatedTicker;
+import io.tierlimit.store.StoreFailureFlag;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests that a store in memory neither loses permits that requests hold, nor lets more
+ * requests hold them.
+ */
+class HeldPermitsTests {
+
+	private static final Concurrency FIVE = Concurrency.of(5, Duration.ofHours(1));
+
+	private static final TokenBucket TEN = new TokenBucket(Rate.parse("1/s"), 10);
+
+	private static final BucketKey KEY = new BucketKey("exports", "ada");
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	@Test
+	void floodOfKeysReleasesNoPermits() {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 50);
+		AcquireResult held = acquire(store, new Charge(KEY, FIVE, 1));
+		for (int i = 0; i < 5000; i++) {
+			acquire(store, new Charge(new BucketKey("per-ip", "flood " + i), TEN, 1));
+		}
+		assertThat(left(store, KEY)).isEqualTo(4);
+		store.refund(held.charges(), new StoreFailureFlag());
+		assertThat(left(store, KEY)).isEqualTo(5);
+	}
+
+	@Test
+	void bucketIsRemovedAfterTheLastRelease() {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 50);
+		for (int i = 0; i < 5000; i++) {
+			AcquireResult held = acquire(store, new Charge(new BucketKey("exports", "user " + i), FIVE, 1));
+			assertThat(held.charge(0).key().rule()).isEqualTo("exports");
+			store.refund(held.charges(), new StoreFailureFlag());
+		}
+		assertThat(store.size()).isLessThanOrEqualTo(50);
+		assertThat(store.overflows()).isZero();
+	}
+
+	@Test
+	void keysWithoutRoomShareTheirPermits() {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 50);
+		for (int i = 0; i < 50; i++) {
+			acquire(store, new Charge(new BucketKey("exports", "user " + i), FIVE, 1));
+		}
+		AcquireResult shared = acquire(store, new Charge(new BucketKey("exports", "late"), FIVE, 5));
+		assertThat(shared.admitted()).isTrue();
+		Charge other = new Charge(new BucketKey("exports", "later"), FIVE, 1);
+		assertThat(acquire(store, other).admitted()).isFalse();
+		store.refund(shared.charges(), new StoreFailureFlag());
+		assertThat(acquire(store, other).admitted()).isTrue();
+	}
+
+	@Test
+	void threadsNeverHoldMoreThanTheLimitAndLeaveNothing() throws Exception {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1000);
+		AtomicInteger inUse = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		Crowd.run(8, (thread) -> {
+			Random random = new Random(thread);
+			Deque<AcquireResult> held = new ArrayDeque<>();
+			for (int i = 0; i < 20_000; i++) {
+				if (!held.isEmpty() && random.nextBoolean()) {
+					release(store, held.remove(), inUse);
+				}
+				long permits = 1 + random.nextInt(2);
+				AcquireResult result = acquire(store, new Charge(KEY, FIVE, permits),
+						new Charge(new BucketKey("wide", ""), Concurrency.of(1000, Duration.ofHours(1)), 1));
+				if (result.admitted()) {
+					most.accumulateAndGet(inUse.addAndGet((int) permits), Math::max);
+					held.add(result);
+				}
+			}
+			held.forEach((result) -> release(store, result, inUse));
+			return 0;
+		});
+		assertThat(most).hasValue(5);
+		assertThat(left(store, KEY)).isEqualTo(5);
+		assertThat(store.holders(KEY)).isEmpty();
+		assertThat(store.holders(new BucketKey("wide", ""))).isEmpty();
+	}
+
+	private static void release(InMemoryBucketStore store, AcquireResult held, AtomicInteger inUse) {
+		inUse.addAndGet((int) -held.charge(0).cost());
+		store.refund(held.charges(), new StoreFailureFlag());
+	}
+
+	private static AcquireResult acquire(InMemoryBucketStore store, Charge... charges) {
+		return store.acquire(List.of(charges), new StoreFailureFlag());
+	}
+
+	private static long left(InMemoryBucketStore store, BucketKey key) {
+		return store.peek(List.of(new Charge(key, FIVE, 0))).decisions().get(0).remaining();
+	}
+
+}
