@@ -16,6 +16,8 @@ final class CallLog implements StoreListener {
 
 	private final AtomicInteger rejections = new AtomicInteger();
 
+	private final AtomicInteger lostHolders = new AtomicInteger();
+
 	@Override
 	public void onCall(CallOutcome outcome, long nanos) {
 		if (nanos < 0) {
@@ -27,6 +29,15 @@ final class CallLog implements StoreListener {
 	@Override
 	public void onCachedRejection() {
 		this.rejections.incrementAndGet();
+	}
+
+	@Override
+	public void onLostHolder(String rule) {
+		this.lostHolders.incrementAndGet();
+	}
+
+	int lostHolders() {
+		return this.lostHolders.get();
 	}
 
 	/** The calls since this method was last called. */

@@ -10,9 +10,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.tierlimit.junit.Poll;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
+import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +93,30 @@ class ClusterSlotMoveTests extends RedisClusterTest {
 			assertThat(instance.request(3, some)).isEqualTo(Tally.stored(3, 3));
 			assertThat(this.buckets).extracting(instance::left)
 				.containsExactly(100L, 100L, 94L, 94L, 9979L, 9979L, 9979L, 9985L, 9985L);
+		}
+	}
+
+	@Test
+	void heldPermitsAreRenewedAndReleasedInEveryStageOfAMove(CapturedOutput output) {
+		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
+			List<Charge> held = this.buckets.stream()
+				.map((bucket) -> new Charge(bucket.key(), Concurrency.of(3, Duration.ofHours(1)), 2))
+				.toList();
+			AcquireResult first = instance.acquire(held.toArray(Charge[]::new));
+			instance.store.holders().renew();
+			cluster.beginMove(this.slot, this.to);
+			cluster.moveKey(ClusterBuckets.name(held.get(0)), this.to);
+			instance.store.holders().renew();
+			instance.store.refund(List.of(first.charge(0), first.charge(1), first.charge(8)), new StoreFailureFlag());
+			assertThat(held).extracting(instance::left).containsExactly(3L, 3L, 1L, 1L, 1L, 1L, 1L, 1L, 3L);
+			assertThat(instance.request(1, held.toArray(Charge[]::new))).isEqualTo(Tally.stored(1, 0));
+			cluster.moveKeys(this.slot, this.to);
+			cluster.finishMove(this.slot, this.to);
+			instance.store.holders().renew();
+			instance.store.refund(first.charges(), new StoreFailureFlag());
+			assertThat(held).extracting(instance::left).containsOnly(3L);
+			assertThat(instance.calls.lostHolders()).isZero();
+			assertThat(output).doesNotContain("were not renewed in Redis").doesNotContain("Redis cannot be reached");
 		}
 	}
 

@@ -53,7 +53,7 @@ class SeveralJvmsTests {
 		}
 	}
 
-	private static List<String> java(Class<?> main, String... arguments) {
+	static List<String> java(Class<?> main, String... arguments) {
 		String classpath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classpath,
