@@ -223,8 +223,10 @@ final class RunTimeMessages {
 		try (RedisServer server = RedisServer.start()) {
 			WebApplicationContextRunner runner = web
 				.withConfiguration(AutoConfigurations.of(TierlimitRedisAutoConfiguration.class))
-				.withPropertyValues("tierlimit.rules.r.rate=1000/s", "tierlimit.redis.timeout=20s",
-						"spring.data.redis.port=" + server.port());
+				.withPropertyValues("tierlimit.rules.r.rate=1000/s", "tierlimit.rules.short.algorithm=concurrency",
+						"tierlimit.rules.short.limit=5", "tierlimit.rules.short.max-duration=1s",
+						"tierlimit.rules.long.algorithm=concurrency", "tierlimit.rules.long.limit=5",
+						"tierlimit.redis.timeout=20s", "spring.data.redis.port=" + server.port());
 			WebApplicationContextRunner redis = runner
 				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
 			redis.withPropertyValues("spring.data.redis.client-type=jedis")
@@ -235,6 +237,8 @@ final class RunTimeMessages {
 			redis.withBean(StoreListener.class, RunTimeMessages::failingStoreListener).run((context) -> {
 				RateLimiter limiter = context.getBean(RateLimiter.class);
 				limiter.tryAcquire(PermitRequest.of("r"));
+				limiter.hold(PermitRequest.of("short"));
+				limiter.hold(PermitRequest.of("long"));
 				RedisBucketStore store = context.getBean(RedisBucketStore.class);
 				Poll.until(() -> localShare(store).instances() != null, () -> "not counted");
 				server.kill();

@@ -162,7 +162,10 @@ public final class RuleReader {
 	/** Reports an algorithm that the store does not support. */
 	private void checkStore(String property) {
 		Algorithm algorithm = this.properties.value(property, Algorithm.class);
-		String store = (algorithm != null) ? this.beans.storeWithout(algorithm) : null;
+		if (algorithm == null) {
+			return;
+		}
+		String store = this.beans.storeWithout(algorithm);
 		if (store != null) {
 			this.problems.add(
 					property + " " + KebabCase.of(algorithm) + " is not supported by the store '" + store + "'",
