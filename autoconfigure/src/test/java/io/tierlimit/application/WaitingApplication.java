@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.tierlimit.RateLimited;
 import io.tierlimit.evaluation.Sleeper;
@@ -32,6 +34,8 @@ class WaitingApplication {
 
 		final List<Duration> waiting = new CopyOnWriteArrayList<>();
 
+		private final AtomicLong now = new AtomicLong();
+
 		private final List<Runnable> next = new CopyOnWriteArrayList<>();
 
 		@Override
@@ -40,6 +44,25 @@ class WaitingApplication {
 			this.next.add(over::countDown);
 			this.waiting.add(time);
 			over.await();
+		}
+
+		/** Sleeps until the time is advanced, or until the signal. */
+		@Override
+		public void sleep(Duration time, Semaphore signal) throws InterruptedException {
+			this.next.add(signal::release);
+			this.waiting.add(time);
+			signal.acquire();
+		}
+
+		@Override
+		public long nanoTime() {
+			return this.now.get();
+		}
+
+		/** Advances the time, and lets all waiting threads continue. */
+		void advance(Duration time) {
+			this.now.addAndGet(time.toNanos());
+			end();
 		}
 
 		/** Lets all waiting threads continue. */
@@ -53,6 +76,8 @@ class WaitingApplication {
 
 	@RestController
 	static class Handlers {
+
+		private final Semaphore release = new Semaphore(0);
 
 		private final AtomicInteger calls = new AtomicInteger();
 
@@ -74,6 +99,22 @@ class WaitingApplication {
 		@PostMapping("/delayed/upload")
 		String upload(@RequestParam MultipartFile file) throws Exception {
 			return new String(file.getBytes(), StandardCharsets.UTF_8);
+		}
+
+		@GetMapping("/held/now")
+		String now() {
+			return "free";
+		}
+
+		@GetMapping("/held/until-released")
+		String untilReleased() throws InterruptedException {
+			this.calls.incrementAndGet();
+			this.release.acquire();
+			return "released";
+		}
+
+		void release() {
+			this.release.release();
 		}
 
 		@RateLimited(name = "inline", rate = "100/d")

@@ -154,6 +154,63 @@ class WaitingRequestTests {
 		assertThat(served("/plain/x").body()).isEqualTo("plain");
 	}
 
+	@Test
+	void requestWaitsUntilThePermitsOfAnotherRequestAreReleased() {
+		startHeld("max-wait=1s");
+		CompletableFuture<Response> first = hold();
+		CompletableFuture<Response> waiting = send("/held/now", 1).get(0);
+		assertThat(waiting).isNotDone();
+		this.application.bean(Handlers.class).release();
+		assertThat(first.join().status()).isEqualTo(200);
+		assertThat(waiting.join().body()).isEqualTo("free");
+		assertThatCount("held", "allowed", 2);
+		assertThatCount("held", "rejected", 0);
+	}
+
+	@Test
+	void requestWhosePermitsAreNotReleasedIsRejectedAfterMaxWait() {
+		startHeld("max-wait=1000ms");
+		CompletableFuture<Response> first = hold();
+		CompletableFuture<Response> waiting = send("/held/now", 1).get(0);
+		for (int turn = 2; turn <= 5; turn++) {
+			this.sleeper.advance(Duration.ofMillis(200));
+			await(turn);
+		}
+		assertThat(waiting).isNotDone();
+		this.sleeper.advance(Duration.ofMillis(200));
+		assertThat(waiting.join().status()).isEqualTo(429);
+		assertThat(waiting.join().header("Retry-After")).isEmpty();
+		assertThatCount("held", "rejected", 1);
+		this.application.bean(Handlers.class).release();
+		assertThat(first.join().status()).isEqualTo(200);
+	}
+
+	private void startHeld(String property) {
+		this.application = applications.start(WaitingApplication.class, new String[] {},
+				"tierlimit.rules.held.paths=/held/**", "tierlimit.rules.held.algorithm=concurrency",
+				"tierlimit.rules.held.limit=1", "tierlimit.rules.held." + property);
+		this.sleeper = this.application.bean(ManualSleeper.class);
+		this.sleeper.waiting.clear();
+	}
+
+	/** Sends a request, and waits until it has the only permit. */
+	private CompletableFuture<Response> hold() {
+		Handlers handlers = this.application.bean(Handlers.class);
+		int calls = handlers.calls();
+		CompletableFuture<Response> sent = this.application.getLater("/held/until-released");
+		Poll.until(() -> handlers.calls() > calls, () -> "The handler was not called");
+		return sent;
+	}
+
+	/** A request is counted when it ends, which may be after its response. */
+	private void assertThatCount(String rule, String outcome, double expected) {
+		Counter counter = this.application.bean(MeterRegistry.class)
+			.get("tierlimit.requests")
+			.tags("rule", rule, "outcome", outcome)
+			.counter();
+		Poll.until(() -> counter.count() == expected, () -> outcome + ": " + counter.count());
+	}
+
 	private void start(String rate, String maxWait, String... properties) {
 		this.application = applications.start(WaitingApplication.class, properties,
 				"tierlimit.rules.queue.paths=/delayed/**,/plain/**", "tierlimit.rules.queue.algorithm=leaky-bucket",

@@ -95,7 +95,9 @@ public @interface RateLimited {
 
 	/**
 	 * The maximum time that a call, or the request that a handler serves, waits for its
-	 * permits instead of being rejected, such as {@code 500ms}.
+	 * permits instead of being rejected, such as {@code 500ms}. With
+	 * {@code algorithm: concurrency}, the call waits until other calls release their
+	 * permits, in the order of arrival within this instance.
 	 * @return the time; by default the time of the rule, or no wait
 	 */
 	String maxWait() default "";

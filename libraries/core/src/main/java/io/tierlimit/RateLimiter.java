@@ -10,7 +10,7 @@ import io.tierlimit.store.BucketStore;
  * Limits operations in code, such as a method of a service, a job, a listener, or a call
  * to a third party. Acquires permits from the same buckets as the filter, by rule id and
  * key. The rule's condition, its own cost and its request selectors have no effect. Only
- * {@link #await} waits. Rules with {@code algorithm: concurrency} limit permits in use at
+ * {@link #await} and {@link #hold} wait. Rules with {@code algorithm: concurrency} limit permits in use at
  * the same time: only {@link #hold} acquires their permits. If a rule is disabled, or was removed while the application runs,
  * requests for its permits are allowed without a decision.
  */
@@ -93,7 +93,18 @@ public interface RateLimiter {
 	 * Acquires all permits, or none, and holds the permits of rules with
 	 * {@code algorithm: concurrency} until the returned object is closed. The requests
 	 * may name rules of all algorithms together. The permits of the other rules are
-	 * consumed, and closing the returned object does not refund them. <pre class="code">
+	 * consumed, and closing the returned object does not refund them.
+	 * <p>
+	 * If permits are in use, the current thread waits until they are released, at most
+	 * for the {@code max-wait} of the rule, which is 0 by default. If several rules are
+	 * violated, the shortest {@code max-wait} applies. The thread does not wait if another
+	 * rule rejects the requests. While it waits, it holds no permits, and its requests are
+	 * decided again at most ten times a second. Requests and calls of this instance for
+	 * the same key are allowed in the order of their arrival; the order of several
+	 * instances is not defined. If the permits of a rate are available within the
+	 * {@code max-wait} of its rule, as for {@link #await}, the permits in use are acquired
+	 * first, and held while the thread waits for the rate. The two waits add up.
+	 * <pre class="code">
 	 * try (Hold hold = limiter.hold(PermitRequest.of("exports").user(user))) {
 	 *     export();
 	 * }</pre>
@@ -104,7 +115,11 @@ public interface RateLimiter {
 	 * decision, and closing the returned object has no effect.
 	 * @param requests the requests, which are decided together
 	 * @return the permits, which are in use until it is closed
-	 * @throws RateLimitExceededException if a bucket does not have enough permits
+	 * @throws RateLimitExceededException if a bucket does not have enough permits at the
+	 * end of the wait, or if too many requests and calls of this instance are waiting
+	 * ({@code tierlimit.web.max-waiting})
+	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
+	 * while it waits. No permits are held, and the interrupt status of the thread is set
 	 * @throws IllegalArgumentException if a rule does not exist, or the parts of a
 	 * request do not match the key of its rule
 	 */

@@ -58,7 +58,8 @@ import org.springframework.boot.context.properties.bind.Name;
  * @param maxReserved Maximum number of permits, from 0 to 10^12, that code can reserve in
  * a bucket before they are available.
  * @param maxWait Maximum time, from 0s to 3650d, that a request waits for its permits. A
- * request that would have to wait longer is rejected at once.
+ * request that would have to wait longer is rejected at once. With the algorithm
+ * concurrency, a request waits until other requests release their permits.
  * @param chargeOn Outcomes for which a request is charged: always, or response statuses
  * such as 401 or 5xx, authentication-failure, authentication-success. By default always.
  * @param resetOn Outcomes that reset the bucket: response statuses of the handlers that

@@ -48,7 +48,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public Verdict await(PermitRequest... requests) {
-		return allowed(this.evaluator.await(consumed(requests, RuleChargeOptions::waiting)));
+		return allowed(this.evaluator.await(() -> consumed(requests, RuleChargeOptions::waiting)));
 	}
 
 	@Override
@@ -60,7 +60,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	@Override
 	public Hold hold(PermitRequest... requests) {
 		return new AcquiredHold(this.evaluator,
-				allowed(this.evaluator.acquire(charges(requests, RuleChargeOptions::immediate))));
+				allowed(this.evaluator.await(() -> charges(requests, RuleChargeOptions::waiting))));
 	}
 
 	private static Verdict allowed(Verdict verdict) {

@@ -7,6 +7,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -88,6 +90,11 @@ public final class RateLimitEvaluator {
 			return (resolution.rejection() != null) ? resolution.rejection()
 					: decideWithoutWaiting(resolution.ruleCharges(), new StoreFailureFlag());
 		});
+	}
+
+	/** Begins the wait of a request; {@code null} if the verdict is final. */
+	@Nullable ReleaseWait waitForRelease(Verdict verdict) {
+		return verdict.allowed() ? null : ReleaseWait.begin(this.waitQueue, verdict);
 	}
 
 	WaitQueue waitQueue() {
@@ -175,9 +182,68 @@ public final class RateLimitEvaluator {
 	 * slot in the wait queue.
 	 */
 	Verdict acquire(List<RuleCharge> ruleCharges, StoreFailureFlag failureFlag) {
+		return acquire(ruleCharges, failureFlag, null);
+	}
+
+	/**
+	 * Decides charges, all or nothing, for the first time or in a turn of a request that
+	 * waits until permits in use are released. A request for which others wait first is
+	 * rejected.
+	 * @param wait the wait of the request; {@code null} for a new request
+	 */
+	Verdict acquire(List<RuleCharge> ruleCharges, StoreFailureFlag failureFlag, @Nullable ReleaseWait wait) {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
+		Set<BucketKey> waitedFor = this.waitQueue.releases()
+			.waitedFor(ruleCharges, (wait != null) ? wait.waiter() : null);
+		Verdict behind = waitedFor.isEmpty() ? null : decideBehind(ruleCharges, waitedFor, failureFlag);
+		if (behind != null) {
+			return behind;
+		}
+		return (wait != null) ? decide(wait.countedOnce(ruleCharges), failureFlag)
+				: decideOrWait(ruleCharges, failureFlag);
+	}
+
+	/**
+	 * Rejects a request, because other requests wait for the same permits. If another
+	 * rule would reject the request, that rule decides. Returns {@code null} if the store
+	 * cannot be reached: then requests are not ordered.
+	 */
+	private @Nullable Verdict decideBehind(List<RuleCharge> ruleCharges, Set<BucketKey> waitedFor,
+			StoreFailureFlag failureFlag) {
+		List<RuleDecision> rejections = rejections(ruleCharges);
+		if (!rejections.isEmpty()) {
+			return new Verdict(Outcome.REJECTED, rejections);
+		}
+		List<RuleDecision> levels = verdict(ruleCharges, this.store.peek(Collections.unmodifiableList(ruleCharges)))
+			.decisions();
+		if (levels.size() < ruleCharges.size()) {
+			return null;
+		}
+		List<RuleDecision> decisions = new ArrayList<>(levels.size());
+		boolean violated = false;
+		for (RuleDecision decision : levels) {
+			ChargeDecision level = ChargeDecision.of(decision);
+			boolean behind = isBehind(level.ruleCharge(), waitedFor);
+			violated |= !behind && level.violated() && !level.ruleCharge().canWaitForRelease();
+			decisions.add(behind ? level.behindWaiting() : level);
+		}
+		Verdict byOthers = violated ? decide(
+				ruleCharges.stream().filter((ruleCharge) -> !isBehind(ruleCharge, waitedFor)).toList(), failureFlag)
+				: Verdict.UNLIMITED;
+		if (!byOthers.allowed()) {
+			return byOthers;
+		}
+		refund(byOthers.decisions().stream().map(ChargeDecision::of).toList(), failureFlag);
+		return new Verdict(Outcome.REJECTED, decisions);
+	}
+
+	private static boolean isBehind(RuleCharge ruleCharge, Set<BucketKey> waitedFor) {
+		return ruleCharge.holdsPermits() && !ruleCharge.shadow() && waitedFor.contains(ruleCharge.key());
+	}
+
+	private Verdict decideOrWait(List<RuleCharge> ruleCharges, StoreFailureFlag failureFlag) {
 		if (!this.waitQueue.hasSlots() || (!this.waitQueue.hasRoom() && !mayBan(ruleCharges))
 				|| isExceeded(ruleCharges)) {
 			return decideWithoutWaiting(ruleCharges, failureFlag);
@@ -333,6 +399,11 @@ public final class RateLimitEvaluator {
 		}
 		if (!consumed.isEmpty()) {
 			this.store.refund(consumed, failureFlag);
+			for (ChargeDecision decision : decisions) {
+				if (decision.isHeld()) {
+					this.waitQueue.releases().released(decision.ruleCharge().key());
+				}
+			}
 		}
 	}
 
@@ -359,25 +430,59 @@ public final class RateLimitEvaluator {
 		return verdict;
 	}
 
-	/** Decides the permit requests of code, and waits for the permits. */
-	Verdict await(List<RuleCharge> ruleCharges) {
+	/**
+	 * Decides the permit requests of code, and waits for the permits.
+	 * @param charges supplies the current charges of the requests, whenever they are
+	 * decided
+	 */
+	Verdict await(Supplier<List<RuleCharge>> charges) {
+		List<RuleCharge> ruleCharges = charges.get();
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
-		Verdict verdict = observe(() -> acquire(ruleCharges, new StoreFailureFlag()));
+		AtomicReference<@Nullable ReleaseWait> wait = new AtomicReference<>();
+		Verdict first = observe(() -> {
+			Verdict verdict = acquire(ruleCharges, new StoreFailureFlag());
+			wait.set(ReleaseWait.begin(this.waitQueue, verdict));
+			return (wait.get() != null) ? Verdict.UNLIMITED : verdict;
+		});
+		ReleaseWait begun = wait.get();
+		Verdict verdict = (begun != null) ? awaitRelease(begun, charges) : first;
 		this.waitQueue.await(verdict, (time) -> {
 		}, () -> refund(verdict));
-		Verdict waited = verdict.delay().isZero() ? verdict : verdictAfterWait(verdict, ruleCharges);
+		Verdict waited = verdict.delay().isZero() ? verdict : verdictAfterWait(verdict);
+		if (!waited.allowed()) {
+			release(verdict);
+		}
 		publish(waited, Caller.UNKNOWN);
 		return waited;
+	}
+
+	private Verdict awaitRelease(ReleaseWait wait, Supplier<List<RuleCharge>> charges) {
+		Verdict decided = null;
+		try {
+			while (decided == null && wait.awaitTurn()) {
+				Verdict verdict = acquire(charges.get(), new StoreFailureFlag(), wait);
+				decided = wait.continuesAfter(verdict) ? null : verdict;
+			}
+			Verdict last = (decided != null) ? decided : wait.rejection();
+			return observe(() -> last);
+		}
+		catch (InterruptedException ex) {
+			throw WaitQueue.canceled(ex);
+		}
+		finally {
+			wait.end(decided);
+		}
 	}
 
 	/**
 	 * Rejects a call whose bucket was lowered during the wait. Its permits are not
 	 * refunded, because the lowered level includes them.
 	 */
-	private Verdict verdictAfterWait(Verdict verdict, List<RuleCharge> ruleCharges) {
-		List<ChargeDecision> now = peek(ruleCharges);
+	private Verdict verdictAfterWait(Verdict verdict) {
+		List<ChargeDecision> now = peek(
+				verdict.decisions().stream().map((decision) -> ChargeDecision.of(decision).ruleCharge()).toList());
 		boolean lowered = now.stream()
 			.filter((decision) -> !decision.shadow())
 			.anyMatch((decision) -> ReportedLevel.isPaused(decision, decision.ruleCharge().chargeOptions()));

@@ -8,6 +8,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
@@ -67,6 +68,9 @@ public final class RateLimitTransaction {
 
 	/** The rules of the method that will serve the request, until it is called. */
 	private volatile MethodRules handler = MethodRules.NONE;
+
+	/** The evaluations that wait until permits in use are released. */
+	private volatile List<PendingEvaluation> pending = List.of();
 
 	/** Changed within the lock. */
 	private volatile InFlightList inFlight = InFlightList.NONE;
@@ -182,15 +186,19 @@ public final class RateLimitTransaction {
 	public Verdict evaluateHandlerCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
-		boolean allowed = false;
+		boolean expected = true;
 		try {
 			Verdict verdict = evaluate(remaining, rules.caller(this.caller, arguments), true,
 					RateLimitTransaction::none, this.entries::lessEarlierCharges);
-			allowed = verdict.allowed();
+			PendingEvaluation pending = pending(verdict);
+			if (pending != null) {
+				pending.handler = rules;
+			}
+			expected = pending == null && !verdict.allowed();
 			return verdict;
 		}
 		finally {
-			if (!allowed) {
+			if (expected) {
 				locked(() -> this.handler = rules);
 			}
 		}
@@ -254,25 +262,44 @@ public final class RateLimitTransaction {
 			locked(() -> add(Verdict.UNLIMITED, ofRequest));
 			return Verdict.UNLIMITED;
 		}
-		return this.evaluator.observe(() -> {
+		Verdict observed = this.evaluator.observe(() -> {
 			Resolution resolution = this.evaluator.resolve(matched, caller);
 			precondition.run();
 			this.lock.lock();
 			try {
-				Verdict verdict = acquire(resolution, selection);
-				add(verdict, ofRequest);
-				return verdict;
+				Verdict verdict = acquire(resolution, selection, null);
+				ReleaseWait wait = this.evaluator.waitForRelease(verdict);
+				if (wait == null) {
+					add(verdict, ofRequest);
+					return verdict;
+				}
+				PendingEvaluation added = new PendingEvaluation(matched, caller, ofRequest, precondition, selection,
+						wait, verdict);
+				this.pending = Stream.concat(this.pending.stream(), Stream.of(added)).toList();
+				return added.observed;
 			}
 			finally {
 				this.lock.unlock();
 			}
 		});
+		PendingEvaluation pending = pending(observed);
+		return (pending != null) ? pending.rejection : observed;
 	}
 
-	private Verdict acquire(Resolution resolution, @Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
+	private @Nullable PendingEvaluation pending(Verdict verdict) {
+		for (PendingEvaluation each : this.pending) {
+			if (each.observed == verdict || each.rejection == verdict) {
+				return each;
+			}
+		}
+		return null;
+	}
+
+	private Verdict acquire(Resolution resolution, @Nullable Function<RuleCharge, @Nullable RuleCharge> selection,
+			@Nullable ReleaseWait wait) {
 		Verdict rejection = resolution.rejection();
 		return (rejection != null) ? rejection
-				: this.evaluator.acquire(resolution.selected(selection), this.failureFlag);
+				: this.evaluator.acquire(resolution.selected(selection), this.failureFlag, wait);
 	}
 
 	private void add(Verdict verdict, boolean ofRequest) {
@@ -305,12 +332,79 @@ public final class RateLimitTransaction {
 
 	/**
 	 * Waits in the current thread until the permits of a verdict are available. Returns
-	 * at once if no permits were reserved. If the thread is interrupted, the permits are
-	 * refunded.
-	 * @param verdict a verdict of this transaction
+	 * at once if no permits were reserved, and if a rejection is final. If the thread is
+	 * interrupted, the permits are refunded.
+	 * <p>
+	 * A request that is rejected only because permits are in use waits until other
+	 * requests release them, for at most the {@code max-wait} of the violated rules. In
+	 * the meantime, no permits of the evaluation are acquired. All rules are then decided
+	 * again.
+	 * @param verdict a verdict of this transaction, which must be passed to this method
+	 * even if it is a rejection
+	 * @return the verdict after the wait
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 */
-	public void await(Verdict verdict) {
+	public Verdict await(Verdict verdict) {
+		PendingEvaluation pending = pending(verdict);
+		Verdict decided = (pending != null) ? awaitRelease(pending) : verdict;
+		awaitReserved(decided);
+		return decided;
+	}
+
+	private Verdict awaitRelease(PendingEvaluation pending) {
+		InFlightList paused = locked(this::cancelAllInFlight);
+		Verdict decided = null;
+		try {
+			while (decided == null && pending.wait.awaitTurn()) {
+				decided = evaluateAgain(pending);
+			}
+			Verdict last = (decided != null) ? decided : pending.wait.rejection();
+			if (decided == null) {
+				locked(() -> add(last, pending.ofRequest));
+			}
+			locked(() -> unlessCompleted((all) -> all.resume(paused)));
+			return this.evaluator.observe(() -> last);
+		}
+		catch (InterruptedException ex) {
+			if (pending.ofRequest) {
+				rollback();
+			}
+			throw WaitQueue.canceled(ex);
+		}
+		finally {
+			pending.wait.end(decided);
+			end(pending, decided != null && decided.allowed());
+		}
+	}
+
+	/** Evaluates all rules again. Returns {@code null} if the wait continues. */
+	private @Nullable Verdict evaluateAgain(PendingEvaluation pending) {
+		Resolution resolution = this.evaluator.resolve(pending.matched, pending.caller);
+		pending.precondition.run();
+		this.lock.lock();
+		try {
+			Verdict verdict = acquire(resolution, pending.selection, pending.wait);
+			if (pending.wait.continuesAfter(verdict)) {
+				return null;
+			}
+			add(verdict, pending.ofRequest);
+			return verdict;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void end(PendingEvaluation ended, boolean allowed) {
+		locked(() -> {
+			this.pending = this.pending.stream().filter((each) -> each != ended).toList();
+			if (ended.handler != null && !allowed) {
+				this.handler = ended.handler;
+			}
+		});
+	}
+
+	private void awaitReserved(Verdict verdict) {
 		if (!verdict.allowed() || verdict.delay().isZero()) {
 			return;
 		}
@@ -516,6 +610,45 @@ public final class RateLimitTransaction {
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	/**
+	 * An evaluation that was rejected because permits are in use, and that is repeated
+	 * when they are released.
+	 */
+	private static final class PendingEvaluation {
+
+		private final List<MatchedRule> matched;
+
+		private final Caller caller;
+
+		private final boolean ofRequest;
+
+		private final Runnable precondition;
+
+		private final @Nullable Function<RuleCharge, @Nullable RuleCharge> selection;
+
+		private final ReleaseWait wait;
+
+		private final Verdict rejection;
+
+		/** The verdict for observers: the request is not rejected yet. */
+		private final Verdict observed = new Verdict(Outcome.ALLOWED, List.of());
+
+		/** The rules of the handler if the evaluation is the call to the handler. */
+		private @Nullable MethodRules handler;
+
+		PendingEvaluation(List<MatchedRule> matched, Caller caller, boolean ofRequest, Runnable precondition,
+				@Nullable Function<RuleCharge, @Nullable RuleCharge> selection, ReleaseWait wait, Verdict rejection) {
+			this.matched = matched;
+			this.caller = caller;
+			this.ofRequest = ofRequest;
+			this.precondition = precondition;
+			this.selection = selection;
+			this.wait = wait;
+			this.rejection = rejection;
+		}
+
 	}
 
 	private enum Phase {

@@ -1,5 +1,7 @@
 package io.tierlimit.evaluation;
 
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 import io.tierlimit.evaluation.MatchedRule.Handling;
@@ -111,6 +113,21 @@ final class RuleCharge extends Charge {
 	/** Whether the request may wait for permits. */
 	boolean canWait() {
 		return !options().overdraft().equals(this.immediate.overdraft());
+	}
+
+	/** Whether the request may wait until other requests release permits. */
+	boolean canWaitForRelease() {
+		return holdsPermits() && canWait() && !shadow();
+	}
+
+	/** How long the request may wait for permits. */
+	Duration maxWait() {
+		return Duration.of(options().overdraft().ticks(), ChronoUnit.MICROS);
+	}
+
+	/** The same charge, whose rejection is not counted for a ban. */
+	RuleCharge withoutCounting() {
+		return options().countsRejections() ? with(options().withoutCounting()) : this;
 	}
 
 	RuleCharge withoutWaiting() {

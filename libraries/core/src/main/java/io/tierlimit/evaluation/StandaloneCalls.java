@@ -44,8 +44,7 @@ public final class StandaloneCalls implements CurrentRequest {
 			return RunningCall.WITHOUT_PERMITS;
 		}
 		RateLimitTransaction transaction = new RateLimitTransaction(this.evaluator, this.callers.resolve());
-		Verdict verdict = transaction.evaluateCall(rules, arguments);
-		transaction.await(verdict);
+		Verdict verdict = transaction.await(transaction.evaluateCall(rules, arguments));
 		transaction.publishCall(verdict);
 		if (!verdict.allowed()) {
 			throw new RateLimitExceededException(verdict);

@@ -14,10 +14,11 @@ import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of requests and calls that wait for reserved permits ({@code max-wait}). The
- * evaluator acquires a slot for a request that must wait, and rejects the request if no
- * slot is free. The thread of the request waits in {@link #await}, which releases the
- * slot.
+ * The slots of requests and calls that wait for reserved permits, or until permits in use
+ * are released ({@code max-wait}). The evaluator acquires a slot for a request that must
+ * wait, and rejects the request if no slot is free. The thread of the request waits for
+ * reserved permits in {@link #await}, which releases the slot. A {@link ReleaseWait} waits
+ * for permits in use, and releases its slot at its end.
  * <p>
  * The requests that wait for the bucket of one caller occupy at most a tenth of the
  * slots, and at least one, so that a few callers do not occupy all slots.
@@ -40,6 +41,8 @@ public final class WaitQueue {
 
 	private final Sleeper sleeper;
 
+	private final ReleaseQueue releases;
+
 	/**
 	 * Creates a queue.
 	 * @param slots how many requests can wait at the same time, 0 or more
@@ -50,6 +53,12 @@ public final class WaitQueue {
 		this.slotsPerCaller = Math.max(1, slots / CALLERS);
 		this.slots = new Semaphore(slots);
 		this.sleeper = sleeper;
+		this.releases = new ReleaseQueue(sleeper);
+	}
+
+	/** The requests that wait until permits in use are released. */
+	ReleaseQueue releases() {
+		return this.releases;
 	}
 
 	/** Whether requests can wait at all. */
@@ -67,7 +76,15 @@ public final class WaitQueue {
 	 * releases the slot.
 	 */
 	boolean enter(Verdict verdict) {
-		RuleCharge charge = chargeOfCaller(verdict);
+		return enter(chargeOfCaller(verdict));
+	}
+
+	/**
+	 * Acquires a slot. {@link #leave} releases it.
+	 * @param charge the charge whose permits the request waits for; {@code null} if
+	 * several callers share its bucket
+	 */
+	boolean enter(@Nullable RuleCharge charge) {
 		if (charge == null) {
 			return this.slots.tryAcquire();
 		}
@@ -92,13 +109,30 @@ public final class WaitQueue {
 		return known != null && known.requests >= this.slotsPerCaller && known.rejected >= charge.reservable();
 	}
 
-	private void leave(Verdict verdict) {
-		RuleCharge charge = chargeOfCaller(verdict);
+	/** Releases a slot. */
+	void leave(@Nullable RuleCharge charge) {
+		uncount(charge);
+		this.slots.release();
+	}
+
+	private void uncount(@Nullable RuleCharge charge) {
 		if (charge != null) {
 			this.waiting.computeIfPresent(charge.key(), (key, known) -> (known.requests == 1) ? null
 					: new Waiting(known.requests - 1, Math.max(0, known.rejected - charge.cost())));
 		}
-		this.slots.release();
+	}
+
+	/**
+	 * Keeps the slot of a request that has waited for permits in use, and that now waits
+	 * for the reserved permits of a verdict.
+	 */
+	void keepSlot(@Nullable RuleCharge charge, Verdict delayed) {
+		RuleCharge next = chargeOfCaller(delayed);
+		if (next != null) {
+			this.waiting.merge(next.key(), new Waiting(1, 0),
+					(known, added) -> new Waiting(known.requests + 1, known.rejected));
+		}
+		uncount(charge);
 	}
 
 	/**
@@ -134,14 +168,19 @@ public final class WaitQueue {
 		}
 		catch (InterruptedException ex) {
 			refund.run();
-			Thread.currentThread().interrupt();
-			CancellationException canceled = new CancellationException("Interrupted while waiting for permits");
-			canceled.initCause(ex);
-			throw canceled;
+			throw canceled(ex);
 		}
 		finally {
-			leave(verdict);
+			leave(chargeOfCaller(verdict));
 		}
+	}
+
+	/** The exception for an interrupted wait. Sets the interrupt status again. */
+	static CancellationException canceled(InterruptedException cause) {
+		Thread.currentThread().interrupt();
+		CancellationException canceled = new CancellationException("Interrupted while waiting for permits");
+		canceled.initCause(cause);
+		return canceled;
 	}
 
 	/**

@@ -99,6 +99,14 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	}
 
 	/**
+	 * Whether requests can wait for permits of every limit.
+	 * @return whether permits can be reserved, or are in use until they are released
+	 */
+	public boolean areWaitable() {
+		return areReservable() || areHeld();
+	}
+
+	/**
 	 * Checks that requests consume permits, instead of holding them until they end.
 	 * @param property the property that requires this
 	 * @throws IllegalArgumentException if the algorithm is concurrency

@@ -77,8 +77,9 @@ class RateLimitedInterceptorTests {
 	void callThatReturnsAFutureEndsWhenTheFutureCompletes() {
 		CompletableFuture<String> returned = exports().later();
 		assertThat(this.ended).isZero();
-		returned.thenRun(() -> assertThat(this.ended).as("before the caller continues").isOne());
+		CompletableFuture<Integer> endedBefore = returned.thenApply((value) -> this.ended);
 		this.exported.complete("report");
+		assertThat(endedBefore).as("when the caller continues").isCompletedWithValue(1);
 		assertThat(returned).isCompletedWithValue("report");
 		assertThat(this.ended).isOne();
 	}

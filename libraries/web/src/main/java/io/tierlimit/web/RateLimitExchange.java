@@ -176,12 +176,13 @@ final class RateLimitExchange implements AsyncListener {
 	/**
 	 * Waits for the permits of a verdict, and measures the request from then to its end.
 	 */
-	void await(Verdict verdict) {
+	Verdict await(Verdict verdict) {
 		RateLimitTransaction begun = beginTransaction();
-		begun.await(verdict);
+		Verdict decided = begun.await(verdict);
 		if (this.measured) {
-			begun.begin(verdict);
+			begun.begin(decided);
 		}
+		return decided;
 	}
 
 	synchronized HttpCaller caller() {

@@ -241,10 +241,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 				return Verdict.UNLIMITED;
 			}
 			RateLimitTransaction transaction = exchange.beginTransaction();
-			Verdict verdict = exchange.isForwarded() ? evaluateForward(stage, matched, exchange, transaction)
-					: transaction.evaluate(matched, stage);
-			exchange.await(verdict);
-			return verdict;
+			return exchange.await(exchange.isForwarded() ? evaluateForward(stage, matched, exchange, transaction)
+					: transaction.evaluate(matched, stage));
 		}
 		catch (InvalidRequestValueException ex) {
 			rollback(exchange, request);
@@ -298,9 +296,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 		}
 		RateLimitTransaction transaction = exchange.beginTransaction();
 		boolean ofHandler = transaction.beginHandlerCall(rules);
-		Verdict verdict = ofHandler ? transaction.evaluateHandlerCall(rules, arguments)
-				: transaction.evaluateCall(rules, arguments);
-		exchange.await(verdict);
+		Verdict verdict = exchange.await(ofHandler ? transaction.evaluateHandlerCall(rules, arguments)
+				: transaction.evaluateCall(rules, arguments));
 		if (!ofHandler) {
 			transaction.publishCall(verdict);
 		}

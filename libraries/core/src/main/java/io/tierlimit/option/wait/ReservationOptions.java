@@ -10,7 +10,8 @@ import io.tierlimit.rule.RuleLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds on the reservation of permits that are not yet available.
+ * The bounds on the reservation of permits that are not yet available, and on the wait
+ * until permits in use are released.
  *
  * @param maxReserved the maximum number of permits that a bucket may owe to reservations
  * by code: 0 to 10<sup>12</sup>
@@ -44,7 +45,11 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 
 	@Override
 	public void check(RuleLimits limits) {
-		if (!equals(NONE) && !limits.areReservable()) {
+		if (this.maxReserved > 0 && limits.areWaitable() && !limits.areReservable()) {
+			throw new IllegalArgumentException(
+					"max-reserved is not supported by " + KebabCase.of(limits.standard().algorithm()));
+		}
+		if (!equals(NONE) && !limits.areWaitable()) {
 			throw new IllegalArgumentException(
 					"max-reserved and max-wait are not supported by " + KebabCase.of(limits.standard().algorithm()));
 		}

@@ -1,0 +1,298 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.tierlimit.store.BucketKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of this instance that wait until permits in use are released, in the order
+ * of their arrival.
+ * <p>
+ * A waiter has no permits. When it is its turn, its request is decided again. A waiter has
+ * its turn only while it is the first waiter of every bucket that it waits for. Waiters
+ * are ordered by their arrival for all buckets, so the oldest waiter is the first waiter
+ * of all its buckets. The first waiter has its turn when a request of this instance
+ * releases permits of the bucket, and every 200 ms, because requests of other instances
+ * also release permits. For each bucket, waiters have at most ten turns in a second.
+ */
+final class ReleaseQueue {
+
+	/** The time between two turns without a release in this instance. */
+	static final Duration INTERVAL = Duration.ofMillis(200);
+
+	/** The maximum number of turns in a second, for each bucket. */
+	static final int MAX_TURNS = 10;
+
+	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long NOT_FIRST = Long.MAX_VALUE;
+
+	private final Sleeper sleeper;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	/** Guarded by the lock. A line without waiters is kept for a second. */
+	private final Map<BucketKey, Line> lines = new HashMap<>();
+
+	/** The number of waiters; changed within the lock. */
+	private final AtomicInteger size = new AtomicInteger();
+
+	private long arrivals;
+
+	/**
+	 * Creates a queue.
+	 * @param sleeper suspends the waiting threads, and measures the time
+	 */
+	ReleaseQueue(Sleeper sleeper) {
+		this.sleeper = sleeper;
+	}
+
+	/**
+	 * The buckets of charges that have a waiter ahead of a request.
+	 * @param request the waiter that is decided again; {@code null} for a new request
+	 */
+	Set<BucketKey> waitedFor(List<RuleCharge> charges, @Nullable Waiter request) {
+		if (this.size.get() == 0) {
+			return Set.of();
+		}
+		Set<BucketKey> waitedFor = new HashSet<>();
+		this.lock.lock();
+		try {
+			for (RuleCharge charge : charges) {
+				Line line = (charge.holdsPermits() && !charge.shadow()) ? this.lines.get(charge.key()) : null;
+				if (line != null && line.isAheadOf(request)) {
+					waitedFor.add(charge.key());
+				}
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		return waitedFor;
+	}
+
+	/** Adds a waiter after all other waiters. */
+	Waiter enter(Set<BucketKey> keys) {
+		this.lock.lock();
+		try {
+			Waiter waiter = new Waiter(this.arrivals++, this.sleeper.nanoTime());
+			this.size.incrementAndGet();
+			waiter.waitFor(keys);
+			return waiter;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Called after a request of this instance has released permits of a bucket. */
+	void released(BucketKey key) {
+		if (this.size.get() == 0) {
+			return;
+		}
+		this.lock.lock();
+		try {
+			Line line = this.lines.get(key);
+			if (line != null && !line.waiters.isEmpty()) {
+				line.releases++;
+				line.wakeFirst();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void removeIdleLines() {
+		long now = this.sleeper.nanoTime();
+		this.lines.values().removeIf((line) -> line.waiters.isEmpty() && now - line.lastTurn >= SECOND);
+	}
+
+	/**
+	 * The waiters of one bucket. Guarded by the lock of the queue.
+	 */
+	private static final class Line {
+
+		private final TreeMap<Long, Waiter> waiters = new TreeMap<>();
+
+		/** The times of the last turns. */
+		private final Deque<Long> turns = new ArrayDeque<>(MAX_TURNS);
+
+		private long lastTurn;
+
+		/** The releases since the last turn that did not acquire permits. */
+		private int releases;
+
+		/** Adds a waiter. The request of the first waiter was decided just before. */
+		void add(Waiter waiter, long now) {
+			if (this.waiters.isEmpty()) {
+				this.lastTurn = now;
+				this.releases = 0;
+			}
+			this.waiters.put(waiter.arrival, waiter);
+		}
+
+		boolean isAheadOf(@Nullable Waiter request) {
+			return !this.waiters.isEmpty() && (request == null || this.waiters.firstKey() < request.arrival);
+		}
+
+		void wakeFirst() {
+			if (!this.waiters.isEmpty()) {
+				this.waiters.firstEntry().getValue().signal.release();
+			}
+		}
+
+		/** Nanoseconds until the next turn. */
+		long nextTurn(long now) {
+			long next = (this.releases > 0) ? 0 : this.lastTurn + INTERVAL.toNanos() - now;
+			long most = (this.turns.size() < MAX_TURNS) ? 0 : this.turns.getFirst() + SECOND - now;
+			return Math.max(next, most);
+		}
+
+		void recordTurn(long now) {
+			if (this.turns.size() == MAX_TURNS) {
+				this.turns.removeFirst();
+			}
+			this.turns.addLast(now);
+			this.lastTurn = now;
+		}
+
+	}
+
+	/**
+	 * A request that waits. Used by one thread.
+	 */
+	final class Waiter {
+
+		private final long arrival;
+
+		private final long since;
+
+		private final Semaphore signal = new Semaphore(0);
+
+		private Set<BucketKey> keys = Set.of();
+
+		private Waiter(long arrival, long since) {
+			this.arrival = arrival;
+			this.since = since;
+		}
+
+		/** The time since the arrival. */
+		Duration waited() {
+			return Duration.ofNanos(ReleaseQueue.this.sleeper.nanoTime() - this.since);
+		}
+
+		/**
+		 * Waits for the next turn.
+		 * @param most the maximum time since the arrival
+		 * @return false if there is no turn before that time
+		 * @throws InterruptedException if the thread is interrupted
+		 */
+		boolean awaitTurn(Duration most) throws InterruptedException {
+			while (true) {
+				this.signal.drainPermits();
+				long now = ReleaseQueue.this.sleeper.nanoTime();
+				long left = this.since + most.toNanos() - now;
+				if (left <= 0) {
+					return false;
+				}
+				long wait = beginTurn(now);
+				if (wait <= 0) {
+					return true;
+				}
+				ReleaseQueue.this.sleeper.sleep(Duration.ofNanos(Math.min(wait, left)), this.signal);
+			}
+		}
+
+		/** Begins a turn, or returns the nanoseconds until it can begin. */
+		private long beginTurn(long now) {
+			ReleaseQueue.this.lock.lock();
+			try {
+				long wait = 0;
+				for (Line line : lines()) {
+					boolean first = line.waiters.firstKey() == this.arrival;
+					wait = Math.max(wait, first ? line.nextTurn(now) : NOT_FIRST);
+				}
+				if (wait <= 0) {
+					lines().forEach((line) -> line.recordTurn(now));
+				}
+				return wait;
+			}
+			finally {
+				ReleaseQueue.this.lock.unlock();
+			}
+		}
+
+		private List<Line> lines() {
+			return this.keys.stream().map(ReleaseQueue.this.lines::get).toList();
+		}
+
+		/** Continues to wait after a turn, perhaps for other buckets. */
+		void continueFor(Set<BucketKey> missing) {
+			ReleaseQueue.this.lock.lock();
+			try {
+				lines().forEach((line) -> line.releases = 0);
+				if (!this.keys.equals(missing)) {
+					removeFromLines();
+					waitFor(missing);
+				}
+			}
+			finally {
+				ReleaseQueue.this.lock.unlock();
+			}
+		}
+
+		private void waitFor(Set<BucketKey> missing) {
+			this.keys = Set.copyOf(missing);
+			for (BucketKey key : this.keys) {
+				Line line = ReleaseQueue.this.lines.computeIfAbsent(key, (absent) -> new Line());
+				line.add(this, ReleaseQueue.this.sleeper.nanoTime());
+			}
+		}
+
+		private void removeFromLines() {
+			for (Line line : lines()) {
+				line.waiters.remove(this.arrival);
+				line.wakeFirst();
+			}
+		}
+
+		/**
+		 * Ends the wait.
+		 * @param acquired whether the request has acquired permits in its turn. There may
+		 * be further permits, unless all releases have led to a turn
+		 */
+		void leave(boolean acquired) {
+			ReleaseQueue.this.lock.lock();
+			try {
+				for (Line line : lines()) {
+					if (acquired) {
+						line.releases = (line.releases > 0) ? line.releases - 1 : 1;
+					}
+				}
+				removeFromLines();
+				this.keys = Set.of();
+				ReleaseQueue.this.size.decrementAndGet();
+				removeIdleLines();
+			}
+			finally {
+				ReleaseQueue.this.lock.unlock();
+			}
+		}
+
+	}
+
+}

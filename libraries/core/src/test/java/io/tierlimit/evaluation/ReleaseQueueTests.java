@@ -1,0 +1,186 @@
+package io.tierlimit.evaluation;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+
+import io.tierlimit.PermitRequest;
+import io.tierlimit.evaluation.ReleaseQueue.Waiter;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.SimulatedTicker;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests the turns of waiters, with a simulated clock in one thread: what other threads do
+ * happens while the waiter sleeps.
+ */
+class ReleaseQueueTests {
+
+	private static final Duration MOST = Duration.ofSeconds(1);
+
+	private static final BucketKey A = new BucketKey("exports", "a");
+
+	private static final BucketKey B = new BucketKey("exports", "b");
+
+	private final SimulatedTicker ticker = new SimulatedTicker();
+
+	private final Deque<Runnable> meanwhile = new ArrayDeque<>();
+
+	private final List<Duration> sleeps = new ArrayList<>();
+
+	private final ReleaseQueue queue = new ReleaseQueue(new SimulatedSleeper());
+
+	@Test
+	void onlyWaiterHasATurnEvery200Milliseconds() throws Exception {
+		Waiter waiter = this.queue.enter(Set.of(A));
+		for (int i = 0; i < 4; i++) {
+			assertThat(waiter.awaitTurn(MOST)).isTrue();
+			waiter.continueFor(Set.of(A));
+		}
+		assertThat(waiter.awaitTurn(MOST)).isFalse();
+		assertThat(this.sleeps).containsOnly(Duration.ofMillis(200)).hasSize(5);
+		assertThat(waiter.waited()).isEqualTo(MOST);
+	}
+
+	@Test
+	void releaseInThisInstanceIsATurnAtOnce() throws Exception {
+		Waiter waiter = this.queue.enter(Set.of(A));
+		this.meanwhile.add(() -> this.queue.released(A));
+		assertThat(waiter.awaitTurn(MOST)).isTrue();
+		assertThat(waiter.waited()).isZero();
+		waiter.continueFor(Set.of(A));
+		this.meanwhile.add(() -> this.queue.released(B));
+		assertThat(waiter.awaitTurn(MOST)).isTrue();
+		assertThat(waiter.waited()).as("a release of another bucket").isEqualTo(Duration.ofMillis(200));
+	}
+
+	@Test
+	void bucketHasAtMostTenTurnsInASecondForAllItsWaiters() throws Exception {
+		List<Long> turns = new ArrayList<>();
+		for (int i = 0; i < 35; i++) {
+			Waiter waiter = this.queue.enter(Set.of(A));
+			this.queue.released(A);
+			assertThat(waiter.awaitTurn(Duration.ofMinutes(1))).isTrue();
+			turns.add(this.ticker.ticks());
+			this.ticker.advance(Duration.ofMillis(3));
+			waiter.leave(true);
+		}
+		for (int i = 10; i < turns.size(); i++) {
+			assertThat(turns.get(i) - turns.get(i - 10)).isGreaterThanOrEqualTo(1_000_000);
+		}
+		assertThat(turns.get(9)).as("without a pause").isLessThan(30_000);
+	}
+
+	@Test
+	void waiterThatIsNotTheFirstHasNoTurn() throws Exception {
+		this.queue.enter(Set.of(A));
+		Waiter second = this.queue.enter(Set.of(A));
+		this.meanwhile.add(() -> this.queue.released(A));
+		assertThat(second.awaitTurn(MOST)).isFalse();
+		assertThat(this.sleeps).containsExactly(MOST);
+	}
+
+	@Test
+	void nextWaiterHasATurnWhenTheFirstHasAcquiredItsPermits() throws Exception {
+		Waiter first = this.queue.enter(Set.of(A));
+		Waiter second = this.queue.enter(Set.of(A));
+		this.queue.released(A);
+		this.queue.released(A);
+		assertThat(first.awaitTurn(MOST)).isTrue();
+		this.meanwhile.add(() -> first.leave(true));
+		assertThat(second.awaitTurn(MOST)).isTrue();
+		assertThat(second.waited()).isZero();
+	}
+
+	@Test
+	void nextWaiterIsTheFirstWhenTheFirstGivesUp() throws Exception {
+		Waiter first = this.queue.enter(Set.of(A));
+		Waiter second = this.queue.enter(Set.of(A));
+		this.meanwhile.add(() -> first.leave(false));
+		assertThat(second.awaitTurn(MOST)).isTrue();
+		assertThat(second.waited()).isEqualTo(Duration.ofMillis(200));
+	}
+
+	@Test
+	void waiterOfTwoBucketsMustBeTheFirstOfBoth() throws Exception {
+		Waiter first = this.queue.enter(Set.of(A));
+		Waiter both = this.queue.enter(Set.of(A, B));
+		this.queue.released(B);
+		this.meanwhile.add(() -> {
+			this.queue.released(A);
+			this.queue.released(A);
+			first.leave(true);
+		});
+		assertThat(both.awaitTurn(MOST)).isTrue();
+		assertThat(this.sleeps).containsExactly(MOST);
+		assertThat(both.waited()).isZero();
+	}
+
+	@Test
+	void waiterKeepsItsPlaceWhenItWaitsForAnotherBucket() throws Exception {
+		Waiter older = this.queue.enter(Set.of(A));
+		Waiter younger = this.queue.enter(Set.of(B));
+		older.continueFor(Set.of(B));
+		assertThat(younger.awaitTurn(MOST)).isFalse();
+		older.leave(false);
+		assertThat(younger.awaitTurn(MOST.multipliedBy(2))).isTrue();
+	}
+
+	@Test
+	void queueOfABucketEndsWithItsLastWaiter() {
+		RuleCharge onA = charge("a");
+		RuleCharge onB = charge("b");
+		Waiter waiter = this.queue.enter(Set.of(onA.key()));
+		assertThat(this.queue.waitedFor(List.of(onA, onB), null)).containsExactly(onA.key());
+		assertThat(this.queue.waitedFor(List.of(onA), waiter)).as("no other waiter").isEmpty();
+		Waiter younger = this.queue.enter(Set.of(onA.key()));
+		assertThat(this.queue.waitedFor(List.of(onA), waiter)).as("younger").isEmpty();
+		assertThat(this.queue.waitedFor(List.of(onA), younger)).as("older").isNotEmpty();
+		waiter.leave(true);
+		younger.leave(true);
+		assertThat(this.queue.waitedFor(List.of(onA), null)).isEmpty();
+	}
+
+	private static RuleCharge charge(String user) {
+		TestEvaluator evaluator = TestEvaluators.of(ReleaseWaitTests.perUser("exports", 1, MOST));
+		List<RuleCharge> charges = new ArrayList<>();
+		CompiledRule rule = evaluator.rule("exports");
+		rule.add(Objects.requireNonNull(PermitCharges.of(rule,
+				PermitRequest.of("exports").user(user), RuleChargeOptions::waiting)), charges);
+		return charges.get(0);
+	}
+
+	private final class SimulatedSleeper implements Sleeper {
+
+		@Override
+		public void sleep(Duration time) {
+			throw new IllegalStateException("No permits are reserved");
+		}
+
+		@Override
+		public void sleep(Duration time, Semaphore signal) {
+			ReleaseQueueTests.this.sleeps.add(time);
+			Runnable next = ReleaseQueueTests.this.meanwhile.poll();
+			if (next != null) {
+				next.run();
+			}
+			if (!signal.tryAcquire()) {
+				ReleaseQueueTests.this.ticker.advance(time);
+			}
+		}
+
+		@Override
+		public long nanoTime() {
+			return 1000 * ReleaseQueueTests.this.ticker.ticks();
+		}
+
+	}
+
+}
