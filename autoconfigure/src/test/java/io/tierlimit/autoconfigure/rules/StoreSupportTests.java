@@ -57,6 +57,7 @@ class StoreSupportTests {
 	@Test
 	void storeIsNotCreatedWithTheRulesIfNoRuleDependsOnIt() {
 		this.runner.withUserConfiguration(StoreAfterRules.class)
+			.withPropertyValues("tierlimit.rules.known.algorithm=sliding-log")
 			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(SequentialBucketStore.class));
 	}
 
