@@ -287,7 +287,9 @@ public final class RateLimitTransaction {
 	}
 
 	private @Nullable PendingEvaluation pending(Verdict verdict) {
-		for (PendingEvaluation each : this.pending) {
+		List<PendingEvaluation> all = this.pending;
+		for (int i = 0; i < all.size(); i++) {
+			PendingEvaluation each = all.get(i);
 			if (each.observed == verdict || each.rejection == verdict) {
 				return each;
 			}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Semaphore;
 
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.PermitRequest;
@@ -12,6 +13,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.RunningCall;
+import io.tierlimit.evaluation.Sleeper;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
@@ -20,6 +22,7 @@ import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.limit.Concurrency;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.OutcomeCondition;
+import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.web.RateLimitExchange.Progress;
@@ -244,6 +247,43 @@ class RequestLifecycleTests {
 	}
 
 	@Test
+	void callAndRequestWaitUntilPermitsAreReleased() throws Exception {
+		List<Runnable> releases = new ArrayList<>();
+		Sleeper sleeper = new Sleeper() {
+
+			@Override
+			public void sleep(Duration time) {
+				throw new IllegalStateException("No permits are reserved");
+			}
+
+			@Override
+			public void sleep(Duration time, Semaphore signal) {
+				releases.remove(0).run();
+				assertThat(signal.tryAcquire()).isTrue();
+			}
+
+		};
+		ReservationOptions oneSecond = new ReservationOptions(0, Duration.ofSeconds(1));
+		TestEvaluator waiting = TestEvaluators.of(TestEvaluators.memory(100), VerdictPublisher.NONE,
+				new WaitQueue(1, sleeper),
+				inUse("exports").selection(TestRules.CODE).options((options) -> options.with(oneSecond)),
+				inUse("requests").selection(TestRules.onPath("/orders")).options((options) -> options.with(oneSecond)));
+		RequestRateLimiter limiter = TestLimiters.of(waiting, TestLimiters.NO_HANDLER,
+				new TestLimiters.RulesByMethodName());
+		releases.add(waiting.limiter().hold(PermitRequest.of("requests").cost(2))::close);
+		releases.add(waiting.limiter().hold(PermitRequest.of("exports").cost(2))::close);
+		filter(limiter, (request, response) -> {
+			assertThat(waiting.remaining("requests")).isOne();
+			RunningCall call = call(limiter, "exports");
+			assertThat(waiting.remaining("exports")).isOne();
+			call.end();
+		});
+		assertThat(releases).isEmpty();
+		assertThat(waiting.remaining("requests")).isEqualTo(2);
+		assertThat(waiting.remaining("exports")).isEqualTo(2);
+	}
+
+	@Test
 	void callUnderPlainRulesHasNothingToEnd() throws Exception {
 		filter((request, response) -> assertThat(call("calls")).isSameAs(RunningCall.WITHOUT_PERMITS));
 		RequestContextHolder.resetRequestAttributes();
@@ -308,7 +348,11 @@ class RequestLifecycleTests {
 	}
 
 	private RunningCall call(String method) {
-		return this.limiter.beginCall(
+		return call(this.limiter, method);
+	}
+
+	private static RunningCall call(RequestRateLimiter limiter, String method) {
+		return limiter.beginCall(
 				Objects.requireNonNull(ReflectionUtils.findMethod(RequestLifecycleTests.class, method)),
 				RequestLifecycleTests.class, NOTHING);
 	}
