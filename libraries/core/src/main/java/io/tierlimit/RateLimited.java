@@ -29,8 +29,8 @@ import java.lang.annotation.Target;
  * the caller receives a {@link java.util.concurrent.CompletableFuture} that completes
  * after the permits are released. A method with a reactive return type and a suspending
  * function release the permits when they return, which is before their work ends: use
- * {@link RateLimiter#hold} for them. Each call needs its own permits. With a limit of 1, a
- * call within another call with the same key is therefore rejected.
+ * {@link RateLimiter#hold} for them. Each call needs its own permits. With a limit of 1,
+ * a call within another call with the same key is therefore rejected.
  * <p>
  * Calls from within the same object are not limited, because they bypass the proxy.
  * Attribute values may contain placeholders, such as <code>${orders.rate}</code>.

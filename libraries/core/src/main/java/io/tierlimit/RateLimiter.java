@@ -10,9 +10,10 @@ import io.tierlimit.store.BucketStore;
  * Limits operations in code, such as a method of a service, a job, a listener, or a call
  * to a third party. Acquires permits from the same buckets as the filter, by rule id and
  * key. The rule's condition, its own cost and its request selectors have no effect. Only
- * {@link #await} and {@link #hold} wait. Rules with {@code algorithm: concurrency} limit permits in use at
- * the same time: only {@link #hold} acquires their permits. If a rule is disabled, or was removed while the application runs,
- * requests for its permits are allowed without a decision.
+ * {@link #await} and {@link #hold} wait. Rules with {@code algorithm: concurrency} limit
+ * permits in use at the same time: only {@link #hold} acquires their permits. If a rule
+ * is disabled, or was removed while the application runs, requests for its permits are
+ * allowed without a decision.
  */
 public interface RateLimiter {
 
@@ -37,9 +38,9 @@ public interface RateLimiter {
 	 * @param requests the requests, which are decided together
 	 * @return the verdict, which allows the requests
 	 * @throws RateLimitExceededException if a bucket does not have enough permits
-	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a request
-	 * do not match the key of its rule, or if a rule has {@code algorithm: concurrency}:
-	 * use {@link #hold} for such a rule
+	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a
+	 * request do not match the key of its rule, or if a rule has
+	 * {@code algorithm: concurrency}: use {@link #hold} for such a rule
 	 */
 	Verdict acquire(PermitRequest... requests);
 
@@ -47,9 +48,9 @@ public interface RateLimiter {
 	 * Acquires all permits, or none.
 	 * @param requests the requests, which are decided together
 	 * @return the verdict
-	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a request
-	 * do not match the key of its rule, or if a rule has {@code algorithm: concurrency}:
-	 * use {@link #hold} for such a rule
+	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a
+	 * request do not match the key of its rule, or if a rule has
+	 * {@code algorithm: concurrency}: use {@link #hold} for such a rule
 	 */
 	Verdict tryAcquire(PermitRequest... requests);
 
@@ -69,9 +70,9 @@ public interface RateLimiter {
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 * while it waits. The permits are refunded, and the interrupt status of the thread is
 	 * set
-	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a request
-	 * do not match the key of its rule, or if a rule has {@code algorithm: concurrency}:
-	 * use {@link #hold} for such a rule
+	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a
+	 * request do not match the key of its rule, or if a rule has
+	 * {@code algorithm: concurrency}: use {@link #hold} for such a rule
 	 */
 	Verdict await(PermitRequest... requests);
 
@@ -83,9 +84,9 @@ public interface RateLimiter {
 	 * capacity of a bucket
 	 * @return the reservation
 	 * @throws RateLimitExceededException if a bucket would owe too many permits
-	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a request
-	 * do not match the key of its rule, or if a rule has {@code algorithm: concurrency}:
-	 * use {@link #hold} for such a rule
+	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a
+	 * request do not match the key of its rule, or if a rule has
+	 * {@code algorithm: concurrency}: use {@link #hold} for such a rule
 	 */
 	Reservation reserve(PermitRequest... requests);
 
@@ -97,13 +98,13 @@ public interface RateLimiter {
 	 * <p>
 	 * If permits are in use, the current thread waits until they are released, at most
 	 * for the {@code max-wait} of the rule, which is 0 by default. If several rules are
-	 * violated, the shortest {@code max-wait} applies. The thread does not wait if another
-	 * rule rejects the requests. While it waits, it holds no permits, and its requests are
-	 * decided again at most ten times a second. Requests and calls of this instance for
-	 * the same key are allowed in the order of their arrival; the order of several
-	 * instances is not defined. If the permits of a rate are available within the
-	 * {@code max-wait} of its rule, as for {@link #await}, the permits in use are acquired
-	 * first, and held while the thread waits for the rate. The two waits add up.
+	 * violated, the shortest {@code max-wait} applies. The thread does not wait if
+	 * another rule rejects the requests. While it waits, it holds no permits, and its
+	 * requests are decided again at most ten times a second. Requests and calls of this
+	 * instance for the same key are allowed in the order of their arrival; the order of
+	 * several instances is not defined. If the permits of a rate are available within the
+	 * {@code max-wait} of its rule, as for {@link #await}, the permits in use are
+	 * acquired first, and held while the thread waits for the rate. The two waits add up.
 	 * <pre class="code">
 	 * try (Hold hold = limiter.hold(PermitRequest.of("exports").user(user))) {
 	 *     export();
@@ -140,9 +141,9 @@ public interface RateLimiter {
 	 * consumed. Prefer {@link #refund(Verdict)}: a verdict records which buckets were
 	 * charged, a permit request does not.
 	 * @param requests the permits; refund each of them at most once
-	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a request
-	 * do not match the key of its rule, or if a rule has {@code algorithm: concurrency}:
-	 * use {@link #hold} for such a rule
+	 * @throws IllegalArgumentException if a rule does not exist, if the parts of a
+	 * request do not match the key of its rule, or if a rule has
+	 * {@code algorithm: concurrency}: use {@link #hold} for such a rule
 	 */
 	void refund(PermitRequest... requests);
 

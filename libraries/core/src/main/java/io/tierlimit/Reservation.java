@@ -4,8 +4,9 @@ import java.time.Duration;
 
 /**
  * Reserved permits, and the time until they are available. The reservation precedes all
- * later requests, whatever their cost. Implementations are thread-safe. Permits of rules with
- * {@code algorithm: concurrency} cannot be reserved: {@link RateLimiter#hold} acquires them.
+ * later requests, whatever their cost. Implementations are thread-safe. Permits of rules
+ * with {@code algorithm: concurrency} cannot be reserved: {@link RateLimiter#hold}
+ * acquires them.
  */
 public interface Reservation {
 

@@ -51,9 +51,8 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index, De
 	}
 
 	ChargeDecision after(long ticks) {
-		return (ticks == 0) ? this
-				: new ChargeDecision(this.ruleCharge, this.result, this.index, this.decision.after(ticks),
-						this.released);
+		return (ticks == 0) ? this : new ChargeDecision(this.ruleCharge, this.result, this.index,
+				this.decision.after(ticks), this.released);
 	}
 
 	/**

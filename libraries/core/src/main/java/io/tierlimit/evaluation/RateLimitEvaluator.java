@@ -229,8 +229,9 @@ public final class RateLimitEvaluator {
 			violated |= !behind && level.violated() && !level.ruleCharge().canWaitForRelease();
 			decisions.add(behind ? level.behindWaiting() : level);
 		}
-		Verdict byOthers = violated ? decide(
-				ruleCharges.stream().filter((ruleCharge) -> !isBehind(ruleCharge, waitedFor)).toList(), failureFlag)
+		Verdict byOthers = violated
+				? decide(ruleCharges.stream().filter((ruleCharge) -> !isBehind(ruleCharge, waitedFor)).toList(),
+						failureFlag)
 				: Verdict.UNLIMITED;
 		if (!byOthers.allowed()) {
 			return byOthers;

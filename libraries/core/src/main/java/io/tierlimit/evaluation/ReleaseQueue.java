@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  * The requests of this instance that wait until permits in use are released, in the order
  * of their arrival.
  * <p>
- * A waiter has no permits. When it is its turn, its request is decided again. A waiter has
- * its turn only while it is the first waiter of every bucket that it waits for. Waiters
- * are ordered by their arrival for all buckets, so the oldest waiter is the first waiter
- * of all its buckets. The first waiter has its turn when a request of this instance
- * releases permits of the bucket, and every 200 ms, because requests of other instances
- * also release permits. For each bucket, waiters have at most ten turns in a second.
+ * A waiter has no permits. When it is its turn, its request is decided again. A waiter
+ * has its turn only while it is the first waiter of every bucket that it waits for.
+ * Waiters are ordered by their arrival for all buckets, so the oldest waiter is the first
+ * waiter of all its buckets. The first waiter has its turn when a request of this
+ * instance releases permits of the bucket, and every 200 ms, because requests of other
+ * instances also release permits. For each bucket, waiters have at most ten turns in a
+ * second.
  */
 final class ReleaseQueue {
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * A request waits only while every violated rule has {@code algorithm: concurrency} and
  * time left for a wait. Rates are decided together with the permits in use: if a rate has
- * {@code max-wait}, and its permits are available later, the request acquires all permits,
- * and then waits for the rate.
+ * {@code max-wait}, and its permits are available later, the request acquires all
+ * permits, and then waits for the rate.
  */
 final class ReleaseWait {
 

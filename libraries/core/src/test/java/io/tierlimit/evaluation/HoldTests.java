@@ -43,9 +43,9 @@ class HoldTests {
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	private final TestEvaluator evaluator = TestEvaluators.of(new InMemoryBucketStore(this.ticker, 100),
-			TestRules.rule("exports",
-					new RuleLimits(TWO, Map.of("partner", PlanLimit.UNLIMITED))),
-			TestRules.rule("calls", 10), TestRules.rule("shadow", TWO).options((options) -> options.mode(RuleMode.SHADOW)),
+			TestRules.rule("exports", new RuleLimits(TWO, Map.of("partner", PlanLimit.UNLIMITED))),
+			TestRules.rule("calls", 10),
+			TestRules.rule("shadow", TWO).options((options) -> options.mode(RuleMode.SHADOW)),
 			TestRules.rule("compared", 10)
 				.options((options) -> options.with(new CandidateLimits(new RuleLimits(TWO)))));
 

@@ -186,8 +186,8 @@ class RateLimitTransactionTests {
 	@Test
 	void callsInALoopReleaseTheirPermitsOnceEach() {
 		Concurrency limit = Concurrency.of(3, Duration.ofMinutes(10));
-		MatchedRule exports = new MatchedRule(this.evaluator
-			.add(TestRules.rule("exports", limit).selection(TestRules.CODE), List.of()), null);
+		MatchedRule exports = new MatchedRule(
+				this.evaluator.add(TestRules.rule("exports", limit).selection(TestRules.CODE), List.of()), null);
 		MethodRules method = new MethodRules(List.of(exports), Map.of());
 		RateLimitTransaction transaction = begin(MethodRules.NONE);
 		List<RunningCall> running = new ArrayList<>();

@@ -152,8 +152,10 @@ class ReleaseQueueTests {
 		TestEvaluator evaluator = TestEvaluators.of(ReleaseWaitTests.perUser("exports", 1, MOST));
 		List<RuleCharge> charges = new ArrayList<>();
 		CompiledRule rule = evaluator.rule("exports");
-		rule.add(Objects.requireNonNull(PermitCharges.of(rule,
-				PermitRequest.of("exports").user(user), RuleChargeOptions::waiting)), charges);
+		rule.add(
+				Objects.requireNonNull(
+						PermitCharges.of(rule, PermitRequest.of("exports").user(user), RuleChargeOptions::waiting)),
+				charges);
 		return charges.get(0);
 	}
 

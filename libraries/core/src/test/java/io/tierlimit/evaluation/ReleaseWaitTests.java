@@ -53,8 +53,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests requests, calls and code that wait until permits in use are released. The clock is
- * simulated: what other threads do happens while the request sleeps.
+ * Tests requests, calls and code that wait until permits in use are released. The clock
+ * is simulated: what other threads do happens while the request sleeps.
  */
 class ReleaseWaitTests {
 
@@ -85,8 +85,8 @@ class ReleaseWaitTests {
 	private final TestEvaluator evaluator = evaluator(this.queue, inUse("exports", 1, MAX_WAIT),
 			inUse("other", 1, MAX_WAIT), inUse("strict", 1, Duration.ZERO), TestRules.rule("calls", 10),
 			waiting(TestRules.rule("queue", new LeakyBucket(Rate.parse("10/s"))), Duration.ofMillis(250)),
-			inUse("compared", 1, MAX_WAIT).options(
-					(options) -> options.with(new CandidateLimits(new RuleLimits(TestRules.bucket(5))))));
+			inUse("compared", 1, MAX_WAIT)
+				.options((options) -> options.with(new CandidateLimits(new RuleLimits(TestRules.bucket(5))))));
 
 	private final RateLimiter limiter = this.evaluator.limiter();
 
@@ -410,7 +410,8 @@ class ReleaseWaitTests {
 		Rule shadow = TestRules.rule("shadow", 1)
 			.scope(Scope.of("user"))
 			.options((options) -> options.mode(RuleMode.SHADOW)
-				.with(new Banning(BanPolicy.of(3, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1)))));
+				.with(new Banning(
+						BanPolicy.of(3, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1)))));
 		TestEvaluator evaluator = evaluator(this.queue, inUse("exports", 1, MAX_WAIT), shadow);
 		evaluator.limiter().hold(EXPORT);
 		PermitRequest alice = PermitRequest.of("shadow").user("alice");
@@ -428,7 +429,8 @@ class ReleaseWaitTests {
 		Rule shadow = TestRules.rule("shadow", 1)
 			.scope(Scope.of("user"))
 			.options((options) -> options.mode(RuleMode.SHADOW)
-				.with(new Banning(BanPolicy.of(3, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1)))));
+				.with(new Banning(
+						BanPolicy.of(3, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1)))));
 		TestEvaluator evaluator = evaluator(this.queue, inUse("exports", 1, MAX_WAIT), shadow);
 		evaluator.limiter().hold(EXPORT);
 		PermitRequest alice = PermitRequest.of("shadow").user("alice");
@@ -529,8 +531,7 @@ class ReleaseWaitTests {
 	}
 
 	private static Rule waiting(Rule rule, Duration maxWait) {
-		return maxWait.isZero() ? rule
-				: rule.options((options) -> options.with(new ReservationOptions(0, maxWait)));
+		return maxWait.isZero() ? rule : rule.options((options) -> options.with(new ReservationOptions(0, maxWait)));
 	}
 
 	/**
