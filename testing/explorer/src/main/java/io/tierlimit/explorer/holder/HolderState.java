@@ -50,12 +50,20 @@ public record HolderState(List<Holder> holders, List<HoldingRequest> requests, L
 	}
 
 	/**
-	 * Whether the permits of a request are in use in the bucket.
-	 * @param request the index of the request
-	 * @return whether it has a holder
+	 * The permits in use.
+	 * @return the number of holders in the bucket
 	 */
-	public boolean isHeld(int request) {
-		return has(request);
+	public int inUse() {
+		return this.holders.size();
+	}
+
+	/**
+	 * Whether the last call of a request has acquired a permit.
+	 * @param request the index of the request
+	 * @return whether it has, and the reply was not received yet
+	 */
+	public boolean isAcquired(int request) {
+		return this.requests.get(request).phase() == HoldingRequest.Phase.ACQUIRED;
 	}
 
 }
