@@ -123,15 +123,20 @@ public final class RunningApplication implements AutoCloseable {
 
 	/** Begins another test, with new rules, full buckets and the clock at zero. */
 	void begin(String... properties) {
-		MutablePropertySources sources = this.context.getEnvironment().getPropertySources();
-		sources.remove(CommandLinePropertySource.COMMAND_LINE_PROPERTY_SOURCE_NAME);
-		sources.addFirst(new SimpleCommandLinePropertySource(arguments(properties)));
-		assertThat(bean(RuleReloader.class).reload().problems()).isEmpty();
+		reload(properties);
 		RateLimiter limiter = bean(RateLimiter.class);
 		for (CompiledRule rule : bean(ActiveRules.class).current().all()) {
 			assertThat(limiter.resetAll(rule.rule().id())).isTrue();
 		}
 		clock().set(0);
+	}
+
+	/** Replaces the properties and reloads the rules. The buckets are kept. */
+	void reload(String... properties) {
+		MutablePropertySources sources = this.context.getEnvironment().getPropertySources();
+		sources.remove(CommandLinePropertySource.COMMAND_LINE_PROPERTY_SOURCE_NAME);
+		sources.addFirst(new SimpleCommandLinePropertySource(arguments(properties)));
+		assertThat(bean(RuleReloader.class).reload().problems()).isEmpty();
 	}
 
 	<T> T bean(Class<T> type) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.util.WebUtils;
 
 /**
  * The state of one HTTP request and its response: the transaction, the caller, the target
@@ -76,6 +77,15 @@ final class RateLimitExchange implements AsyncListener {
 
 	/** Whether the duration of the request is measured until its end. */
 	private boolean measured;
+
+	/** Whether the container reports the end of the request to this listener. */
+	private volatile boolean listening;
+
+	/**
+	 * The first exception of a filter, or of a write to the response; {@code null} for
+	 * none.
+	 */
+	private volatile @Nullable Throwable failure;
 
 	/** Begins an exchange, and stores it in the request. */
 	RateLimitExchange(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRules rules,
@@ -329,6 +339,45 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
+	 * The response for the rest of the filter chain. If the request may hold permits, the
+	 * exchange is notified of failed writes, so that an asynchronous request releases the
+	 * permits even if the container does not report its end.
+	 */
+	HttpServletResponse track(HttpServletResponse response) {
+		RateLimitTransaction known = this.transaction;
+		if (known == null || !known.mayHoldPermits()
+				|| WebUtils.getNativeResponse(response, WriteTrackingResponse.class) != null) {
+			return response;
+		}
+		return new WriteTrackingResponse(response, this::recordWriteFailure);
+	}
+
+	/** Records an exception that has left the filters. */
+	void recordFailure(Throwable thrown) {
+		outcome().recordFailure(thrown);
+		recordWriteFailure(thrown);
+	}
+
+	private void recordWriteFailure(Throwable thrown) {
+		if (this.failure == null) {
+			this.failure = thrown;
+			endIfFailed();
+		}
+	}
+
+	/**
+	 * Ends an asynchronous request that has failed after its response was committed. Any
+	 * other request ends when it leaves the filters, or when the container reports its
+	 * end.
+	 */
+	private void endIfFailed() {
+		Throwable known = this.failure;
+		if (known != null && this.listening && !isCompleted()) {
+			fail(known);
+		}
+	}
+
+	/**
 	 * Completes the transaction after the filter chain. For an asynchronous request,
 	 * registers for its completion instead.
 	 */
@@ -336,6 +385,8 @@ final class RateLimitExchange implements AsyncListener {
 		if (request.isAsyncStarted()) {
 			outcome().recordAsynchronous();
 			request.getAsyncContext().addListener(this);
+			this.listening = true;
+			endIfFailed();
 			return;
 		}
 		RateLimitTransaction known = this.transaction;
@@ -384,8 +435,13 @@ final class RateLimitExchange implements AsyncListener {
 
 	@Override
 	public void onError(AsyncEvent event) {
+		fail(event.getThrowable());
+	}
+
+	/** Records a failure of an asynchronous request. */
+	private void fail(@Nullable Throwable thrown) {
 		OutcomeRecorder recorded = outcome();
-		recorded.recordAsynchronousFailure(event.getThrowable());
+		recorded.recordAsynchronousFailure(thrown);
 		RateLimitTransaction ended = this.transaction;
 		// If the response is committed, Jetty never reports the completion of the
 		// request. A dispatch may follow, so the exchange is not completed here.

@@ -128,7 +128,7 @@ public final class RateLimitFilter implements Filter {
 			serveOrReject(exchange, request, response, chain);
 		}
 		catch (IOException | ServletException | RuntimeException | Error ex) {
-			exchange.outcome().recordFailure(ex);
+			exchange.recordFailure(ex);
 			throw ex;
 		}
 	}
@@ -159,7 +159,7 @@ public final class RateLimitFilter implements Filter {
 			this.proxies.check(request);
 		}
 		if (allowed && !this.limits.answer(this.stage, exchange, request, response)) {
-			chain.doFilter(request, response);
+			chain.doFilter(request, exchange.track(response));
 		}
 	}
 

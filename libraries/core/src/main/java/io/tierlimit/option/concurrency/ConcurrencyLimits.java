@@ -39,11 +39,19 @@ public final class ConcurrencyLimits implements RuleSetOption {
 		return new HeldPermits(() -> Objects.requireNonNull(this.inUse.get(rule.id())));
 	}
 
-	/** Takes over the numbers, since requests in flight release their permits later. */
+	/**
+	 * Takes over the numbers, since requests in flight release their permits later. The
+	 * number of a removed rule is kept while it is not zero, because the rule may be added
+	 * again.
+	 */
 	@Override
 	public void continueFrom(RuleSetOption replaced) {
 		ConcurrencyLimits earlier = (ConcurrencyLimits) replaced;
-		this.inUse.replaceAll((rule, zero) -> earlier.inUse.getOrDefault(rule, zero));
+		earlier.inUse.forEach((rule, permits) -> {
+			if (this.inUse.containsKey(rule) || permits.sum() != 0) {
+				this.inUse.put(rule, permits);
+			}
+		});
 	}
 
 }

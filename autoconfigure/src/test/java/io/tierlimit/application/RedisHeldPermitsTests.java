@@ -1,0 +1,20 @@
+package io.tierlimit.application;
+
+import io.tierlimit.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+
+class RedisHeldPermitsTests extends HeldPermitsContract {
+
+	private final RedisServer server = RedisServer.start();
+
+	@Override
+	String[] store() {
+		return RunningApplication.redis(this.server.port());
+	}
+
+	@AfterAll
+	void stopServer() {
+		this.server.close();
+	}
+
+}
