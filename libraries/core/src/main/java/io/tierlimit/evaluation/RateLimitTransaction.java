@@ -292,9 +292,8 @@ public final class RateLimitTransaction {
 	private @Nullable PendingEvaluation pending(Verdict verdict) {
 		List<PendingEvaluation> all = this.pending;
 		for (int i = 0; i < all.size(); i++) {
-			PendingEvaluation each = all.get(i);
-			if (each.observed == verdict || each.rejection == verdict) {
-				return each;
+			if (all.get(i).isOf(verdict)) {
+				return all.get(i);
 			}
 		}
 		return null;
@@ -626,45 +625,6 @@ public final class RateLimitTransaction {
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	/**
-	 * An evaluation that was rejected because permits are in use, and that is repeated
-	 * when they are released.
-	 */
-	private static final class PendingEvaluation {
-
-		private final List<MatchedRule> matched;
-
-		private final Caller caller;
-
-		private final boolean ofRequest;
-
-		private final Runnable precondition;
-
-		private final @Nullable Function<RuleCharge, @Nullable RuleCharge> selection;
-
-		private final ReleaseWait wait;
-
-		private final Verdict rejection;
-
-		/** The verdict for observers: the request is not rejected yet. */
-		private final Verdict observed = new Verdict(Outcome.ALLOWED, List.of());
-
-		/** The rules of the handler if the evaluation is the call to the handler. */
-		private @Nullable MethodRules handler;
-
-		PendingEvaluation(List<MatchedRule> matched, Caller caller, boolean ofRequest, Runnable precondition,
-				@Nullable Function<RuleCharge, @Nullable RuleCharge> selection, ReleaseWait wait, Verdict rejection) {
-			this.matched = matched;
-			this.caller = caller;
-			this.ofRequest = ofRequest;
-			this.precondition = precondition;
-			this.selection = selection;
-			this.wait = wait;
-			this.rejection = rejection;
-		}
-
 	}
 
 	private enum Phase {

@@ -62,15 +62,15 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 	 * Returns a future that completes like the stage, after the call has ended. A thread
 	 * that waits for the future can then call the method again.
 	 */
+	@SuppressWarnings("FutureReturnValueIgnored") // the future has all results
 	private static CompletableFuture<@Nullable Object> completedAfterEnd(CompletionStage<?> stage, RunningCall call) {
 		CompletableFuture<@Nullable Object> future = new CompletableFuture<>();
 		stage.whenComplete((value, failure) -> {
-			call.end();
-			if (failure != null) {
-				future.completeExceptionally(failure);
+			try {
+				call.end();
 			}
-			else {
-				future.complete(value);
+			finally {
+				complete(future, value, failure);
 			}
 		});
 		future.whenComplete((value, failure) -> {
@@ -79,6 +79,16 @@ final class RateLimitedInterceptor implements MethodInterceptor {
 			}
 		});
 		return future;
+	}
+
+	private static void complete(CompletableFuture<@Nullable Object> future, @Nullable Object value,
+			@Nullable Throwable failure) {
+		if (failure != null) {
+			future.completeExceptionally(failure);
+		}
+		else {
+			future.complete(value);
+		}
 	}
 
 	private static CompletionStage<?> endedBy(CompletionStage<?> stage, RunningCall call) {

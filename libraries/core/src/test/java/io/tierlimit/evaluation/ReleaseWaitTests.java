@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -187,7 +188,7 @@ class ReleaseWaitTests {
 			assertThat(evaluator.remaining(EXPORT)).isOne();
 			assertThatExceptionOfType(RateLimitExceededException.class)
 				.isThrownBy(() -> evaluator.limiter().hold(EXPORT))
-				.satisfies((ex) -> assertThat(ex.verdict().violated()).singleElement()
+				.satisfies((ex) -> assertThat(violated(ex)).singleElement()
 					.satisfies((decision) -> assertThat(decision.decision().isWaitUnknown()).isTrue()));
 		});
 		assertThat(request(evaluator, "exports").allowed()).isTrue();
@@ -201,7 +202,7 @@ class ReleaseWaitTests {
 			hold.close();
 			assertThatExceptionOfType(RateLimitExceededException.class)
 				.isThrownBy(() -> this.limiter.hold(EXPORT, CALL))
-				.satisfies((ex) -> assertThat(ex.verdict().violated()).extracting(RuleDecision::rule)
+				.satisfies((ex) -> assertThat(violated(ex)).extracting(RuleDecision::rule)
 					.containsExactly("calls"));
 		});
 		assertThat(request("exports").allowed()).isTrue();
@@ -474,6 +475,10 @@ class ReleaseWaitTests {
 		this.limiter.hold(EXPORT);
 		RateLimitTransaction transaction = this.evaluator.begin(Caller.UNKNOWN);
 		assertThat(transaction.evaluate(this.evaluator.matched("exports"), Stage.ALL).allowed()).isFalse();
+	}
+
+	private static List<RuleDecision> violated(RateLimitExceededException ex) {
+		return Objects.requireNonNull(ex.verdict()).violated();
 	}
 
 	private void nothing() {

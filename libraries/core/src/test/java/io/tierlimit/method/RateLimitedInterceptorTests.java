@@ -3,7 +3,6 @@ package io.tierlimit.method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.Verdict;
@@ -88,10 +87,9 @@ class RateLimitedInterceptorTests {
 	void callThatReturnsAFutureEndsWhenTheFutureFails() {
 		CompletableFuture<String> returned = exports().later();
 		IllegalStateException failure = new IllegalStateException("on purpose");
-		AtomicReference<Throwable> seen = new AtomicReference<>();
-		returned.whenComplete((value, ex) -> seen.set(ex));
+		CompletableFuture<Throwable> seen = returned.handle((value, ex) -> ex);
 		this.exported.completeExceptionally(failure);
-		assertThat(seen.get()).as("without a wrapper").isSameAs(failure);
+		assertThat(seen).as("without a wrapper").isCompletedWithValue(failure);
 		assertThat(this.ended).isOne();
 	}
 

@@ -234,7 +234,7 @@ class RequestLifecycleTests {
 		MockHttpServletResponse broken = new MockHttpServletResponse() {
 
 			@Override
-			public void setHeader(String name, @Nullable String value) {
+			public void setHeader(@Nullable String name, @Nullable String value) {
 				throw new IllegalStateException("on purpose");
 			}
 

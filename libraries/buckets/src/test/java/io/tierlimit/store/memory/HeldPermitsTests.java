@@ -84,7 +84,7 @@ class HeldPermitsTests {
 				if (!held.isEmpty() && random.nextBoolean()) {
 					release(store, held.remove(), inUse);
 				}
-				long permits = 1 + random.nextInt(2);
+				long permits = 1L + random.nextInt(2);
 				AcquireResult result = acquire(store, new Charge(KEY, FIVE, permits),
 						new Charge(new BucketKey("wide", ""), Concurrency.of(1000, Duration.ofHours(1)), 1));
 				if (result.admitted()) {
