@@ -79,6 +79,21 @@ class RateLimitOverridesEndpointTests {
 	}
 
 	@Test
+	void limitOfConcurrencyIsSetAndShownWithoutARate() {
+		RunningApplication running = start(RunningApplication.with(WRITABLE, "tierlimit.rules.exports.limit=2",
+				"tierlimit.rules.exports.algorithm=concurrency", "tierlimit.rules.exports.scope=user",
+				"tierlimit.rules.exports.max-duration=10m", "tierlimit.rules.exports.retry-after-hint=5s"));
+		assertThat(post("acme", "{\"user\":\"alice\",\"rules\":\"exports\",\"limit\":10}").status()).isEqualTo(200);
+		Response override = running.get(PATH + "/acme");
+		assertThat(override.json("$.limits.exports.algorithm")).isEqualTo("concurrency");
+		assertThat(override.json("$.limits.exports.limit")).isEqualTo(10);
+		assertThat(override.json("$.limits.exports.maxDuration")).isEqualTo("PT10M");
+		assertThat(override.json("$.limits.exports.retryAfterHint")).isEqualTo("PT5S");
+		assertThat(override.jsons("$..rate")).isEmpty();
+		assertThat(running.get("/actuator/ratelimits/exports").json("$.limit.limit")).isEqualTo(2);
+	}
+
+	@Test
 	void blockedCallerReadsWhenTheBlockEnds() {
 		RunningApplication running = start(WRITABLE);
 		post("bad", "{\"address\":\"127.0.0.0/8\",\"blocked\":true,\"until\":\"2999-01-01T00:00:00Z\"}");
