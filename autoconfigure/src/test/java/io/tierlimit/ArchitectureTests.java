@@ -86,7 +86,7 @@ class ArchitectureTests {
 			Map.entry("web.header", Set.of(API, "limit")),
 			Map.entry("web", Set.of(API, "spi", "spi.web", "evaluation", "rule", "key", "web.header", "web.proxy")),
 			Map.entry("web.mvc", Set.of(API, "spi", "web")),
-			Map.entry("web.openapi", Set.of(API, "evaluation", "rule", "web", "web.header")),
+			Map.entry("web.openapi", Set.of(API, "limit", "evaluation", "rule", "web", "web.header")),
 			Map.entry("security", Set.of("spi", "evaluation", "rule", "key")),
 			Map.entry("graphql", Set.of(API, "web.header")), Map.entry("client", Set.of(API, "limit")),
 			Map.entry("metrics", Set.of(API, "spi", "store", "evaluation", "option", "rule", "limit")),

@@ -77,7 +77,7 @@ class StoreSupportTests {
 	}
 
 	@Test
-	void reloadIsRefused() {
+	void reloadIsRejected() {
 		this.withoutSupport.withBean(RuleSource.class, () -> this.table).run((context) -> {
 			this.table.set("known", "rate", "9/s").set("a", "algorithm", "concurrency").set("a", "limit", "2");
 			ReloadResult result = context.getBean(RuleReloader.class).reload();
