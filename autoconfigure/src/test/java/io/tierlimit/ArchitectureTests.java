@@ -69,8 +69,9 @@ class ArchitectureTests {
 			Map.entry("option.wait", Set.of("option", "store", "rule", "rule.reader", "limit")),
 			Map.entry("option.standard",
 					Set.of("option", "spi", "store", "rule", "key", "logging", "option.adaptive", "option.ban",
-							"option.concurrency", "option.condition", "option.outcome", "option.candidate", "option.override", "option.plan",
-							"option.schedule", "option.shard", "option.share", "option.wait")),
+							"option.concurrency", "option.condition", "option.outcome", "option.candidate",
+							"option.override", "option.plan", "option.schedule", "option.shard", "option.share",
+							"option.wait")),
 			Map.entry("evaluation",
 					Set.of(API, "spi", "store", "store.shard", "rule", "key", "option", "limit", "logging")),
 			Map.entry("standalone",
@@ -99,8 +100,8 @@ class ArchitectureTests {
 							"key", "limit", "web.header", "web.proxy", "address")),
 			Map.entry("autoconfigure.rules",
 					Set.of("autoconfigure.environment", "autoconfigure.properties", "autoconfigure.settings", "method",
-							API, "evaluation", "option", "option.standard", "spi", "store", "rule",
-							"rule.reader", "key", "limit", "web", "web.proxy", "address")),
+							API, "evaluation", "option", "option.standard", "spi", "store", "rule", "rule.reader",
+							"key", "limit", "web", "web.proxy", "address")),
 			Map.entry("autoconfigure.reload", Set.of("evaluation", "task")),
 			Map.entry("autoconfigure.report",
 					Set.of(API, "autoconfigure.properties", "autoconfigure.rules", "evaluation", "option",
@@ -109,9 +110,9 @@ class ArchitectureTests {
 
 	/** Packages that do not use Spring although their modules do. */
 	private static final List<String> WITHOUT_SPRING = List.of(API, "spi", "rule", "option", "option.adaptive",
-			"option.ban", "option.candidate", "option.concurrency", "option.condition", "option.override", "option.plan",
-			"option.schedule", "option.shard", "option.share", "option.standard", "option.wait", "evaluation", "standalone", "event",
-			"offender", "address", "task", "web.header", "web.proxy", "spi.web");
+			"option.ban", "option.candidate", "option.concurrency", "option.condition", "option.override",
+			"option.plan", "option.schedule", "option.shard", "option.share", "option.standard", "option.wait",
+			"evaluation", "standalone", "event", "offender", "address", "task", "web.header", "web.proxy", "spi.web");
 
 	@Test
 	void packagesUseWhatTheTableAllows() {

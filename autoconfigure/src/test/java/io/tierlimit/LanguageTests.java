@@ -78,8 +78,9 @@ class LanguageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "It holds a lock.", "A request holds its permits.", "There is no limit.", "It is no longer limited.", "Connection refused",
-			"The rule applies to the request.", "A shell on the threshold" })
+	@ValueSource(strings = { "It holds a lock.", "A request holds its permits.", "There is no limit.",
+			"It is no longer limited.", "Connection refused", "The rule applies to the request.",
+			"A shell on the threshold" })
 	void plainSentenceIsNot(String text) {
 		assertThat(find(words(text))).isEmpty();
 	}

@@ -116,9 +116,9 @@ class TroubleshootingTests {
 		stop(rules("a.rate=1/s", "a.shards=2", "b.rate=2/s", "b.shards=2", "b.max-wait=1s", "c.rate=2/s",
 				"c.algorithm=leaky-bucket", "c.shards=2", "d.rate=2/s", "d.scope=ip", "d.shards=2"));
 		stop(rules("a.algorithm=concurrency", "a.limit=0", "a.max-duration=1ms", "a.retry-after-hint=-1s",
-				"b.algorithm=concurrency", "b.rate=1/s", "c.algorithm=concurrency", "d.rate=1/s", "d.plans.pro.rate=1/s",
-				"d.candidate.algorithm=concurrency", "d.candidate.limit=1", "e.algorithm=concurrency", "e.limit=2",
-				"e.cost=3"));
+				"b.algorithm=concurrency", "b.rate=1/s", "c.algorithm=concurrency", "d.rate=1/s",
+				"d.plans.pro.rate=1/s", "d.candidate.algorithm=concurrency", "d.candidate.limit=1",
+				"e.algorithm=concurrency", "e.limit=2", "e.cost=3"));
 		stop((runner) -> runner.withBean(BucketStore.class, () -> new SequentialBucketStore(() -> 0)),
 				rules("a.algorithm=concurrency", "a.limit=1"));
 		stop(rules("a.rate=1/s", "a.enforce-share=101%", "b.rate=1/s", "b.enforce-share=1%", "c.rate=1/s",

@@ -34,8 +34,8 @@ import org.springframework.util.StringUtils;
  * @param reason Why there is an override, for operators.
  */
 record OverrideProperties(@DefaultValue List<String> rules, @Nullable String user, @Nullable String address,
-		@DefaultValue List<String> key, @Nullable String rate, @Nullable String burst,
-		@Nullable String limit, @DefaultValue("false") Boolean unlimited, @DefaultValue("false") Boolean blocked, @Nullable String until,
+		@DefaultValue List<String> key, @Nullable String rate, @Nullable String burst, @Nullable String limit,
+		@DefaultValue("false") Boolean unlimited, @DefaultValue("false") Boolean blocked, @Nullable String until,
 		@Nullable String reason) {
 
 	/** The names of the properties, where lists end with brackets. */
@@ -64,7 +64,8 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	static OverrideProperties of(PropertyReader reader) {
 		return new OverrideProperties(reader.list("rules"), reader.rawText("user"), reader.text("address"),
 				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.text("limit"),
-				reader.valueOr("unlimited", false), reader.valueOr("blocked", false), reader.text("until"), reader.text("reason"));
+				reader.valueOr("unlimited", false), reader.valueOr("blocked", false), reader.text("until"),
+				reader.text("reason"));
 	}
 
 	/**

@@ -54,8 +54,8 @@ class ConcurrencyReaderTests {
 	void limitsOfPlansDifferByTheirPermits() {
 		Rule rule = read("algorithm=concurrency", "limit=2", "max-duration=10m", "retry-after-hint=5s",
 				"plans.pro.limit=10", "plans.max.unlimited=true");
-		assertThat(rule.limits()).isEqualTo(new RuleLimits(hinted(2), Map.of("pro", new PlanLimit(hinted(10)), "max",
-				PlanLimit.UNLIMITED)));
+		assertThat(rule.limits())
+			.isEqualTo(new RuleLimits(hinted(2), Map.of("pro", new PlanLimit(hinted(10)), "max", PlanLimit.UNLIMITED)));
 		assertThat(read("algorithm=concurrency", "limit=1000", "max-duration=7d").limits().standard())
 			.isEqualTo(Concurrency.of(1000, Duration.ofDays(7)));
 	}
@@ -65,9 +65,8 @@ class ConcurrencyReaderTests {
 		RUNNER
 			.withPropertyValues("tierlimit.plan.default=free", "tierlimit.rules.r.algorithm=concurrency",
 					"tierlimit.rules.r.plans.free.limit=1", "tierlimit.rules.r.plans.pro.limit=5")
-			.run((context) -> assertThat(rule(context, "r").limits())
-				.isEqualTo(RuleLimits.ofPlans(Map.of("free", new PlanLimit(Concurrency.of(1, HOUR)), "pro",
-						new PlanLimit(Concurrency.of(5, HOUR))), "free")));
+			.run((context) -> assertThat(rule(context, "r").limits()).isEqualTo(RuleLimits.ofPlans(Map.of("free",
+					new PlanLimit(Concurrency.of(1, HOUR)), "pro", new PlanLimit(Concurrency.of(5, HOUR))), "free")));
 	}
 
 	@Test
@@ -111,17 +110,16 @@ class ConcurrencyReaderTests {
 		RUNNER.withBean(RuleSource.class, () -> table)
 			.withPropertyValues("tierlimit.rules.r.algorithm=concurrency", "tierlimit.rules.r.limit=2",
 					"tierlimit.rules.r.plans.pro.limit=5", "tierlimit.rules.r.plans.max.unlimited=true")
-			.run((context) -> assertThat(rule(context, "r").limits())
-				.isEqualTo(new RuleLimits(Concurrency.of(3, HOUR), Map.of("pro", PlanLimit.UNLIMITED, "max",
-						new PlanLimit(Concurrency.of(9, HOUR))))));
+			.run((context) -> assertThat(rule(context, "r").limits()).isEqualTo(new RuleLimits(Concurrency.of(3, HOUR),
+					Map.of("pro", PlanLimit.UNLIMITED, "max", new PlanLimit(Concurrency.of(9, HOUR))))));
 	}
 
 	@Test
 	void candidateOfARateMayLimitConcurrencyAndTheReverse() {
 		Rule rate = read("rate=10/s", "plans.pro.rate=20/s", "plans.max.unlimited=true",
 				"candidate.algorithm=concurrency", "candidate.limit=2", "candidate.plans.pro.limit=4");
-		assertThat(rate.derived().get(0).limits()).isEqualTo(new RuleLimits(Concurrency.of(2, HOUR), Map.of("pro",
-				new PlanLimit(Concurrency.of(4, HOUR)), "max", PlanLimit.UNLIMITED)));
+		assertThat(rate.derived().get(0).limits()).isEqualTo(new RuleLimits(Concurrency.of(2, HOUR),
+				Map.of("pro", new PlanLimit(Concurrency.of(4, HOUR)), "max", PlanLimit.UNLIMITED)));
 		Rule concurrency = read("algorithm=concurrency", "limit=2", "candidate.algorithm=token-bucket",
 				"candidate.rate=5/s");
 		assertThat(concurrency.derived().get(0).limits()).isEqualTo(new RuleLimits(new TokenBucket(Rate.parse("5/s"))));
@@ -152,12 +150,13 @@ class ConcurrencyReaderTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			rate=1/s            | Override 'o': rate is not supported by concurrency. Set limit instead, and remove tierlimit.overrides.o.rate (test).
-			limit=2 burst=1     | Override 'o': burst is not supported by concurrency. Remove tierlimit.overrides.o.burst (test).
-			limit=0             | Override 'o': limit must be 1 to 1000 permits in use (was '0'). Correct tierlimit.overrides.o.limit (test).
-			limit=many          | Override 'o': limit must be a whole number (was 'many'). Correct tierlimit.overrides.o.limit (test).
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					rate=1/s            | Override 'o': rate is not supported by concurrency. Set limit instead, and remove tierlimit.overrides.o.rate (test).
+					limit=2 burst=1     | Override 'o': burst is not supported by concurrency. Remove tierlimit.overrides.o.burst (test).
+					limit=0             | Override 'o': limit must be 1 to 1000 permits in use (was '0'). Correct tierlimit.overrides.o.limit (test).
+					limit=many          | Override 'o': limit must be a whole number (was 'many'). Correct tierlimit.overrides.o.limit (test).
+					""")
 	void mistakesOfOverridesAreReported(String properties, String problem) {
 		assertReported(ReportedProblems.of(withOverride("rules=exports " + properties)), problem);
 	}
@@ -208,10 +207,8 @@ class ConcurrencyReaderTests {
 
 	@Test
 	void missingLimitIsReported() {
-		assertReported(
-				problems("a.algorithm=concurrency", "b.algorithm=concurrency", "b.limit=2", "b.plans.pro.limit=",
-						"c.algorithm=concurrency", "c.plans.pro.limit=2", "d.rate=1/s",
-						"d.candidate.algorithm=concurrency"),
+		assertReported(problems("a.algorithm=concurrency", "b.algorithm=concurrency", "b.limit=2", "b.plans.pro.limit=",
+				"c.algorithm=concurrency", "c.plans.pro.limit=2", "d.rate=1/s", "d.candidate.algorithm=concurrency"),
 				"Rule 'a' (test) has no limit. Set tierlimit.rules.a.limit to the number of permits that can be in use at the same time, such as 5.",
 				"Rule 'b', plan 'pro' (test) has no limit. Set tierlimit.rules.b.plans.pro.limit (test) to the number",
 				"Rule 'c' (test) has no limit, and there is no default plan. Set tierlimit.rules.c.limit to the number of permits that can be in use at the same time, such as 5, or tierlimit.plan.default to one of the plans [pro].",
@@ -241,8 +238,9 @@ class ConcurrencyReaderTests {
 	@ValueSource(strings = { "max-duration", "retry-after-hint" })
 	void timeWithoutAUnitIsReported(String property) {
 		assertReported(problems("a.algorithm=concurrency", "a.limit=2", "a." + property + "=60"),
-				"Rule 'a': " + property + " must be a time such as 500ms, 10s or 5m (was '60'). Correct tierlimit.rules.a."
-						+ property + " (test).");
+				"Rule 'a': " + property
+						+ " must be a time such as 500ms, 10s or 5m (was '60'). Correct tierlimit.rules.a." + property
+						+ " (test).");
 	}
 
 	@Test
@@ -271,8 +269,9 @@ class ConcurrencyReaderTests {
 
 	@Test
 	void optionsOfARateAreReportedForACandidate() {
-		assertReported(problems("a.rate=10/s", "a.scope=ip", "a.ban.after=5", "a.ban.within=1m", "a.ban.for=1h",
-				"a.candidate.algorithm=concurrency", "a.candidate.limit=2"),
+		assertReported(
+				problems("a.rate=10/s", "a.scope=ip", "a.ban.after=5", "a.ban.within=1m", "a.ban.for=1h",
+						"a.candidate.algorithm=concurrency", "a.candidate.limit=2"),
 				"Rule 'a', candidate: ban is not supported by concurrency. Set another algorithm, or remove tierlimit.rules.a.candidate.algorithm (test).");
 	}
 
@@ -281,9 +280,9 @@ class ConcurrencyReaderTests {
 		assertReported(
 				problems("a.rate=10/s", "a.plans.pro.rate=20/s", "a.plans.max.unlimited=true",
 						"a.candidate.algorithm=concurrency", "a.candidate.limit=2", "b.algorithm=concurrency",
-						"b.limit=2", "b.plans.Pro.limit=3", "b.candidate.algorithm=token-bucket", "b.candidate.rate=1/s",
-						"c.rate=10/s", "c.plans.pro.rate=20/s", "c.candidate.algorithm=concurrency",
-						"c.candidate.limit=2", "c.candidate.plans.pro.limit=x"),
+						"b.limit=2", "b.plans.Pro.limit=3", "b.candidate.algorithm=token-bucket",
+						"b.candidate.rate=1/s", "c.rate=10/s", "c.plans.pro.rate=20/s",
+						"c.candidate.algorithm=concurrency", "c.candidate.limit=2", "c.candidate.plans.pro.limit=x"),
 				"Rule 'a', candidate, plan 'pro': the plan has no limit, and the rate of the rule cannot replace it. Set tierlimit.rules.a.candidate.plans.pro.limit to the number of permits that can be in use at the same time, such as 5.",
 				"Rule 'b', candidate, plan 'Pro': the plan has no rate, and the limit of the rule cannot replace it. Set tierlimit.rules.b.candidate.plans.pro.rate to permits per period, such as 10/s.",
 				"Rule 'c': candidate.plans.pro.limit must be a whole number (was 'x')");

@@ -90,10 +90,9 @@ class ConfigurationReferenceTests {
 			Map.entry("override.until", "\"2030-01-31T18:00:00Z\""),
 			Map.entry("override.reason", "import of all orders"), Map.entry("plan.rate", "100/s"),
 			Map.entry("plan.burst", "200"), Map.entry("rule.limit", "5"), Map.entry("rule.max-duration", "1h"),
-			Map.entry("rule.retry-after-hint", "5s"), Map.entry("plan.limit", "50"),
-			Map.entry("candidate.limit", "3"), Map.entry("candidate.max-duration", "1h"),
-			Map.entry("candidate.retry-after-hint", "5s"), Map.entry("candidate.plan.limit", "30"),
-			Map.entry("override.limit", "20"));
+			Map.entry("rule.retry-after-hint", "5s"), Map.entry("plan.limit", "50"), Map.entry("candidate.limit", "3"),
+			Map.entry("candidate.max-duration", "1h"), Map.entry("candidate.retry-after-hint", "5s"),
+			Map.entry("candidate.plan.limit", "30"), Map.entry("override.limit", "20"));
 
 	private final StringBuilder page = new StringBuilder();
 

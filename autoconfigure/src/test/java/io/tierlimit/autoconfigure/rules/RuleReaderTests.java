@@ -181,8 +181,8 @@ class RuleReaderTests {
 				"l.key=headers('a')", "m.rate=5/s", "m.cost=6", "n.rate=5/s", "n.cost=3", "n.plans.pro.rate=2/s",
 				"o.rate=1/s", "o.mode=monitor", "p.rate=1/s", "p.on-missing-key=yes", "q.rate=1/s", "q.enabled=perhaps",
 				"r.rate=1/s", "r.rats=1/s", "s.rate=0/s", "t.rate=1000000000000000/s", "u.rate=1/s",
-				"u.plans.pro.capacity=1", "v.rate=1/s", "v.applies-to=all", "w.rate=1/s", "w.headers=none", "x.rate=1/s",
-				"x.cost=-1", "y.rate=1/s", "y.cost=#items.size()", "z.rate=9/s", "z.cost=2 * 3");
+				"u.plans.pro.capacity=1", "v.rate=1/s", "v.applies-to=all", "w.rate=1/s", "w.headers=none",
+				"x.rate=1/s", "x.cost=-1", "y.rate=1/s", "y.cost=#items.size()", "z.rate=9/s", "z.cost=2 * 3");
 		assertReported(problems,
 				"Rule 'a': rate must be permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m (was '10'). Correct tierlimit.rules.a.rate (test).",
 				"Rule 'b' (test) has no rate. Set tierlimit.rules.b.rate to permits per period, such as 10/s.",

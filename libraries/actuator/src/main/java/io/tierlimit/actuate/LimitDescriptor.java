@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * and for another algorithm
  * @param unlimited whether there is no limit
  */
-record LimitDescriptor(@Nullable String algorithm, @Nullable String rate, @Nullable Long burst,
-		@Nullable Long limit, @Nullable Duration maxDuration, @Nullable Duration retryAfterHint,
-		@Nullable WindowDescriptor window, boolean unlimited) {
+record LimitDescriptor(@Nullable String algorithm, @Nullable String rate, @Nullable Long burst, @Nullable Long limit,
+		@Nullable Duration maxDuration, @Nullable Duration retryAfterHint, @Nullable WindowDescriptor window,
+		boolean unlimited) {
 
 	static LimitDescriptor of(Limit limit) {
 		String algorithm = KebabCase.of(limit.algorithm());

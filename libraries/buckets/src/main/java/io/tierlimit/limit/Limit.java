@@ -55,8 +55,8 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	/**
 	 * Whether this limit may reject a caller that another limit allows.
 	 * @param other the other limit
-	 * @return whether the rate is lower or the capacity is smaller, or whether permits are
-	 * held under one limit and consumed under the other
+	 * @return whether the rate is lower or the capacity is smaller, or whether permits
+	 * are held under one limit and consumed under the other
 	 */
 	default boolean isLowerThan(Limit other) {
 		return other instanceof Concurrency || capacity() < other.capacity() || rate().isLowerThan(other.rate());

@@ -99,8 +99,7 @@ public final class StandaloneRateLimiter {
 		return new RuleSet(rules, Map.of(), disabled, List.of(), RuleMode.ENFORCE);
 	}
 
-	private static @Nullable Rule read(RuleDefinition definition, BeanNames beans, Set<String> ids,
-			Problems problems) {
+	private static @Nullable Rule read(RuleDefinition definition, BeanNames beans, Set<String> ids, Problems problems) {
 		String id = definition.id();
 		TextSource source = (property) -> (property.isEmpty() ? "" : property + " of ") + "rule '" + id + "'";
 		PropertyTexts texts = new PropertyTexts(source, PropertyText.of(definition.properties(), source, false));

@@ -85,8 +85,7 @@ class ConcurrencyPairsTests {
 
 	@Test
 	void candidateHoldsPermitsThatTheRuleConsumes() {
-		TestEvaluator evaluator = evaluator(
-				candidate(rule(bucket("9/h")), Concurrency.of(1, Duration.ofHours(1))));
+		TestEvaluator evaluator = evaluator(candidate(rule(bucket("9/h")), Concurrency.of(1, Duration.ofHours(1))));
 		RateLimitTransaction first = begin(evaluator, ALICE);
 		RateLimitTransaction second = evaluator.begin(ALICE);
 		assertThat(outcomes(second, evaluator)).containsExactly(RuleOutcome.ALLOWED, RuleOutcome.SHADOW_REJECTED);
@@ -225,8 +224,8 @@ class ConcurrencyPairsTests {
 	}
 
 	private TestEvaluator evaluator(Rule... rules) {
-		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, StandardOptions
-			.of(() -> START.plus(this.ticker.ticks(), ChronoUnit.MICROS), Map.of(), this.ticker));
+		RuleCompiler compiler = new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS,
+				StandardOptions.of(() -> START.plus(this.ticker.ticks(), ChronoUnit.MICROS), Map.of(), this.ticker));
 		return new TestEvaluator(new ActiveRules(compiler, new RuleSet(List.of(rules))),
 				new RateLimitEvaluator(this.store));
 	}

@@ -143,8 +143,8 @@ public final class CandidateReader implements OptionReader {
 		}
 		RuleLimits read = RuleLimits.ofPlans(merged(limits.plans(), plans), defaultPlan);
 		if (read == null) {
-			problems.add("the default plan of the rule cannot be unlimited", "Set a " + reader.required() + " instead of",
-					"plans." + defaultPlan + ".unlimited");
+			problems.add("the default plan of the rule cannot be unlimited",
+					"Set a " + reader.required() + " instead of", "plans." + defaultPlan + ".unlimited");
 		}
 		return problems.hasAny() ? null : read;
 	}
@@ -161,8 +161,7 @@ public final class CandidateReader implements OptionReader {
 
 	private static void checkPlan(String plan, PropertyReader candidate, RuleLimits limits) {
 		boolean unlimited = candidate.valueOr("plans." + plan + ".unlimited", false);
-		String property = "plans." + plan + "."
-				+ (unlimited ? "unlimited" : planReader(candidate, limits).required());
+		String property = "plans." + plan + "." + (unlimited ? "unlimited" : planReader(candidate, limits).required());
 		PlanLimit listed = limits.plans().get(plan);
 		RuleProblems problems = candidate.problems();
 		if (listed == null) {

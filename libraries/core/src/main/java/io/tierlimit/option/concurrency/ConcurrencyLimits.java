@@ -41,8 +41,8 @@ public final class ConcurrencyLimits implements RuleSetOption {
 
 	/**
 	 * Takes over the numbers, since requests in flight release their permits later. The
-	 * number of a removed rule is kept while it is not zero, because the rule may be added
-	 * again.
+	 * number of a removed rule is kept while it is not zero, because the rule may be
+	 * added again.
 	 */
 	@Override
 	public void continueFrom(RuleSetOption replaced) {

@@ -63,7 +63,8 @@ public final class StandardOptions {
 				RuleOptionFactory.of(EnforcedShare.class, (rule, key, share) -> new EnforcedForShare(rule.id(), share)),
 				RuleOptionFactory.of(ReservationOptions.class, (rule, key, bounds) -> new Reservable(bounds)),
 				RuleOptionFactory.of(ChargePolicy.class, (rule, key, policy) -> new SettledByOutcome(policy, key)),
-				ConcurrencyLimits.factory(), RuleOptionFactory.of(Shards.class, (rule, key, shards) -> shards), CandidateComparisons.factory());
+				ConcurrencyLimits.factory(), RuleOptionFactory.of(Shards.class, (rule, key, shards) -> shards),
+				CandidateComparisons.factory());
 	}
 
 	/**

@@ -176,7 +176,8 @@ public final class LimitReader {
 					", or tierlimit.plan.default to one of the plans " + written);
 		}
 		else if (!written.contains(defaultPlan)) {
-			addMissing("", ", and does not list the default plan '" + defaultPlan + "'. The plans of the rule are " + written,
+			addMissing("",
+					", and does not list the default plan '" + defaultPlan + "'. The plans of the rule are " + written,
 					", or list the default plan");
 		}
 		else if (plans.containsKey(defaultPlan)) {
@@ -310,8 +311,8 @@ public final class LimitReader {
 			reject(prefix + RATE, "Set limit instead, and remove");
 		}
 		else {
-			reject(prefix + LIMIT, this.hasAlgorithm ? "Set algorithm to concurrency, or remove"
-					: "Set rate instead, and remove");
+			reject(prefix + LIMIT,
+					this.hasAlgorithm ? "Set algorithm to concurrency, or remove" : "Set rate instead, and remove");
 		}
 		if (!this.algorithm.hasBurst()) {
 			reject(prefix + BURST, "Remove");
@@ -347,8 +348,7 @@ public final class LimitReader {
 	}
 
 	private @Nullable Limit withoutBurst(String prefix, Function<Rate, Limit> limit) {
-		return withRate(prefix,
-				(name, rate, burst) -> this.problems.attempt(name + RATE, () -> limit.apply(rate)));
+		return withRate(prefix, (name, rate, burst) -> this.problems.attempt(name + RATE, () -> limit.apply(rate)));
 	}
 
 	private @Nullable Limit tokenBucket(String prefix, Rate rate, @Nullable Burst burst) {

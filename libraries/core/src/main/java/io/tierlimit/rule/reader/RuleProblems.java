@@ -109,9 +109,10 @@ public final class RuleProblems {
 		String parent = full(property).substring(0, Math.max(0, full(property).lastIndexOf('.')));
 		String first = this.texts.origin(parent);
 		String subject = owner(property).replaceAll(":? $", "");
-		this.problems.add(subject + ((first != null) ? " (" + first + ")" : "") + " has no "
-				+ property.substring(property.lastIndexOf('.') + 1) + reason, "Set {} to " + value,
-				location(property));
+		this.problems.add(
+				subject + ((first != null) ? " (" + first + ")" : "") + " has no "
+						+ property.substring(property.lastIndexOf('.') + 1) + reason,
+				"Set {} to " + value, location(property));
 	}
 
 	/**
