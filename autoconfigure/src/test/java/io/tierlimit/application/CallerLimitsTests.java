@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.tierlimit.Hold;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RawHttp.Reply;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.RedisServer;
@@ -103,6 +106,20 @@ class CallerLimitsTests {
 			.hasToString("{rule=by-header, limit=5, remaining=5, reset=0}");
 		assertThat(rules(application.get("/limits", "X-Partner", "x"))).containsExactly("partners");
 		assertThat(rules(application.get("/limits", "X-Tenant", "x"))).containsExactly("by-resolver");
+	}
+
+	@Test
+	void callerReadsItsPermitsInUseWithoutTimes() {
+		RunningApplication application = start(SecuredApplication.class, "exports.algorithm=concurrency",
+				"exports.limit=5", "exports.scope=user");
+		application.getAs("alice", "/basic");
+		try (Hold hold = application.bean(RateLimiter.class).hold(PermitRequest.of("exports").user("alice").cost(2))) {
+			assertThat(hold.verdict().allowed()).isTrue();
+			assertThat(limits(application.getAs("alice", "/limits"))).singleElement()
+				.hasToString("{rule=exports, limit=5, remaining=2}");
+			assertThat(limits(application.getAs("bob", "/limits"))).singleElement()
+				.hasToString("{rule=exports, limit=5, remaining=4}");
+		}
 	}
 
 	@Test

@@ -22,6 +22,7 @@ import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Endpoint;
@@ -67,6 +68,17 @@ class RejectionTableTests {
 			.containsEntry("shadow", false)
 			.containsKeys("id", "rejected_at")
 			.hasSize(12);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void waitThatIsNotKnownIsNull(TestDatabase kind) {
+		JdbcDatabase database = database(kind);
+		TestDecision unknown = new TestDecision("exports", null, false, "", 1,
+				Concurrency.of(2, Duration.ofMinutes(1)), new Decision(false, 0, Decision.UNKNOWN, 0, 0), false);
+		table(database).insert(List.of(new Rejection(NOW, unknown, null, null, null)));
+		assertThat(TestAudit.row(database.template())).containsEntry("rule_id", "exports")
+			.containsEntry("retry_after_ms", null);
 	}
 
 	@ParameterizedTest
