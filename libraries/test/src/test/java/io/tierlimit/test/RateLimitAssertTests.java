@@ -32,6 +32,13 @@ class RateLimitAssertTests {
 	}
 
 	@Test
+	void rejectionByPermitsInUseHasNoRetryAfter() {
+		RateLimitResponse rejected = response(429, "{\"violated-policies\":[\"exports\"]}", "RateLimit",
+				"\"exports\";r=0", "Content-Type", "application/problem+json");
+		assertThat(rejected).violates("exports").hasRemaining("exports", 0).hasNoRetryAfter();
+	}
+
+	@Test
 	void violatedRulesAreComparedInAnyOrder() {
 		assertThat(REJECTED).violates("per-user", "search");
 		assertThat(REJECTED).violates("search", "per-user");

@@ -1,0 +1,48 @@
+package io.tierlimit.web.openapi;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.headers.Header;
+import io.tierlimit.limit.Concurrency;
+import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.TestRules;
+import io.tierlimit.web.header.HeaderStyle;
+import io.tierlimit.web.header.LimitHeader;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RateLimitedResponsesTests {
+
+	private static final Rule EXPORTS = TestRules.rule("exports", Concurrency.of(2, Duration.ofMinutes(1)));
+
+	private static final List<LimitHeader> HEADERS = Stream.of(HeaderStyle.DRAFT_11, HeaderStyle.DRAFT_06)
+		.flatMap((style) -> style.headers().stream())
+		.toList();
+
+	@Test
+	void stylesThatOmitConcurrencyAreNotDocumentedForIt() {
+		assertThat(headers(EXPORTS)).containsOnlyKeys("RateLimit-Policy", "RateLimit", "Retry-After");
+		assertThat(headers(EXPORTS, TestRules.rule("search", 10))).containsOnlyKeys("RateLimit-Policy", "RateLimit",
+				"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After");
+	}
+
+	@Test
+	void descriptionsStateThatATimeMayNotBeKnown() {
+		Map<String, Header> headers = headers(EXPORTS);
+		assertThat(headers.get("Retry-After").getDescription()).contains("not known");
+		assertThat(headers.get("RateLimit").getDescription()).contains("Without t, the time is not known");
+		assertThat(headers.get("RateLimit-Policy").getDescription()).contains("(qu)");
+	}
+
+	private static Map<String, Header> headers(Rule... rules) {
+		Operation operation = new Operation();
+		new RateLimitedResponses(HEADERS, true).document(operation, List.of(rules));
+		return operation.getResponses().get("429").getHeaders();
+	}
+
+}
