@@ -77,9 +77,9 @@ public final class RateLimitExceededException extends RuntimeException {
 
 	/**
 	 * The time after which the same call is allowed, if no other call consumes permits in
-	 * the meantime.
-	 * Another call may release a permit of a concurrency limit at any time, so a violated
-	 * rule with such a limit has a wait only if it has a {@code retry-after-hint}.
+	 * the meantime. Another call may release a permit of a concurrency limit at any time,
+	 * so a violated rule with such a limit has a wait only if it has a
+	 * {@code retry-after-hint}.
 	 * @return the longest known wait of the violated rules; {@code null} if no wait is
 	 * known, if the call can never be allowed, or if no rule is violated
 	 */

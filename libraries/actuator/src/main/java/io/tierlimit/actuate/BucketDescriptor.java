@@ -37,8 +37,9 @@ import org.jspecify.annotations.Nullable;
  * limit is a concurrency limit
  */
 record BucketDescriptor(String rule, String key, @Nullable String plan, long permits, long capacity,
-		@Nullable Duration fullIn, @Nullable Duration nextPermitIn, boolean empty, boolean local, @Nullable Boolean shadow, @Nullable Boolean blocked,
-		@Nullable Instant bannedUntil, @Nullable Long bans, @Nullable List<PermitHolder> holders) {
+		@Nullable Duration fullIn, @Nullable Duration nextPermitIn, boolean empty, boolean local,
+		@Nullable Boolean shadow, @Nullable Boolean blocked, @Nullable Instant bannedUntil, @Nullable Long bans,
+		@Nullable List<PermitHolder> holders) {
 
 	static BucketDescriptor of(RuleDecision bucket, @Nullable List<PermitHolder> holders, Instant now) {
 		Decision decision = bucket.decision();
@@ -46,8 +47,8 @@ record BucketDescriptor(String rule, String key, @Nullable String plan, long per
 		boolean timed = !(bucket.limit() instanceof Concurrency);
 		return new BucketDescriptor(bucket.rule(), bucket.key(), bucket.plan(), decision.remaining(),
 				bucket.limit().capacity(), timed ? decision.resetAfter() : null,
-				timed ? decision.nextPermitAfter() : null, decision.remaining() == 0,
-				bucket.local(), bucket.shadow() ? true : null, bucket.blocked() ? true : null,
+				timed ? decision.nextPermitAfter() : null, decision.remaining() == 0, bucket.local(),
+				bucket.shadow() ? true : null, bucket.blocked() ? true : null,
 				(ban != null) ? BanDescriptor.until(ban, now) : null, (ban != null) ? ban.number() : null, holders);
 	}
 

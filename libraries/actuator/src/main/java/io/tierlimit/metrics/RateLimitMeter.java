@@ -43,8 +43,8 @@ public enum RateLimitMeter implements MeterDocumentation {
 	ADAPTIVE_SHARE("tierlimit.adaptive.share", Meter.Type.GAUGE, RateLimitTag.RULE),
 
 	/**
-	 * The permits that requests and calls of this instance hold at present, of a rule with
-	 * {@code algorithm: concurrency}.
+	 * The permits that requests and calls of this instance hold at present, of a rule
+	 * with {@code algorithm: concurrency}.
 	 */
 	PERMITS_IN_USE("tierlimit.permits.in.use", Meter.Type.GAUGE, RateLimitTag.RULE),
 

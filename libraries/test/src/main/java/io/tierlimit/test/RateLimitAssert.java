@@ -99,9 +99,9 @@ public final class RateLimitAssert extends AbstractAssert<RateLimitAssert, RateL
 	}
 
 	/**
-	 * Verifies that there is no {@code Retry-After}: the request was allowed, it can never
-	 * be allowed because its cost exceeds the capacity of a bucket, or it is not known
-	 * when it is allowed because all permits of a concurrency limit are in use.
+	 * Verifies that there is no {@code Retry-After}: the request was allowed, it can
+	 * never be allowed because its cost exceeds the capacity of a bucket, or it is not
+	 * known when it is allowed because all permits of a concurrency limit are in use.
 	 * @return this
 	 */
 	public RateLimitAssert hasNoRetryAfter() {

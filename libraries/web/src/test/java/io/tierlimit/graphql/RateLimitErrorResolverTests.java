@@ -35,8 +35,7 @@ class RateLimitErrorResolverTests {
 		TestDecision decision = new TestDecision("exports", null, false, "", 1,
 				Concurrency.of(2, Duration.ofMinutes(1)), new Decision(false, 0, wait, 0, 0), false);
 		List<GraphQLError> errors = Objects.requireNonNull(this.resolver
-			.resolveException(
-					new RateLimitExceededException(new Verdict(Outcome.REJECTED, List.of(decision))))
+			.resolveException(new RateLimitExceededException(new Verdict(Outcome.REJECTED, List.of(decision))))
 			.block());
 		return errors.get(0).getExtensions();
 	}

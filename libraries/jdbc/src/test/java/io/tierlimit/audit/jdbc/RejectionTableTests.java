@@ -74,8 +74,8 @@ class RejectionTableTests {
 	@EnumSource
 	void waitThatIsNotKnownIsNull(TestDatabase kind) {
 		JdbcDatabase database = database(kind);
-		TestDecision unknown = new TestDecision("exports", null, false, "", 1,
-				Concurrency.of(2, Duration.ofMinutes(1)), new Decision(false, 0, Decision.UNKNOWN, 0, 0), false);
+		TestDecision unknown = new TestDecision("exports", null, false, "", 1, Concurrency.of(2, Duration.ofMinutes(1)),
+				new Decision(false, 0, Decision.UNKNOWN, 0, 0), false);
 		table(database).insert(List.of(new Rejection(NOW, unknown, null, null, null)));
 		assertThat(TestAudit.row(database.template())).containsEntry("rule_id", "exports")
 			.containsEntry("retry_after_ms", null);

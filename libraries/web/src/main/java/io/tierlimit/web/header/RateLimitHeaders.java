@@ -288,8 +288,7 @@ public final class RateLimitHeaders {
 			if (!decision.violated()) {
 				field.append(decision.decision().remaining());
 				if (!isConcurrency(decision)) {
-					field.append(";t=")
-						.append(secondsAtLeastOne(decision.limit().quotaWindow(decision.decision())));
+					field.append(";t=").append(secondsAtLeastOne(decision.limit().quotaWindow(decision.decision())));
 				}
 			}
 			else if (decision.decision().neverAllowed() || decision.decision().isWaitUnknown()) {

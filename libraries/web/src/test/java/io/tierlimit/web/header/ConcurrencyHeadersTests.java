@@ -104,10 +104,8 @@ class ConcurrencyHeadersTests {
 	void stylesOfOneRuleShowTheClosestOtherRule(HeaderStyle style) {
 		RuleDecision search = decision("search", TEN_A_MINUTE, 0, 1);
 		for (Verdict verdict : List.of(allowed(decision("exports", FIVE, 4, 1), search),
-				allowed(search, decision("exports", FIVE, 4, 1)),
-				rejected(decision("exports", FIVE, 5, 1), search))) {
-			assertThat(headers(style).of(verdict))
-				.containsEntry(style.headers().get(0).name(), "10")
+				allowed(search, decision("exports", FIVE, 4, 1)), rejected(decision("exports", FIVE, 5, 1), search))) {
+			assertThat(headers(style).of(verdict)).containsEntry(style.headers().get(0).name(), "10")
 				.containsEntry(style.headers().get(1).name(), "9");
 		}
 	}
@@ -133,8 +131,8 @@ class ConcurrencyHeadersTests {
 
 	@Test
 	void membersOfABucketHaveNoTimes() {
-		assertThat(BucketMembers.of(decision("exports", WITH_HINT, 5, 0))).containsExactly(
-				Map.entry("rule", "exports"), Map.entry("limit", 5L), Map.entry("remaining", 0L));
+		assertThat(BucketMembers.of(decision("exports", WITH_HINT, 5, 0))).containsExactly(Map.entry("rule", "exports"),
+				Map.entry("limit", 5L), Map.entry("remaining", 0L));
 		assertThat(BucketMembers.of(decision("search", TEN_A_MINUTE, 10, 0))).containsEntry("reset", 60L)
 			.containsEntry("retry-after", 6L);
 	}
