@@ -1,6 +1,7 @@
 package io.tierlimit.application;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -149,10 +150,10 @@ class HoldingApplication {
 		@RequestMapping("/streaming")
 		StreamingResponseBody streaming() {
 			return (output) -> {
-				output.write("beginning".getBytes());
+				output.write("beginning".getBytes(StandardCharsets.UTF_8));
 				output.flush();
 				this.gate.pass();
-				output.write("end".getBytes());
+				output.write("end".getBytes(StandardCharsets.UTF_8));
 			};
 		}
 

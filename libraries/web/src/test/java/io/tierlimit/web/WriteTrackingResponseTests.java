@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
@@ -28,7 +30,7 @@ class WriteTrackingResponseTests {
 	void bodyIsWritten() throws Exception {
 		MockHttpServletResponse response = new MockHttpServletResponse();
 		WriteTrackingResponse tracked = new WriteTrackingResponse(response, this.failures::add);
-		tracked.getOutputStream().write("ab".getBytes());
+		tracked.getOutputStream().write("ab".getBytes(StandardCharsets.UTF_8));
 		tracked.getOutputStream().write('c');
 		tracked.getOutputStream().flush();
 		assertThat(response.getContentAsString()).isEqualTo("abc");
@@ -52,7 +54,7 @@ class WriteTrackingResponseTests {
 		WriteTrackingResponse tracked = new WriteTrackingResponse(response, this.failures::add);
 		tracked.getWriter().print("first");
 		tracked.reset();
-		tracked.getOutputStream().write("second".getBytes());
+		tracked.getOutputStream().write("second".getBytes(StandardCharsets.UTF_8));
 		assertThat(response.getContentAsString()).isEqualTo("second");
 	}
 
@@ -103,8 +105,7 @@ class WriteTrackingResponseTests {
 			}
 
 		});
-		WriteListener listener = response.listener;
-		assertThat(listener).isNotNull();
+		WriteListener listener = Objects.requireNonNull(response.listener);
 		listener.onWritePossible();
 		assertThat(this.failures).isEmpty();
 		listener.onError(new IOException("Broken pipe"));
@@ -168,7 +169,7 @@ class WriteTrackingResponseTests {
 
 		@Override
 		public PrintWriter getWriter() {
-			return new PrintWriter(this.output);
+			return new PrintWriter(this.output, false, StandardCharsets.UTF_8);
 		}
 
 		@Override

@@ -3,6 +3,7 @@ package io.tierlimit.web.openapi;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.swagger.v3.oas.models.Operation;
@@ -34,15 +35,19 @@ class RateLimitedResponsesTests {
 	@Test
 	void descriptionsStateThatATimeMayNotBeKnown() {
 		Map<String, Header> headers = headers(EXPORTS);
-		assertThat(headers.get("Retry-After").getDescription()).contains("not known");
-		assertThat(headers.get("RateLimit").getDescription()).contains("Without t, the time is not known");
-		assertThat(headers.get("RateLimit-Policy").getDescription()).contains("(qu)");
+		assertThat(description(headers, "Retry-After")).contains("not known");
+		assertThat(description(headers, "RateLimit")).contains("Without t, the time is not known");
+		assertThat(description(headers, "RateLimit-Policy")).contains("(qu)");
 	}
 
 	private static Map<String, Header> headers(Rule... rules) {
 		Operation operation = new Operation();
 		new RateLimitedResponses(HEADERS, true).document(operation, List.of(rules));
-		return operation.getResponses().get("429").getHeaders();
+		return Objects.requireNonNull(operation.getResponses().get("429")).getHeaders();
+	}
+
+	private static String description(Map<String, Header> headers, String name) {
+		return Objects.requireNonNull(headers.get(name)).getDescription();
 	}
 
 }
