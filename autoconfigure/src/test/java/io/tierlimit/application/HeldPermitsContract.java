@@ -246,7 +246,7 @@ abstract class HeldPermitsContract {
 		String key = "changed" + rules.hashCode();
 		List<CompletableFuture<Response>> requests = arrive(1, "/gate?status=200&k=" + key);
 		try {
-			this.application.reload(properties(rules.isEmpty() ? new String[0] : rules.split(" ")));
+			this.application.reload(properties(rules.isEmpty() ? new String[0] : rules.split(" ", -1)));
 			assertThat(held().now(key)).isEqualTo(1);
 			gate().open();
 			requests.forEach(CompletableFuture::join);

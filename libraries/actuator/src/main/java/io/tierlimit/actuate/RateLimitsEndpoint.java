@@ -244,9 +244,9 @@ public final class RateLimitsEndpoint {
 	 * still be in flight. This is one operation, since the two paths differ only in a
 	 * variable.
 	 * @param rule the rule's id
-	 * @param part {@code bans} or {@code holders}
+	 * @param part the list: "bans" or "holders"
 	 * @param key the key of a bucket, as bans and buckets show it
-	 * @param holder for {@code holders}: the id of the holder; otherwise {@code null}
+	 * @param holder the id of the holder; {@code null} for a ban
 	 * @return 204 if the bucket is no longer banned, or the permits were released; 404 if
 	 * the rule, the part or the holder does not exist; 503 if the store is not available
 	 */

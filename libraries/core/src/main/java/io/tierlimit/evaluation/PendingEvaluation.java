@@ -9,8 +9,8 @@ import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An evaluation of a transaction that was rejected because permits are in use, and that is
- * repeated when they are released.
+ * An evaluation of a transaction that was rejected because permits are in use, and that
+ * is repeated when they are released.
  */
 final class PendingEvaluation {
 

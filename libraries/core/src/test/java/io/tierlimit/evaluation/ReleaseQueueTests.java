@@ -31,7 +31,7 @@ class ReleaseQueueTests {
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
-	private final Deque<Runnable> meanwhile = new ArrayDeque<>();
+	private final Deque<Runnable> duringSleep = new ArrayDeque<>();
 
 	private final List<Duration> sleeps = new ArrayList<>();
 
@@ -52,11 +52,11 @@ class ReleaseQueueTests {
 	@Test
 	void releaseInThisInstanceIsATurnAtOnce() throws Exception {
 		Waiter waiter = this.queue.enter(Set.of(A));
-		this.meanwhile.add(() -> this.queue.released(A));
+		this.duringSleep.add(() -> this.queue.released(A));
 		assertThat(waiter.awaitTurn(MOST)).isTrue();
 		assertThat(waiter.waited()).isZero();
 		waiter.continueFor(Set.of(A));
-		this.meanwhile.add(() -> this.queue.released(B));
+		this.duringSleep.add(() -> this.queue.released(B));
 		assertThat(waiter.awaitTurn(MOST)).isTrue();
 		assertThat(waiter.waited()).as("a release of another bucket").isEqualTo(Duration.ofMillis(200));
 	}
@@ -82,7 +82,7 @@ class ReleaseQueueTests {
 	void waiterThatIsNotTheFirstHasNoTurn() throws Exception {
 		this.queue.enter(Set.of(A));
 		Waiter second = this.queue.enter(Set.of(A));
-		this.meanwhile.add(() -> this.queue.released(A));
+		this.duringSleep.add(() -> this.queue.released(A));
 		assertThat(second.awaitTurn(MOST)).isFalse();
 		assertThat(this.sleeps).containsExactly(MOST);
 	}
@@ -94,7 +94,7 @@ class ReleaseQueueTests {
 		this.queue.released(A);
 		this.queue.released(A);
 		assertThat(first.awaitTurn(MOST)).isTrue();
-		this.meanwhile.add(() -> first.leave(true));
+		this.duringSleep.add(() -> first.leave(true));
 		assertThat(second.awaitTurn(MOST)).isTrue();
 		assertThat(second.waited()).isZero();
 	}
@@ -103,7 +103,7 @@ class ReleaseQueueTests {
 	void nextWaiterIsTheFirstWhenTheFirstGivesUp() throws Exception {
 		Waiter first = this.queue.enter(Set.of(A));
 		Waiter second = this.queue.enter(Set.of(A));
-		this.meanwhile.add(() -> first.leave(false));
+		this.duringSleep.add(() -> first.leave(false));
 		assertThat(second.awaitTurn(MOST)).isTrue();
 		assertThat(second.waited()).isEqualTo(Duration.ofMillis(200));
 	}
@@ -113,7 +113,7 @@ class ReleaseQueueTests {
 		Waiter first = this.queue.enter(Set.of(A));
 		Waiter both = this.queue.enter(Set.of(A, B));
 		this.queue.released(B);
-		this.meanwhile.add(() -> {
+		this.duringSleep.add(() -> {
 			this.queue.released(A);
 			this.queue.released(A);
 			first.leave(true);
@@ -169,7 +169,7 @@ class ReleaseQueueTests {
 		@Override
 		public void sleep(Duration time, Semaphore signal) {
 			ReleaseQueueTests.this.sleeps.add(time);
-			Runnable next = ReleaseQueueTests.this.meanwhile.poll();
+			Runnable next = ReleaseQueueTests.this.duringSleep.poll();
 			if (next != null) {
 				next.run();
 			}

@@ -202,8 +202,7 @@ class ReleaseWaitTests {
 			hold.close();
 			assertThatExceptionOfType(RateLimitExceededException.class)
 				.isThrownBy(() -> this.limiter.hold(EXPORT, CALL))
-				.satisfies((ex) -> assertThat(violated(ex)).extracting(RuleDecision::rule)
-					.containsExactly("calls"));
+				.satisfies((ex) -> assertThat(violated(ex)).extracting(RuleDecision::rule).containsExactly("calls"));
 		});
 		assertThat(request("exports").allowed()).isTrue();
 		assertThat(remaining(EXPORT)).isOne();
