@@ -30,7 +30,7 @@ class LanguageTests {
 	private static final List<RetiredWord> RETIRED = List.of(
 			word("tells?|told|telling", "report, return, notify, write or distinguish"),
 			// Requests hold permits, but nothing holds requests.
-			word("held (?:to|against|back)|(?:held|holds?|holding) (?:(?:a|an|the|each|every) )?(?:request|caller|client)s?",
+			word("held (?:to|against|back)|(?:held|holds?) (?:(?:a|an|the|each|every) )?(?:request|caller|client)s?",
 					"apply to, check against, contain, keep or delay"),
 			word("nobody|somebody|anybody|whoever|whomever", "name the subject: a client, another thread"),
 			word("he|his|him|himself", "the client, the caller, they"), word("but for", "except for"),

@@ -202,7 +202,7 @@ class HoldingApplication {
 			return ResponseEntity.ok().eTag("x").body("cached");
 		}
 
-		/** The path matches the rule, too. */
+		/** The path also matches the rule. */
 		@RateLimited("named")
 		@RequestMapping("/named")
 		ResponseEntity<String> named(int status) {

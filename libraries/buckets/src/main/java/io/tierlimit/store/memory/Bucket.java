@@ -149,7 +149,7 @@ final class Bucket extends BucketState {
 	private double shareConsumed(Limit limit, long now) {
 		long left = limit.remaining(this, now);
 		double capacity = limit.capacity();
-		// Permits in use would be forgotten with their holders.
+		// Permits in use would be lost with their holders.
 		boolean kept = this.rejected || limit.algorithm() == Algorithm.CONCURRENCY;
 		return (kept && left < capacity) ? 1 : (capacity - left) / capacity;
 	}

@@ -209,7 +209,7 @@ class HolderRenewalTests extends RedisServerTest {
 	}
 
 	@Test
-	void renewalSendsTheScriptThatRedisHasForgotten() {
+	void renewalSendsTheScriptThatRedisHasLost() {
 		this.node.hold(2);
 		this.server.command("SCRIPT", "FLUSH");
 		this.node.renew();

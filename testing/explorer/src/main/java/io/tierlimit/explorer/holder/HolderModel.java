@@ -130,7 +130,7 @@ public final class HolderModel implements Model<HolderState, HolderAction> {
 						steps);
 				addTimeout(index, state, this::abandon, steps);
 			}
-			case REFUSED -> add(Kind.SEE, index, state, state.request(index, (seen) -> seen.phase(Phase.REJECTED)),
+			case UNAVAILABLE -> add(Kind.SEE, index, state, state.request(index, (seen) -> seen.phase(Phase.REJECTED)),
 					steps);
 			case HOLDING -> add(Kind.COMPLETE, index, state,
 					state.request(index, (ended) -> ended.phase(Phase.RELEASING).known(false)), steps);
@@ -158,14 +158,14 @@ public final class HolderModel implements Model<HolderState, HolderAction> {
 	}
 
 	private HoldingRequest abandon(HoldingRequest request) {
-		HoldingRequest abandoned = request.phase(Phase.UNDECIDED).known(!has(HolderRule.FORGET_AFTER_TIMEOUT));
+		HoldingRequest abandoned = request.phase(Phase.UNDECIDED).known(!has(HolderRule.DROP_AFTER_TIMEOUT));
 		return has(HolderRule.RELEASE_AFTER_TIMEOUT) ? abandoned.later(Call.RELEASE) : abandoned;
 	}
 
 	private HolderState acquire(int index, HolderState state) {
 		boolean enough = state.holders().size() < this.limit;
 		return (enough ? withHolder(index, state) : state).request(index,
-				(executed) -> executed.phase(enough ? Phase.ACQUIRED : Phase.REFUSED));
+				(executed) -> executed.phase(enough ? Phase.ACQUIRED : Phase.UNAVAILABLE));
 	}
 
 	private HolderState acquireLate(int index, HolderState state) {

@@ -27,6 +27,6 @@ public enum HolderRule {
 	RELEASE_AFTER_TIMEOUT,
 
 	/** The holder of a request without a reply is not renewed. */
-	FORGET_AFTER_TIMEOUT
+	DROP_AFTER_TIMEOUT
 
 }

@@ -84,7 +84,7 @@ record HoldingRequest(Phase phase, boolean known, Loss loss, boolean changed, in
 		/** Its call was executed, and has acquired a permit. */
 		ACQUIRED,
 		/** Its call was executed, and has acquired nothing. */
-		REFUSED,
+		UNAVAILABLE,
 		/** It is in flight. */
 		HOLDING,
 		/** Its release is sent. */
