@@ -448,7 +448,8 @@ public class BucketState {
 		return algorithm() + ", consumed " + this.consumed + ", debt " + debt() + ", earned " + this.earned + "/"
 				+ period() + ", previous " + previous() + ", updated at " + this.updatedAt + ", charged " + this.charged
 				+ " from " + this.countedFrom + " at " + permits() + " a period"
-				+ ((log() != null) ? ", log " + log() : "") + ((holders() != null) ? ", holders " + holders() : "") + ((bans() != null) ? ", " + bans() : "");
+				+ ((log() != null) ? ", log " + log() : "") + ((holders() != null) ? ", holders " + holders() : "")
+				+ ((bans() != null) ? ", " + bans() : "");
 	}
 
 }

@@ -57,8 +57,8 @@ public final class Decision {
 	 * negative
 	 * @param retryAfterTicks ticks until a request of the same cost is allowed if no
 	 * other request consumes permits in the meantime; 0 if this request is allowed,
-	 * {@link #NEVER} if its cost can never be covered, {@link #UNKNOWN} if the time is not
-	 * known
+	 * {@link #NEVER} if its cost can never be covered, {@link #UNKNOWN} if the time is
+	 * not known
 	 * @param nextPermitTicks ticks until there is one whole permit more than
 	 * {@code remaining}; 0 if the bucket is full
 	 * @param resetTicks ticks until the bucket is full; 0 if it is

@@ -101,8 +101,7 @@ final class Holders {
 
 	private void release(int index, Holder holder, long permits) {
 		if (permits < holder.permits()) {
-			this.all.set(index,
-					new Holder(holder.id(), holder.since(), holder.ends(), holder.permits() - permits));
+			this.all.set(index, new Holder(holder.id(), holder.since(), holder.ends(), holder.permits() - permits));
 		}
 		else {
 			this.all.remove(index);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * their count, and the permits of a period. If the highest bit of the mark is set, the
  * rejections and bans follow: the number of rejections, the beginning of their window,
  * the number of bans in a row, the end of the last ban, and the time from which this
- * history can be removed. The entries of a log, or the
- * holders of permits, are at the end.
+ * history can be removed. The entries of a log, or the holders of permits, are at the
+ * end.
  */
 public final class PackedState {
 

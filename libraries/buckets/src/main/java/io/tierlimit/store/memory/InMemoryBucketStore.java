@@ -237,8 +237,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	public boolean release(BucketKey key, String holder) {
 		Long id = PermitHolder.number(holder);
 		long now = this.ticker.ticks();
-		return id != null
-				&& Boolean.TRUE.equals(onBucket(key, (bucket) -> Concurrency.release(bucket, id, now)));
+		return id != null && Boolean.TRUE.equals(onBucket(key, (bucket) -> Concurrency.release(bucket, id, now)));
 	}
 
 	/** Runs an operation with the lock of a bucket, if the bucket exists. */

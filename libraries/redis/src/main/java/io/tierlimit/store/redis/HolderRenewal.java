@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renews the holders of permits that belong to requests of this instance. A holder ends
- * if it is not renewed for {@link Renewals#LIFE}, so an instance that has crashed releases
- * its permits. No holder is renewed beyond the maximum duration of its limit.
+ * if it is not renewed for {@link Renewals#LIFE}, so an instance that has crashed
+ * releases its permits. No holder is renewed beyond the maximum duration of its limit.
  */
 final class HolderRenewal implements Renewals.Renewable {
 

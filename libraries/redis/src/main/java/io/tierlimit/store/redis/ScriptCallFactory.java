@@ -49,7 +49,9 @@ final class ScriptCallFactory {
 
 	private static final byte[] RENEW = bytes("renew");
 
-	/** The number of buckets in one call that renews, so that it does not block others. */
+	/**
+	 * The number of buckets in one call that renews, so that it does not block others.
+	 */
 	private static final int MAX_RENEWED = 100;
 
 	private static final int PLAIN_SIZE = 23;

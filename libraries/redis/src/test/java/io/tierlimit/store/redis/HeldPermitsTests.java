@@ -36,8 +36,8 @@ class HeldPermitsTests extends RedisServerTest {
 
 	static final Concurrency FIVE = Concurrency.of(5, Duration.ofHours(1));
 
-	private static final Charge WIDE = new Charge(new BucketKey("all", ""),
-			Concurrency.of(1000, Duration.ofHours(1)), 1);
+	private static final Charge WIDE = new Charge(new BucketKey("all", ""), Concurrency.of(1000, Duration.ofHours(1)),
+			1);
 
 	private final AtomicInteger inUse = new AtomicInteger();
 
@@ -128,9 +128,9 @@ class HeldPermitsTests extends RedisServerTest {
 
 	@Test
 	void outageIsDecidedLocallyAndReleasedLocally() {
-		Instance instance = use(new Instance(new LettuceConnectionFactory("localhost", this.network.port()),
-				Instance.SETTINGS)
-			.connected());
+		Instance instance = use(
+				new Instance(new LettuceConnectionFactory("localhost", this.network.port()), Instance.SETTINGS)
+					.connected());
 		Charge charge = new Charge(KEY, FIVE, 2);
 		AcquireResult before = instance.acquire(charge);
 		this.network.reject();

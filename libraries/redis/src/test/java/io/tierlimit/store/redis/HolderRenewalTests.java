@@ -272,8 +272,8 @@ class HolderRenewalTests extends RedisServerTest {
 
 		Node(boolean losesReplies) {
 			this.factory.start();
-			SimulatedTime client = new SimulatedTime(new Faults(
-					ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT), losesReplies));
+			SimulatedTime client = new SimulatedTime(
+					new Faults(ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT), losesReplies));
 			client.follow(() -> TimeUnit.NANOSECONDS.toMicros(HolderRenewalTests.this.now.toNanos()));
 			this.store = new RedisBucketStore(client, SimulatedTime.SCRIPT, Instance.SETTINGS,
 					new InMemoryBucketStore(client::now, 1000), this, () -> HolderRenewalTests.this.now.toNanos());

@@ -60,8 +60,7 @@ class HolderTraceTests extends RedisServerTest {
 		this.factory = new LettuceConnectionFactory("localhost", this.server.port());
 		this.factory.start();
 		for (int i = 0; i < 2; i++) {
-			SimulatedTime client = new SimulatedTime(
-					ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT));
+			SimulatedTime client = new SimulatedTime(ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT));
 			client.follow(this::ticks);
 			this.nodes.add(new RedisBucketStore(client, SimulatedTime.SCRIPT, Instance.SETTINGS,
 					new InMemoryBucketStore(this::ticks, 10), new CallLog(), () -> this.now.toNanos()));
@@ -147,8 +146,8 @@ class HolderTraceTests extends RedisServerTest {
 			return (last != null && last.kind() == Kind.COMPLETE) ? only(steps, Kind.EXECUTE, last.index()) : steps;
 		}
 
-		private static List<Step<HolderState, HolderAction>> only(List<Step<HolderState, HolderAction>> steps, Kind kind,
-				int index) {
+		private static List<Step<HolderState, HolderAction>> only(List<Step<HolderState, HolderAction>> steps,
+				Kind kind, int index) {
 			return steps.stream().filter((step) -> step.action().equals(new HolderAction(kind, index))).toList();
 		}
 

@@ -159,7 +159,10 @@ class InstanceShareTests extends RedisServerTest {
 
 	@Test
 	void errorIsAProblemLikeAnyOther(CapturedOutput output) {
-		InstanceShare instance = new InstanceShare(new Membership(new BackgroundCalls(new BrokenClient(this.client), SCRIPT, System::nanoTime), new RedisKeys("tierlimit").members()), () -> this.nanoTime);
+		InstanceShare instance = new InstanceShare(
+				new Membership(new BackgroundCalls(new BrokenClient(this.client), SCRIPT, System::nanoTime),
+						new RedisKeys("tierlimit").members()),
+				() -> this.nanoTime);
 		instance.renew();
 		instance.renew();
 		instance.end();
@@ -210,7 +213,8 @@ class InstanceShareTests extends RedisServerTest {
 	void prefixesAreCountedSeparately() {
 		instance();
 		InstanceShare other = new InstanceShare(
-				new Membership(new BackgroundCalls(this.client, SCRIPT, System::nanoTime), new RedisKeys("other").members()),
+				new Membership(new BackgroundCalls(this.client, SCRIPT, System::nanoTime),
+						new RedisKeys("other").members()),
 				() -> this.nanoTime);
 		other.renew();
 		assertThat(instances(other)).isOne();
@@ -277,7 +281,8 @@ class InstanceShareTests extends RedisServerTest {
 	/** An instance that has renewed its membership once. */
 	private InstanceShare instance() {
 		InstanceShare instance = new InstanceShare(
-				new Membership(new BackgroundCalls(this.client, SCRIPT, System::nanoTime), new RedisKeys("tierlimit").members()),
+				new Membership(new BackgroundCalls(this.client, SCRIPT, System::nanoTime),
+						new RedisKeys("tierlimit").members()),
 				() -> this.nanoTime);
 		instance.renew();
 		return instance;

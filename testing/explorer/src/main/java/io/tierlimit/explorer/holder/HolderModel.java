@@ -86,7 +86,8 @@ public final class HolderModel implements Model<HolderState, HolderAction> {
 
 	@Override
 	public HolderState initial() {
-		return new HolderState(List.of(), IntStream.range(0, this.requests).mapToObj((i) -> HoldingRequest.NEW).toList(),
+		return new HolderState(List.of(),
+				IntStream.range(0, this.requests).mapToObj((i) -> HoldingRequest.NEW).toList(),
 				IntStream.range(0, INSTANCES).mapToObj((i) -> List.<Integer>of()).toList(), 1, this.faults);
 	}
 
@@ -130,8 +131,8 @@ public final class HolderModel implements Model<HolderState, HolderAction> {
 						steps);
 				addTimeout(index, state, this::abandon, steps);
 			}
-			case UNAVAILABLE -> add(Kind.SEE, index, state, state.request(index, (seen) -> seen.phase(Phase.REJECTED)),
-					steps);
+			case UNAVAILABLE ->
+				add(Kind.SEE, index, state, state.request(index, (seen) -> seen.phase(Phase.REJECTED)), steps);
 			case HOLDING -> add(Kind.COMPLETE, index, state,
 					state.request(index, (ended) -> ended.phase(Phase.RELEASING).known(false)), steps);
 			case RELEASING -> {
@@ -144,8 +145,9 @@ public final class HolderModel implements Model<HolderState, HolderAction> {
 		}
 		if (!request.late().isEmpty()) {
 			HolderState without = state.request(index, HoldingRequest::withoutFirst);
-			add(Kind.EXECUTE_LATE, index, state, (request.late().get(0) == Call.ACQUIRE)
-					? acquireLate(index, without) : release(index, without), steps);
+			add(Kind.EXECUTE_LATE, index, state,
+					(request.late().get(0) == Call.ACQUIRE) ? acquireLate(index, without) : release(index, without),
+					steps);
 			add(Kind.LOSE, index, state, without.request(index, (lost) -> lost.phase(Phase.UNKNOWN)), steps);
 		}
 	}
@@ -268,8 +270,7 @@ public final class HolderModel implements Model<HolderState, HolderAction> {
 	private boolean isRenewalDue(HolderState state) {
 		return has(HolderRule.RENEW) && state.holders().stream().anyMatch((holder) -> {
 			HoldingRequest request = state.requests().get(holder.request());
-			return holder.left() == 1 && lifeOf(holder) > 1
-					&& (request.known() || request.phase() == Phase.ACQUIRED);
+			return holder.left() == 1 && lifeOf(holder) > 1 && (request.known() || request.phase() == Phase.ACQUIRED);
 		});
 	}
 
