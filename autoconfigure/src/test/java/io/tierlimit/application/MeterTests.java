@@ -16,6 +16,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.metrics.RateLimitMeter;
+import io.tierlimit.metrics.StoreMeters;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreListener.CallOutcome;
@@ -95,6 +96,7 @@ class MeterTests {
 		get("alice");
 		this.server.kill();
 		get("alice");
+		this.application.bean(StoreMeters.class).onLostHolder("exports");
 		Map<String, RateLimitMeter> documented = new TreeMap<>();
 		for (RateLimitMeter meter : RateLimitMeter.values()) {
 			documented.put(meter.getName(), meter);

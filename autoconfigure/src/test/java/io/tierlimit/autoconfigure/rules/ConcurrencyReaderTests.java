@@ -19,6 +19,7 @@ import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.spi.RuleSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,7 +146,7 @@ class ConcurrencyReaderTests {
 			});
 	}
 
-	private static Object override(ActiveRules rules, String id) {
+	private static @Nullable Object override(ActiveRules rules, String id) {
 		return Objects.requireNonNull(rules.current().override(id)).limits().get("exports");
 	}
 
