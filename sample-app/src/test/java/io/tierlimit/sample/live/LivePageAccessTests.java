@@ -48,6 +48,12 @@ class LivePageAccessTests extends LivePageTest {
 		assertThat(this.live.outcome()).hasText("As Paula: 5 allowed, none rejected.");
 		press("Tab");
 		press("Tab");
+		expectFocus("button[data-export='fred']");
+		press("Tab");
+		expectFocus("button[data-export='paula']");
+		press("Enter");
+		assertThat(this.live.outcome()).hasText("As Paula: the export is in progress.");
+		press("Tab");
 		expectFocus("#seconds summary");
 		press("Enter");
 		assertThat(this.page.locator("#seconds table")).isVisible();
