@@ -4,8 +4,6 @@ import java.time.Duration;
 
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.sample.SimulatedScheduler;
-import io.tierlimit.test.SimulatedTicker;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -20,16 +18,10 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 @Tag("slow")
 class ExportsOnPageTests extends LivePageTest {
 
-	private final SimulatedScheduler scheduler;
+	private static final Duration HALF = ALL_ROWS.dividedBy(2);
 
-	ExportsOnPageTests(SimulatedTicker clock, @LocalServerPort int port, SimulatedScheduler scheduler) {
+	ExportsOnPageTests(SimulatedScheduler clock, @LocalServerPort int port) {
 		super(clock, port);
-		this.scheduler = scheduler;
-	}
-
-	@AfterEach
-	void endExports() {
-		this.scheduler.advance(Duration.ofSeconds(10));
 	}
 
 	@Test
@@ -37,14 +29,14 @@ class ExportsOnPageTests extends LivePageTest {
 		expectInUse(LivePage.EXPORTS_OF_FRED, 0);
 		this.live.export("Fred");
 		expectInUse(LivePage.EXPORTS_OF_FRED, 1);
-		this.scheduler.advance(Duration.ofSeconds(5));
+		this.clock.advance(HALF);
 		this.live.export("Fred");
 		expectInUse(LivePage.EXPORTS_OF_FRED, 2);
 		expectInUse(LivePage.EXPORTS_OF_PAULA, 0);
-		this.scheduler.advance(Duration.ofSeconds(5));
+		this.clock.advance(HALF);
 		assertThat(this.live.outcome()).hasText("As Fred: the export is complete.");
 		expectInUse(LivePage.EXPORTS_OF_FRED, 1);
-		this.scheduler.advance(Duration.ofSeconds(5));
+		this.clock.advance(HALF);
 		expectInUse(LivePage.EXPORTS_OF_FRED, 0);
 		assertThat(this.live.allowed()).hasText("2");
 	}
@@ -70,7 +62,7 @@ class ExportsOnPageTests extends LivePageTest {
 		expectInUse(LivePage.EXPORTS_OF_FRED, 2);
 		this.page.waitForResponse(BUCKETS, this.page::reload);
 		// The server notices it when it writes the next rows.
-		this.scheduler.advance(Duration.ofSeconds(4));
+		this.clock.advance(HALF);
 		expectInUse(LivePage.EXPORTS_OF_FRED, 0);
 	}
 

@@ -6,7 +6,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import io.tierlimit.sample.ShopTest;
-import io.tierlimit.test.SimulatedTicker;
+import io.tierlimit.sample.SimulatedScheduler;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class LivePageAccessTests extends LivePageTest {
 
-	LivePageAccessTests(SimulatedTicker clock, @LocalServerPort int port) {
+	LivePageAccessTests(SimulatedScheduler clock, @LocalServerPort int port) {
 		super(clock, port);
 	}
 

@@ -12,7 +12,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.ShopTest;
-import io.tierlimit.test.SimulatedTicker;
+import io.tierlimit.sample.SimulatedScheduler;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,7 +34,7 @@ class LivePageTests extends LivePageTest {
 			(canvas) => Chart.getChart(canvas).data.datasets
 				.map(({ label, data }) => `${label} ${data.slice(-3)}`).join('; ')""";
 
-	LivePageTests(SimulatedTicker clock, @LocalServerPort int port) {
+	LivePageTests(SimulatedScheduler clock, @LocalServerPort int port) {
 		super(clock, port);
 	}
 
