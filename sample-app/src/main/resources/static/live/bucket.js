@@ -1,6 +1,6 @@
-// A bucket on the page: its level as a picture and in words, as the server last reported it.
+// A bucket on the page: its level, or its permits in use, as a picture and in words, as the server last reported it.
 
-import { capacity, refill, spoken } from './words.js';
+import { amount, capacity, refill, spoken } from './words.js';
 
 export class Bucket {
 
@@ -9,7 +9,7 @@ export class Bucket {
     this.rule = element.dataset.rule;
     this.user = element.dataset.user;
     this.name = element.dataset.name;
-    this.meter = element.querySelector('.vessel');
+    this.meter = element.querySelector('[role=meter]');
   }
 
   /** Whether this is the bucket of a rule for a user. */
@@ -19,13 +19,13 @@ export class Bucket {
 
   show(state) {
     this.state = state;
-    const level = state?.level ?? 0;
+    const shown = state ? amount(state) : 0;
     this.element.classList.toggle('empty', state?.level === 0);
-    this.meter.style.setProperty('--part', state ? level / state.capacity : 0);
-    this.meter.ariaValueNow = level;
+    this.meter.style.setProperty('--part', state ? shown / state.capacity : 0);
+    this.meter.ariaValueNow = shown;
     this.meter.ariaValueMax = state?.capacity ?? 0;
     this.meter.ariaValueText = state ? spoken(state) : 'unknown';
-    this.write('.count', state ? level : '');
+    this.write('.count', state ? shown : '');
     this.write('.capacity', state ? capacity(state) : 'Unknown');
     this.write('.refill', state ? refill(state) : '');
     this.write('.whose', state?.whose ?? '');

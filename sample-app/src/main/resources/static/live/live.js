@@ -4,13 +4,15 @@ import { Bucket } from './bucket.js';
 import { draw, record } from './history.js';
 import * as offenders from './offenders.js';
 import * as server from './server.js';
-import { outcome } from './words.js';
+import { outcome, rejectedExport } from './words.js';
 
 const PAUSE = 500;
 const PAUSE_WHILE_AWAY = 2000;
 
-const picture = document.getElementById('vessel').content;
-document.querySelectorAll('.vessel').forEach((vessel) => vessel.append(picture.cloneNode(true)));
+for (const name of ['vessel', 'slots']) {
+  const picture = document.getElementById(name).content;
+  document.querySelectorAll(`.${name}`).forEach((meter) => meter.append(picture.cloneNode(true)));
+}
 const buckets = [...document.querySelectorAll('[data-rule]')].map((element) => new Bucket(element));
 const connection = document.getElementById('connection');
 
@@ -21,9 +23,14 @@ let asking = new AbortController();
 poll();
 document.addEventListener('visibilitychange', poll);
 offenders.whenOpened(poll);
-document.querySelectorAll('[data-as]').forEach((button) => button.addEventListener('click', () => send(button.dataset)));
+whenClicked('[data-user][data-as]', send);
+whenClicked('[data-export]', startExport);
 document.querySelectorAll('[name=size]').forEach((choice) => choice.addEventListener('change', nameSize));
 nameSize();
+
+function whenClicked(buttons, action) {
+  document.querySelectorAll(buttons).forEach((button) => button.addEventListener('click', () => action(button.dataset)));
+}
 
 /** Reads the levels repeatedly. During a burst, its responses contain them. */
 async function poll() {
@@ -81,14 +88,33 @@ async function send({ user, as }) {
   }
   const answers = await Promise.all(Array.from({ length: size() }, () => sendOne(user)));
   bursts--;
-  report(as, summary(answers, user));
+  const counts = summary(answers, user);
+  report(as, outcome(counts), counts.rejected > 0);
   poll();
 }
 
-function report(as, counts) {
+/** Starts an export, and waits until it is complete. In the meantime, the levels are read. */
+async function startExport({ export: user, as }) {
+  try {
+    const answer = await server.startExport(user);
+    record(answer.rejected ? 'rejected' : 'allowed');
+    if (answer.rejected) {
+      report(as, rejectedExport(answer, find('live-exports', user).name), true);
+      return;
+    }
+    report(as, 'the export is in progress.', false);
+    await answer.text();
+    report(as, 'the export is complete.', false);
+  }
+  catch {
+    report(as, 'the export has failed.', true);
+  }
+}
+
+function report(as, text, rejections) {
   const element = document.getElementById('outcome');
-  element.textContent = `${as}: ${outcome(counts)}`;
-  element.classList.toggle('rejections', counts.rejected > 0);
+  element.textContent = `${as}: ${text}`;
+  element.classList.toggle('rejections', rejections);
 }
 
 async function sendOne(user) {

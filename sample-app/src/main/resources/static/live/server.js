@@ -27,18 +27,34 @@ export async function offenders(rule, signal) {
 export async function request(user) {
   const headers = user ? credentials(user) : {};
   const response = await ask('/live/requests', { method: 'POST', headers, signal: AbortSignal.timeout(10000) });
+  const problem = await rejection(response);
+  return {
+    rejected: problem !== null,
+    levels: levels(response.headers.get('RateLimit') ?? ''),
+    violated: problem?.['violated-policies'] ?? [],
+    blocked: isBlocked(problem),
+    retryAfter: Number(response.headers.get('Retry-After')),
+  };
+}
+
+/** Starts an export as a user. Unless it is rejected, the text of the file follows. */
+export async function startExport(user) {
+  const response = await ask('/live/export', { headers: credentials(user), signal: AbortSignal.timeout(60000) });
+  const problem = await rejection(response);
+  return { rejected: problem !== null, blocked: isBlocked(problem), text: () => response.text() };
+}
+
+/** The problem in a response with status 429; null if the request was allowed. */
+async function rejection(response) {
   const rejected = response.status === 429;
   if (!response.ok && !rejected) {
     throw new Error(`The response to a request has the status ${response.status}`);
   }
-  const problem = rejected ? await response.json() : {};
-  return {
-    rejected,
-    levels: levels(response.headers.get('RateLimit') ?? ''),
-    violated: problem['violated-policies'] ?? [],
-    blocked: problem.type?.endsWith('#abnormal-usage-detected') ?? false,
-    retryAfter: Number(response.headers.get('Retry-After')),
-  };
+  return rejected ? response.json() : null;
+}
+
+function isBlocked(problem) {
+  return problem?.type?.endsWith('#abnormal-usage-detected') ?? false;
 }
 
 function credentials(user) {

@@ -1,5 +1,7 @@
 // The sentences of the page.
 
+const HELD = 'one for each export';
+
 /** "10 allowed, 10 rejected. Try again in 1 s: Fred's own bucket is empty." */
 export function outcome({ allowed, rejected, unanswered, violated, blocked, retryAfter }) {
   const counts = [`${allowed || 'none'} allowed`, `${rejected || 'none'} rejected`];
@@ -13,13 +15,26 @@ export function outcome({ allowed, rejected, unanswered, violated, blocked, retr
   return counts.join(', ') + (rejected ? `. Try again in ${retryAfter} s${why}.` : '.');
 }
 
-/** "of 10 permits", after the level. */
-export function capacity({ capacity }) {
-  return `of ${capacity} permits`;
+/** "the export is rejected: all permits of Fred's exports are in use." */
+export function rejectedExport({ blocked }, name) {
+  return `the export is rejected: ${blocked ? 'the sender is blocked' : `all permits of ${name} are in use`}.`;
+}
+
+/** The number that the page shows: the level, or the permits in use. */
+export function amount({ held, capacity, level }) {
+  return held ? capacity - level : level;
+}
+
+/** "of 10 permits" or "of 2 permits in use", after the number. */
+export function capacity({ held, capacity }) {
+  return `of ${capacity} permits${held ? ' in use' : ''}`;
 }
 
 /** "one more each second, full again in 3 s": as far as it is known. */
-export function refill({ perSecond, secondsToFull }) {
+export function refill({ held, perSecond, secondsToFull }) {
+  if (held) {
+    return HELD;
+  }
   if (secondsToFull === undefined) {
     return speed(perSecond);
   }
@@ -28,7 +43,7 @@ export function refill({ perSecond, secondsToFull }) {
 
 /** "7 of 10 permits, one more each second", for screen readers. */
 export function spoken(bucket) {
-  return `${bucket.level} ${capacity(bucket)}, ${speed(bucket.perSecond)}`;
+  return `${amount(bucket)} ${capacity(bucket)}, ${bucket.held ? HELD : speed(bucket.perSecond)}`;
 }
 
 function speed(perSecond) {

@@ -1,9 +1,12 @@
 // The values as they are displayed.
 
-/** "20/d", "4/s, burst 20", "unlimited". */
-export function limit({ algorithm, rate, burst, unlimited }) {
+/** "20/d", "4/s, burst 20", "2 permits in use", "unlimited". */
+export function limit({ algorithm, rate, burst, limit, unlimited }) {
   if (unlimited) {
     return 'unlimited';
+  }
+  if (algorithm === 'concurrency') {
+    return `${limit} permits in use`;
   }
   const permits = Number.parseInt(rate, 10);
   return [

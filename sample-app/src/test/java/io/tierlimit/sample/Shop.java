@@ -7,6 +7,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -83,6 +84,11 @@ class Shop {
 		return get(path, "Authorization", basic(user, password));
 	}
 
+	/** Sends a request of a user, and returns when the response has begun. */
+	Download download(String user, String path) {
+		return new Download(send(request(path, "Authorization", basic(user)).build(), BodyHandlers.ofInputStream()));
+	}
+
 	Reply order(String user) {
 		return orderOf(user, ORDER);
 	}
@@ -118,9 +124,13 @@ class Shop {
 	}
 
 	private Reply send(HttpRequest request) {
+		HttpResponse<String> response = send(request, BodyHandlers.ofString());
+		return new Reply(response.statusCode(), response.headers(), response.body());
+	}
+
+	private <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> body) {
 		try {
-			HttpResponse<String> response = this.client.send(request, BodyHandlers.ofString());
-			return new Reply(response.statusCode(), response.headers(), response.body());
+			return this.client.send(request, body);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -130,7 +140,8 @@ class Shop {
 		}
 	}
 
-	private static String basic(String user) {
+	/** The credentials of a customer. */
+	static String basic(String user) {
 		return basic(user, "secret");
 	}
 

@@ -20,7 +20,7 @@ import org.springframework.scheduling.Trigger;
 /**
  * Runs due tasks while a test advances the clock, on the thread of the test.
  */
-final class SimulatedScheduler implements TaskScheduler {
+public final class SimulatedScheduler implements TaskScheduler {
 
 	private final PriorityBlockingQueue<Task> tasks = new PriorityBlockingQueue<>();
 
@@ -30,8 +30,11 @@ final class SimulatedScheduler implements TaskScheduler {
 		this.ticker = ticker;
 	}
 
-	/** Advances the clock, and stops it at each time at which a task is due. */
-	void advance(Duration time) {
+	/**
+	 * Advances the clock, and stops it at each time at which a task is due.
+	 * @param time the time until the end
+	 */
+	public void advance(Duration time) {
 		Instant end = now().plus(time);
 		for (Task task = due(end); task != null; task = due(end)) {
 			if (task.start.isAfter(now())) {

@@ -3,6 +3,7 @@ package io.tierlimit.sample.live;
 import java.time.Duration;
 
 import io.tierlimit.RuleDecision;
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Limit;
 
 /**
@@ -12,17 +13,25 @@ import io.tierlimit.limit.Limit;
  * @param whose the callers that share it: all callers, an address, a user
  * @param capacity permits in the full bucket
  * @param level whole permits in the bucket
- * @param perSecond permits that are refilled per second
+ * @param held whether requests hold the permits until they end; otherwise, the bucket
+ * refills
+ * @param perSecond permits that are refilled per second; 0 if requests hold the permits
  * @param secondsToFull the seconds until the bucket is full, rounded up; 0 for a full
- * bucket
+ * bucket, and if requests hold the permits
  */
-record LiveBucket(String rule, String whose, long capacity, long level, double perSecond, long secondsToFull) {
+record LiveBucket(String rule, String whose, long capacity, long level, boolean held, double perSecond,
+		long secondsToFull) {
 
 	private static final double TICKS = 1_000_000;
 
 	static LiveBucket of(String whose, RuleDecision peeked) {
 		Limit limit = peeked.limit();
-		return new LiveBucket(peeked.rule(), whose, limit.capacity(), peeked.decision().remaining(),
+		long level = peeked.decision().remaining();
+		if (limit.algorithm() == Algorithm.CONCURRENCY) {
+			// The times of the decision depend on max-duration, but exports end earlier.
+			return new LiveBucket(peeked.rule(), whose, limit.capacity(), level, true, 0, 0);
+		}
+		return new LiveBucket(peeked.rule(), whose, limit.capacity(), level, false,
 				limit.capacity() * TICKS / limit.timeToFull(), roundUp(peeked.decision().resetAfter()));
 	}
 

@@ -28,6 +28,8 @@ class LiveBuckets {
 		add(buckets, "fred", PermitRequest.of("live-per-user").user("fred").plan("free"));
 		add(buckets, "paula", PermitRequest.of("live-per-user").user("paula").plan("pro"));
 		add(buckets, "emma", PermitRequest.of("live-per-user").user("emma").plan("enterprise"));
+		add(buckets, "fred", PermitRequest.of("live-exports").user("fred"));
+		add(buckets, "paula", PermitRequest.of("live-exports").user("paula"));
 		return buckets;
 	}
 

@@ -25,6 +25,10 @@ final class LivePage {
 
 	static final String PAULA = "Paula’s own (pro plan)";
 
+	static final String EXPORTS_OF_FRED = "Fred’s exports";
+
+	static final String EXPORTS_OF_PAULA = "Paula’s exports";
+
 	private final Page page;
 
 	private final String origin;
@@ -39,7 +43,7 @@ final class LivePage {
 
 	/** Browsers log every rejected request. */
 	private static boolean isRejection(ConsoleMessage message) {
-		return message.text().contains("status of 429") && message.location().contains("/live/requests:");
+		return message.text().contains("status of 429") && message.location().matches(".*/live/(requests|export):.*");
 	}
 
 	/** Opens the page, and waits until it shows the levels. */
@@ -62,6 +66,13 @@ final class LivePage {
 		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Send " + count + " as " + as))
 			.click();
 		this.page.waitForCondition(() -> counted() == counted + count);
+	}
+
+	/** Clicks the button for an export, and waits until the export has begun or is rejected. */
+	void export(String as) {
+		int counted = counted();
+		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Start an export as " + as)).click();
+		this.page.waitForCondition(() -> counted() == counted + 1);
 	}
 
 	private int counted() {

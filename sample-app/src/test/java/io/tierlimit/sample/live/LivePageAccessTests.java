@@ -6,7 +6,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import io.tierlimit.sample.ShopTest;
-import io.tierlimit.test.SimulatedTicker;
+import io.tierlimit.sample.SimulatedScheduler;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class LivePageAccessTests extends LivePageTest {
 
-	LivePageAccessTests(SimulatedTicker clock, @LocalServerPort int port) {
+	LivePageAccessTests(SimulatedScheduler clock, @LocalServerPort int port) {
 		super(clock, port);
 	}
 
@@ -47,6 +47,12 @@ class LivePageAccessTests extends LivePageTest {
 		press("Space");
 		assertThat(this.live.outcome()).hasText("As Paula: 5 allowed, none rejected.");
 		press("Tab");
+		press("Tab");
+		expectFocus("button[data-export='fred']");
+		press("Tab");
+		expectFocus("button[data-export='paula']");
+		press("Enter");
+		assertThat(this.live.outcome()).hasText("As Paula: the export is in progress.");
 		press("Tab");
 		expectFocus("#seconds summary");
 		press("Enter");

@@ -8,8 +8,8 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import io.tierlimit.sample.ShopTest;
+import io.tierlimit.sample.SimulatedScheduler;
 import io.tierlimit.sample.browser.Picture;
-import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,7 +32,7 @@ class LivePagePictureTests extends LivePageTest {
 	 */
 	private static final int MARGIN = 24;
 
-	LivePagePictureTests(SimulatedTicker clock, @LocalServerPort int port) {
+	LivePagePictureTests(SimulatedScheduler clock, @LocalServerPort int port) {
 		super(clock, port);
 	}
 
@@ -51,6 +51,7 @@ class LivePagePictureTests extends LivePageTest {
 		assertThat(this.live.outcome())
 			.hasText("As Fred: 7 allowed, 13 rejected. Try again in 1 s: Fred’s own bucket is empty.");
 		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
+		expectLevel(LivePage.EXPORTS_OF_FRED, 2, "2 of 2 permits in use, one for each export");
 		this.live.openOffenders();
 		assertThat(this.live.offenders().first()).isVisible();
 		Path picture = Picture.take(this.page, "live-" + name, 0);
@@ -82,6 +83,9 @@ class LivePagePictureTests extends LivePageTest {
 		send(20, "Emma", 5);
 		send(5, "a visitor", 4);
 		send(5, "Emma", 4);
+		this.live.export("Paula");
+		this.live.export("Fred");
+		this.live.export("Fred");
 		send(20, "Paula", 1);
 		send(5, "Fred", 2);
 		send(20, "Fred", 0);

@@ -1,10 +1,12 @@
 package io.tierlimit.sample.live;
 
+import java.time.Duration;
+
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
+import io.tierlimit.sample.SimulatedScheduler;
 import io.tierlimit.sample.browser.BrowserTest;
-import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -13,14 +15,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A test of the page {@code /live/} in a real browser. It begins with full buckets, and
- * fails if the page has an error. Only the test advances the clock of the buckets.
+ * fails if the page has an error. Only the test advances the clock of the buckets and of
+ * the exports.
  */
 abstract class LivePageTest extends BrowserTest {
 
 	/** The path from which the page reads the levels. */
 	static final String BUCKETS = "**/live/buckets";
 
-	final SimulatedTicker clock;
+	/** After this time, an export is complete. */
+	static final Duration ALL_ROWS = Duration.ofSeconds(10);
+
+	final SimulatedScheduler clock;
 
 	final String origin;
 
@@ -33,7 +39,7 @@ abstract class LivePageTest extends BrowserTest {
 	@SuppressWarnings("NullAway.Init")
 	Page page;
 
-	LivePageTest(SimulatedTicker clock, int port) {
+	LivePageTest(SimulatedScheduler clock, int port) {
 		this.clock = clock;
 		this.origin = "http://127.0.0.1:" + port;
 	}
@@ -54,6 +60,7 @@ abstract class LivePageTest extends BrowserTest {
 	@AfterEach
 	void nothingWentWrong() {
 		this.context.close();
+		this.clock.advance(ALL_ROWS);
 		assertThat(this.live.takeTroubles()).isEmpty();
 	}
 

@@ -12,7 +12,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.ShopTest;
-import io.tierlimit.test.SimulatedTicker;
+import io.tierlimit.sample.SimulatedScheduler;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,7 +34,7 @@ class LivePageTests extends LivePageTest {
 			(canvas) => Chart.getChart(canvas).data.datasets
 				.map(({ label, data }) => `${label} ${data.slice(-3)}`).join('; ')""";
 
-	LivePageTests(SimulatedTicker clock, @LocalServerPort int port) {
+	LivePageTests(SimulatedScheduler clock, @LocalServerPort int port) {
 		super(clock, port);
 	}
 
@@ -84,8 +84,8 @@ class LivePageTests extends LivePageTest {
 		this.clock.advance(Duration.ofSeconds(3));
 		expectLevel(LivePage.FRED, 3, "3 of 10 permits, one more each second");
 		expectLevel(LivePage.ADDRESS, 30, "30 of 30 permits, 5 more each second");
-		assertThat(this.page.locator("[data-user=fred] .refill")).hasText("one more each second, full again in 7 s");
-		assertThat(answered()).extracting(LiveBucket::level).containsExactly(40L, 30L, 3L, 20L);
+		assertThat(this.page.locator("[data-rule=live-per-user][data-user=fred] .refill")).hasText("one more each second, full again in 7 s");
+		assertThat(answered()).extracting(LiveBucket::level).containsExactly(40L, 30L, 3L, 20L, 2L, 2L);
 	}
 
 	/** The levels in the response of the server. */
@@ -122,7 +122,7 @@ class LivePageTests extends LivePageTest {
 		expectLevel(LivePage.ADDRESS, 5, "5 of 30 permits, 5 more each second");
 		expectLevel(LivePage.PAULA, 15, "15 of 20 permits, 4 more each second");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
-		assertThat(this.page.getByRole(AriaRole.METER)).hasCount(4);
+		assertThat(this.page.getByRole(AriaRole.METER)).hasCount(6);
 		assertThat(this.page.locator(".none")).containsText("No bucket of her own");
 	}
 
@@ -200,7 +200,7 @@ class LivePageTests extends LivePageTest {
 	void pageReportsThatTheServerIsUnavailableAndRecovers() {
 		this.page.route("**/live/*", Route::abort);
 		assertThat(this.live.connection()).containsText("The server can’t be reached.");
-		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("as Fred")).click();
+		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Send 20 as Fred")).click();
 		assertThat(this.live.outcome()).hasText("As Fred: none allowed, none rejected, 20 without an answer.");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
 		assertThat(this.live.takeTroubles()).allSatisfy((trouble) -> assertThat(trouble).contains("net::ERR_FAILED"));

@@ -10,7 +10,7 @@ import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.ShopTest;
-import io.tierlimit.test.SimulatedTicker;
+import io.tierlimit.sample.SimulatedScheduler;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class OffendersOnPageTests extends LivePageTest {
 
 	private final PasswordEncoder passwords;
 
-	OffendersOnPageTests(SimulatedTicker clock, @LocalServerPort int port, InMemoryUserDetailsManager users,
+	OffendersOnPageTests(SimulatedScheduler clock, @LocalServerPort int port, InMemoryUserDetailsManager users,
 			PasswordEncoder passwords) {
 		super(clock, port);
 		this.users = users;

@@ -55,6 +55,7 @@ class OperatorRulesTests extends OperatorPageTest {
 		assertThat(rule("live-per-user").locator("th")).containsText("user · /live/requests");
 		assertThat(rule("live-per-user").locator("td").last()).containsText("application.yml, line");
 		assertThat(rule("live-per-user").locator("td").nth(3)).hasText(Pattern.compile("[2-9]|\\d{2,}"));
+		expectCells("live-exports", "2 permits in use", "enforced");
 		expectCells("orders-per-user", "6/h", "enforcedfor 50% of the keys");
 		assertThat(rule("export").locator("td").nth(1)).hasText(
 				"enforceddoes not apply now2019-12-31T23:00:00Z/2020-12-31T23:00:00Z, SAT 22:00-06:00, Europe/Berlin");
