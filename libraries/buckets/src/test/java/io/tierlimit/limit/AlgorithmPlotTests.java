@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +34,7 @@ class AlgorithmPlotTests {
 			new LeakyBucket(RATE));
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = Mode.EXCLUDE, names = "CONCURRENCY")
 	void plotMatchesTheCode(Algorithm algorithm) throws IOException {
 		Map.Entry<String, Limit> drawn = LIMITS.entrySet()
 			.stream()
@@ -49,7 +50,7 @@ class AlgorithmPlotTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
+	@EnumSource(mode = Mode.EXCLUDE, names = "CONCURRENCY")
 	void plotIsShown(Algorithm algorithm) throws IOException {
 		assertThat(Files.readString(DOCS.resolve("algorithms.md"))).contains("](" + image(algorithm) + ")");
 	}
