@@ -19,7 +19,8 @@ class DocumentationSizeTests {
 
 	private static final int README_WORDS = 900;
 
-	private static final int USER_WORDS = 38_000;
+	/** 38,000 words, and 1,250 for requests in flight. */
+	private static final int USER_WORDS = 39_250;
 
 	private static final int CONTRIBUTOR_WORDS = 10_000;
 

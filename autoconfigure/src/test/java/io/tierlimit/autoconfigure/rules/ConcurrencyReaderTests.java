@@ -261,7 +261,7 @@ class ConcurrencyReaderTests {
 
 	/** The properties of rules with ten permits in use. */
 	private static String[] concurrent(String... properties) {
-		Stream<String> rules = Stream.of(properties).map((property) -> property.split("\\.")[0]).distinct();
+		Stream<String> rules = Stream.of(properties).map((property) -> property.split("\\.", -1)[0]).distinct();
 		return Stream
 			.concat(rules.flatMap((rule) -> Stream.of(rule + ".algorithm=concurrency", rule + ".limit=10")),
 					Stream.of(properties))
