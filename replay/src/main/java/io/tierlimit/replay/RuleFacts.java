@@ -11,6 +11,7 @@ import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
+import io.tierlimit.limit.Algorithm;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
@@ -47,6 +48,9 @@ final class RuleFacts {
 		if (rule.selection().appliesTo() == AppliesTo.CODE) {
 			reasons.add("applies-to is code, and a log has no calls of code");
 		}
+		if (limitsRequestsInFlight(rule) || rule.derived().stream().anyMatch(RuleFacts::limitsRequestsInFlight)) {
+			reasons.add("algorithm concurrency needs the durations of requests");
+		}
 		rule.scope().names().forEach((scope) -> addScope(scope, rule, reasons));
 		if (!rule.limits().plans().isEmpty()) {
 			require(LoggedRequest.PLAN, "its plans need the plan of the caller", reasons);
@@ -62,6 +66,10 @@ final class RuleFacts {
 			require(LogFields.STATUS, "charge-on or reset-on needs the status of the response", reasons);
 		}
 		return List.copyOf(reasons);
+	}
+
+	private static boolean limitsRequestsInFlight(Rule rule) {
+		return rule.limits().standard().algorithm() == Algorithm.CONCURRENCY;
 	}
 
 	/**

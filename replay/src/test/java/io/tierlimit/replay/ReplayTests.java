@@ -70,6 +70,18 @@ class ReplayTests {
 	}
 
 	@Test
+	void requestsInFlightAreNotReplayed() throws IOException {
+		Path rules = rules("per-ip: { scope: ip, rate: 1/h }", "exports: { algorithm: concurrency, limit: 2 }",
+				"compared: { rate: 1/h, candidate: { algorithm: concurrency, limit: 2 } }");
+		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
+			assertThat(replay.rules()).containsExactly("per-ip");
+			assertThat(replay.skipped()).extracting(SkippedRule::rule).containsExactly("exports", "compared");
+			assertThat(replay.skipped()).allSatisfy((rule) -> assertThat(rule.reasons())
+				.containsExactly("algorithm concurrency needs the durations of requests"));
+		}
+	}
+
+	@Test
 	void rulesOfThePresetForLoginsAreNotReplayed() throws IOException {
 		Path rules = rules("per-ip: { scope: ip, rate: 1/h }");
 		Files.writeString(rules, "  login-protection: { path: /login, per-account: 5/h, per-address: 20/h }\n",
