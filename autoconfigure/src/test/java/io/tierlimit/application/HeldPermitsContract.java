@@ -130,6 +130,7 @@ abstract class HeldPermitsContract {
 	@Test
 	void rejectionBySpringSecurityReleasesThePermit() {
 		assertThat(this.application.get("/mine?k=mine").status()).isEqualTo(401);
+		assertThat(held().most("mine")).isOne();
 		assertThat(held().now("mine")).isZero();
 	}
 
@@ -245,6 +246,7 @@ abstract class HeldPermitsContract {
 	void permitIsReleasedAsItWasAcquiredIfTheRuleChanges(String rules) {
 		String key = "changed" + rules.hashCode();
 		List<CompletableFuture<Response>> requests = arrive(1, "/gate?status=200&k=" + key);
+		assertThat(held().now(key)).isOne();
 		try {
 			this.application.reload(properties(rules.isEmpty() ? new String[0] : rules.split(" ", -1)));
 			assertThat(held().now(key)).isEqualTo(1);

@@ -62,8 +62,8 @@ class RateLimitExceededExceptionTests {
 		for (RuleDecision decision : List.of(UNKNOWN, NEVER, SHORT)) {
 			new RejectionLog().write(new RateLimitRejectedEvent(decision, null, null, null, Instant.EPOCH));
 		}
-		assertThat(output.getOut().lines()).anyMatch(
-				(line) -> line.endsWith("it is not known when a permit becomes available"))
+		assertThat(output.getOut().lines())
+			.anyMatch((line) -> line.endsWith("it is not known when a permit becomes available"))
 			.anyMatch((line) -> line.endsWith("it can never be allowed"))
 			.anyMatch((line) -> line.endsWith("retry after 1000 ms"));
 	}

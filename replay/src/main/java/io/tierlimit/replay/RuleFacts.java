@@ -11,7 +11,6 @@ import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
-import io.tierlimit.limit.Algorithm;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
@@ -69,7 +68,7 @@ final class RuleFacts {
 	}
 
 	private static boolean limitsRequestsInFlight(Rule rule) {
-		return rule.limits().standard().algorithm() == Algorithm.CONCURRENCY;
+		return rule.limits().holdPermits();
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.List;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Ban;
-import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.store.PermitHolder;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +43,7 @@ record BucketDescriptor(String rule, String key, @Nullable String plan, long per
 	static BucketDescriptor of(RuleDecision bucket, @Nullable List<PermitHolder> holders, Instant now) {
 		Decision decision = bucket.decision();
 		Ban ban = decision.ban();
-		boolean timed = !(bucket.limit() instanceof Concurrency);
+		boolean timed = !bucket.limit().algorithm().holdsPermits();
 		return new BucketDescriptor(bucket.rule(), bucket.key(), bucket.plan(), decision.remaining(),
 				bucket.limit().capacity(), timed ? decision.resetAfter() : null,
 				timed ? decision.nextPermitAfter() : null, decision.remaining() == 0, bucket.local(),

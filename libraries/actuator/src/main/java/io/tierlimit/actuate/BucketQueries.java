@@ -13,7 +13,6 @@ import io.tierlimit.evaluation.BucketLookup;
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.offender.OffenderList;
 import io.tierlimit.offender.RuleOffenders;
-import io.tierlimit.limit.Concurrency;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.store.PermitHolder;
@@ -66,7 +65,7 @@ public final class BucketQueries {
 	}
 
 	private @Nullable List<PermitHolder> holders(RuleDecision bucket) {
-		return (bucket.limit() instanceof Concurrency) ? this.buckets.holders(bucket) : null;
+		return bucket.limit().algorithm().holdsPermits() ? this.buckets.holders(bucket) : null;
 	}
 
 	/**

@@ -240,9 +240,9 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Lifts a ban, and resets its bucket. Or releases the permits of a request that may
-	 * still be in flight. This is one operation, since the two paths differ only in a
-	 * variable.
+	 * Lifts a ban and resets its bucket ({@code bans}), or releases the permits of a
+	 * request that may still be in flight ({@code holders}). Both paths have the same
+	 * form, so they are one operation.
 	 * @param rule the rule's id
 	 * @param part the list: "bans" or "holders"
 	 * @param key the key of a bucket, as bans and buckets show it
@@ -257,10 +257,12 @@ public final class RateLimitsEndpoint {
 		if (found != null && part.equals(BANS)) {
 			return done(this.queries.resetStored(found, key));
 		}
-		boolean released = found != null && part.equals(HOLDERS) && holder != null
-				&& this.queries.release(found, key, holder);
-		return new WebEndpointResponse<>(
-				released ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_NOT_FOUND);
+		if (found == null || !part.equals(HOLDERS) || holder == null) {
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+		}
+		boolean released = this.queries.release(found, key, holder);
+		return (released || !this.store.status().reachable()) ? done(released)
+				: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 	}
 
 	private static WebEndpointResponse<Void> done(boolean done) {

@@ -71,10 +71,11 @@ public enum RateLimitMeter implements MeterDocumentation {
 	STORE_REJECTIONS_CACHED("tierlimit.store.rejections.cached", Meter.Type.COUNTER, RateLimitTag.STORE),
 
 	/**
-	 * Counts requests whose permits were lost while they were in flight: the permits were
-	 * not renewed in time, or the store has lost its data.
+	 * Counts requests that have lost their permits while they were in flight: the permits
+	 * were not renewed in time, reset, released by an operator, or lost with the data of
+	 * the store.
 	 */
-	PERMITS_LOST("tierlimit.permits.lost", Meter.Type.COUNTER, RateLimitTag.RULE),
+	HOLDERS_LOST("tierlimit.holders.lost", Meter.Type.COUNTER, RateLimitTag.RULE),
 
 	/** Counts reloads of the rules. */
 	RELOADS("tierlimit.reloads", Meter.Type.COUNTER, RateLimitTag.OUTCOME),

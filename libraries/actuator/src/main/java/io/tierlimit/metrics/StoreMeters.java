@@ -67,7 +67,7 @@ public final class StoreMeters implements StoreListener {
 
 	@Override
 	public void onLostHolder(String rule) {
-		Counter.builder(RateLimitMeter.PERMITS_LOST.getName())
+		Counter.builder(RateLimitMeter.HOLDERS_LOST.getName())
 			.description("Requests whose permits were lost while they were in flight")
 			.tags(List.of(RateLimitTag.RULE.of(rule)))
 			.register(this.registry)

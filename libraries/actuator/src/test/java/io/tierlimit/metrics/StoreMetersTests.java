@@ -57,7 +57,7 @@ class StoreMetersTests {
 	void lostHolderIsCountedByItsRule() {
 		this.meters.onLostHolder("exports");
 		this.meters.onLostHolder("exports");
-		assertThat(this.registry.get("tierlimit.permits.lost").tag("rule", "exports").counter().count()).isEqualTo(2);
+		assertThat(this.registry.get("tierlimit.holders.lost").tag("rule", "exports").counter().count()).isEqualTo(2);
 	}
 
 	private Timer calls(String outcome) {

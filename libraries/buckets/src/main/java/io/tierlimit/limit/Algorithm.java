@@ -45,6 +45,14 @@ public enum Algorithm {
 	}
 
 	/**
+	 * Whether requests hold the permits of such limits until they release them.
+	 * @return whether permits are held; otherwise they are consumed
+	 */
+	public boolean holdsPermits() {
+		return this == CONCURRENCY;
+	}
+
+	/**
 	 * The first byte of a packed state of this algorithm.
 	 * @return a unique number
 	 */

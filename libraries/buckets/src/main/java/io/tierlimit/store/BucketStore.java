@@ -139,7 +139,7 @@ public interface BucketStore {
 	 * algorithm except {@code CONCURRENCY}
 	 */
 	default boolean supports(Algorithm algorithm) {
-		return algorithm != Algorithm.CONCURRENCY;
+		return !algorithm.holdsPermits();
 	}
 
 	/**

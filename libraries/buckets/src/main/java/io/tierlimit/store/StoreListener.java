@@ -25,9 +25,9 @@ public interface StoreListener {
 	}
 
 	/**
-	 * Called when a request of this instance still runs, but the store no longer has its
-	 * holder: the holder was not renewed in time, an operator has released it, or the
-	 * store has lost its data. Other requests can acquire the permits.
+	 * Called when a request of this instance is in flight, but the store no longer has
+	 * its holder: the permits were not renewed in time, reset, released by an operator,
+	 * or lost with the data of the store. Other requests can acquire the permits.
 	 * @param rule the id of the rule
 	 */
 	default void onLostHolder(String rule) {

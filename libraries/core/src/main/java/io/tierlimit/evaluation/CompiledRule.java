@@ -73,7 +73,7 @@ public final class CompiledRule {
 		if (key.readsTarget()) {
 			this.reads.add(Fact.TARGET);
 		}
-		this.holdsPermits = options.holdsPermits();
+		this.holdsPermits = rule.limits().holdPermits();
 		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
 		this.standard = Terms.of(rule.limits().standard());
 		this.enforced = chargeOptions(rule.isShadow());
@@ -82,7 +82,7 @@ public final class CompiledRule {
 
 	private RuleChargeOptions chargeOptions(boolean inShadow) {
 		// A cached rejection would not charge the derived rules.
-		boolean cached = !reads(Fact.OUTCOME) && this.derived.isEmpty();
+		boolean cached = !isSettledAtTheEnd() && this.derived.isEmpty();
 		return RuleChargeOptions.of(
 				new ChargeOptions(inShadow, this.rule.options().onStoreFailure(), cached, Overdraft.NONE, null, true),
 				this.options);
@@ -145,6 +145,11 @@ public final class CompiledRule {
 	/** Whether requests hold the permits until they end. */
 	boolean holdsPermits() {
 		return this.holdsPermits;
+	}
+
+	/** Whether the end of a request changes its charge. */
+	boolean isSettledAtTheEnd() {
+		return this.holdsPermits || reads(Fact.OUTCOME);
 	}
 
 	/** Whether the key, the cost or an option reads a fact. */
@@ -294,8 +299,7 @@ public final class CompiledRule {
 	 * depend on the outcome.
 	 */
 	boolean isShownToCallers() {
-		boolean independent = !reads(Fact.OUTCOME) || this.holdsPermits;
-		return this.rule.appliesToRequests() && !reads(Fact.TARGET) && independent && !this.rule.isShadow()
+		return this.rule.appliesToRequests() && !reads(Fact.TARGET) && !reads(Fact.OUTCOME) && !this.rule.isShadow()
 				&& this.rule.options().visibility() == HeaderVisibility.SHOWN;
 	}
 

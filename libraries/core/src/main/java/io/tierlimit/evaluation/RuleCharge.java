@@ -9,7 +9,6 @@ import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.CompositeOption;
-import io.tierlimit.option.RuleOption.Fact;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
@@ -73,7 +72,7 @@ final class RuleCharge extends Charge {
 
 	/** Whether the charge is settled at the end of the request. */
 	boolean isSettledAtTheEnd() {
-		return this.match.rule().reads(Fact.OUTCOME);
+		return this.match.rule().isSettledAtTheEnd();
 	}
 
 	/** Whether the permits are held until they are released. */

@@ -76,7 +76,7 @@ public final class RuleSummary {
 		if (limit == null) {
 			return "unlimited";
 		}
-		if (limit.algorithm() == Algorithm.CONCURRENCY) {
+		if (limit.algorithm().holdsPermits()) {
 			return limit.capacity() + " in use";
 		}
 		String burst = (limit.algorithm().hasBurst() && limit.capacity() != limit.rate().permits())

@@ -120,11 +120,6 @@ public final class CompositeOption implements RuleOption {
 	}
 
 	@Override
-	public boolean holdsPermits() {
-		return any(RuleOption::holdsPermits);
-	}
-
-	@Override
 	public void held(long permits) {
 		for (RuleOption option : this.options) {
 			option.held(permits);

@@ -57,7 +57,7 @@ import io.tierlimit.store.ChargeOptions;
  * </tr>
  * <tr>
  * <td>{@link #held}</td>
- * <td>if the rule {@linkplain #holdsPermits holds permits}</td>
+ * <td>if the rule holds permits</td>
  * <td>if the rule holds permits</td>
  * <td>no</td>
  * </tr>
@@ -141,15 +141,6 @@ public interface RuleOption {
 	 * @throws InvalidRequestValueException if a fact of the caller is not valid
 	 */
 	default boolean hasTightened(long ticks, ChargeFacts facts) {
-		return false;
-	}
-
-	/**
-	 * Whether requests hold the permits of the rule until they end, or until code
-	 * releases the permits.
-	 * @return whether permits are held; otherwise they are consumed
-	 */
-	default boolean holdsPermits() {
 		return false;
 	}
 
@@ -243,9 +234,8 @@ public interface RuleOption {
 		 * The outcome of the request, which is known at its end, when the option settles
 		 * charges. Such charges are treated differently. Rejections are not cached,
 		 * because any instance may refund a charge. The level of the bucket is not shown
-		 * without a request, except if the rule {@linkplain #holdsPermits holds permits}.
-		 * Refunded permits are not charged again, because no request would settle that
-		 * charge.
+		 * without a request. Refunded permits are not charged again, because no request
+		 * would settle that charge.
 		 */
 		OUTCOME
 

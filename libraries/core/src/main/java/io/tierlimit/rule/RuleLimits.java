@@ -4,7 +4,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Limit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,8 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	public RuleLimits {
 		plans = Map.copyOf(plans);
 		for (PlanLimit plan : plans.values()) {
-			if (plan.limit() != null && isHeld(plan.limit()) != isHeld(standard)) {
+			if (plan.limit() != null
+					&& plan.limit().algorithm().holdsPermits() != standard.algorithm().holdsPermits()) {
 				throw new IllegalArgumentException("concurrency must be the algorithm of all limits of a rule (was "
 						+ standard + " and " + plan.limit() + ")");
 			}
@@ -90,20 +90,16 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	 * Whether requests hold permits until they end.
 	 * @return whether permits are held; otherwise they are consumed
 	 */
-	public boolean areHeld() {
-		return isHeld(this.standard);
-	}
-
-	private static boolean isHeld(Limit limit) {
-		return limit.algorithm() == Algorithm.CONCURRENCY;
+	public boolean holdPermits() {
+		return this.standard.algorithm().holdsPermits();
 	}
 
 	/**
 	 * Whether requests can wait for permits of every limit.
 	 * @return whether permits can be reserved, or are in use until they are released
 	 */
-	public boolean areWaitable() {
-		return areReservable() || areHeld();
+	public boolean allowWaiting() {
+		return areReservable() || holdPermits();
 	}
 
 	/**
@@ -111,8 +107,8 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	 * @param property the property that requires this
 	 * @throws IllegalArgumentException if the algorithm is concurrency
 	 */
-	public void checkConsumedPermits(String property) {
-		if (areHeld()) {
+	public void requireConsumedPermits(String property) {
+		if (holdPermits()) {
 			throw new IllegalArgumentException(property + " is not supported by concurrency");
 		}
 	}

@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
-import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.store.BucketKey;
@@ -150,7 +149,7 @@ final class Bucket extends BucketState {
 		long left = limit.remaining(this, now);
 		double capacity = limit.capacity();
 		// Permits in use would be lost with their holders.
-		boolean kept = this.rejected || limit.algorithm() == Algorithm.CONCURRENCY;
+		boolean kept = this.rejected || limit.algorithm().holdsPermits();
 		return (kept && left < capacity) ? 1 : (capacity - left) / capacity;
 	}
 

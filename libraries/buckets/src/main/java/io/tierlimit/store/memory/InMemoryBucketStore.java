@@ -21,6 +21,7 @@ import io.tierlimit.store.BucketCounts;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.OverdueHolders;
 import io.tierlimit.store.PermitHolder;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
@@ -48,6 +49,8 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	private final Ticker ticker;
 
 	private final BucketMap buckets;
+
+	private final OverdueHolders overdue = new OverdueHolders(InMemoryBucketStore.class);
 
 	/**
 	 * Creates an empty store.
@@ -179,6 +182,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
 		long now = this.ticker.ticks();
 		for (Charge charge : charges) {
+			this.overdue.warnIfOverdue(charge, now);
 			onBucket(charge.key(), (bucket) -> {
 				bucket.refund(charge, now);
 				return bucket;

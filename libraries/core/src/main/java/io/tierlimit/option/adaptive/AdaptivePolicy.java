@@ -65,7 +65,7 @@ public record AdaptivePolicy(Rate minRate, @Nullable Duration targetLatency, @Nu
 
 	@Override
 	public void check(RuleLimits limits) {
-		limits.checkConsumedPermits("adaptive");
+		limits.requireConsumedPermits("adaptive");
 	}
 
 	@Override

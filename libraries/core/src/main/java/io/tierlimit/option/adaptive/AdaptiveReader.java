@@ -130,7 +130,7 @@ public final class AdaptiveReader implements OptionReader {
 			}
 		});
 		group.required(MIN_RATE, minRate, "the lowest rate, such as 10/s");
-		Rate rate = (limits != null && !limits.areHeld()) ? limits.standard().rate() : null;
+		Rate rate = (limits != null && !limits.holdPermits()) ? limits.standard().rate() : null;
 		String plan = (limits != null) ? limits.defaultPlan() : null;
 		if (minRate != null && rate != null && AdaptivePolicy.share(minRate, rate).compareTo(BigDecimal.ONE) >= 0) {
 			problems.add("min-rate must be lower than the rate of "

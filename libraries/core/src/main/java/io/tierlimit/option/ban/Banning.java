@@ -18,7 +18,7 @@ public record Banning(BanPolicy policy) implements OptionValue {
 
 	@Override
 	public void check(RuleLimits limits) {
-		limits.checkConsumedPermits("ban");
+		limits.requireConsumedPermits("ban");
 	}
 
 	@Override

@@ -32,7 +32,7 @@ public final class ConcurrencyLimits implements RuleSetOption {
 
 	@Override
 	public @Nullable HeldPermits of(Rule rule, RuleKey key) {
-		if (!rule.limits().areHeld()) {
+		if (!rule.limits().holdPermits()) {
 			return null;
 		}
 		this.inUse.computeIfAbsent(rule.id(), (id) -> new LongAdder());

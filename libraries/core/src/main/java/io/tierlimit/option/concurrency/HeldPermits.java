@@ -1,7 +1,6 @@
 package io.tierlimit.option.concurrency;
 
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -25,16 +24,6 @@ final class HeldPermits implements RuleOption {
 	 */
 	HeldPermits(Supplier<LongAdder> inUse) {
 		this.inUse = inUse;
-	}
-
-	@Override
-	public Set<Fact> reads() {
-		return Set.of(Fact.OUTCOME);
-	}
-
-	@Override
-	public boolean holdsPermits() {
-		return true;
 	}
 
 	@Override

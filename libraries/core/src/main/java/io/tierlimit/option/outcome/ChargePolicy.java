@@ -49,7 +49,7 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 
 	@Override
 	public void check(RuleLimits limits) {
-		limits.checkConsumedPermits(this.chargeOn.isEmpty() ? "reset-on" : "charge-on");
+		limits.requireConsumedPermits(this.chargeOn.isEmpty() ? "reset-on" : "charge-on");
 	}
 
 	/** Any change may charge more requests or keep more charges. */

@@ -45,11 +45,11 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 
 	@Override
 	public void check(RuleLimits limits) {
-		if (this.maxReserved > 0 && limits.areWaitable() && !limits.areReservable()) {
+		if (this.maxReserved > 0 && limits.allowWaiting() && !limits.areReservable()) {
 			throw new IllegalArgumentException(
 					"max-reserved is not supported by " + KebabCase.of(limits.standard().algorithm()));
 		}
-		if (!equals(NONE) && !limits.areWaitable()) {
+		if (!equals(NONE) && !limits.allowWaiting()) {
 			throw new IllegalArgumentException(
 					"max-reserved and max-wait are not supported by " + KebabCase.of(limits.standard().algorithm()));
 		}

@@ -38,7 +38,7 @@ public final class ReservationReader implements OptionReader {
 		if (limits != null && !limits.areReservable()) {
 			Algorithm algorithm = limits.standard().algorithm();
 			reject(MAX_RESERVED, maxReserved != 0, algorithm, problems);
-			reject(MAX_WAIT, !maxWait.isZero() && !limits.areWaitable(), algorithm, problems);
+			reject(MAX_WAIT, !maxWait.isZero() && !limits.allowWaiting(), algorithm, problems);
 		}
 		if (problems.has(MAX_RESERVED) || problems.has(MAX_WAIT)) {
 			return null;

@@ -198,13 +198,15 @@ public final class LimitReader {
 		}
 		Limit own = limits.standard();
 		boolean burst = this.properties.hasValue(BURST);
-		boolean rate = !limits.areHeld() && limit.rate().isLowerThan(own.rate());
+		boolean rate = !limits.holdPermits() && limit.rate().isLowerThan(own.rate());
 		// Without a burst, a higher rate explains a higher capacity.
 		boolean capacity = limit.capacity() < own.capacity() && (burst || !rate);
 		if (rate || capacity) {
-			this.problems.warn((rate ? "rate " : limits.areHeld() ? "limit " : "capacity ") + size(own, rate, capacity)
-					+ " is the limit of plans that the rule does not list, and exceeds " + size(limit, rate, capacity)
-					+ " of the default plan '" + defaultPlan + "', so a misspelled name of a plan gives more permits",
+			this.problems.warn(
+					(rate ? "rate " : limits.holdPermits() ? "limit " : "capacity ") + size(own, rate, capacity)
+							+ " is the limit of plans that the rule does not list, and exceeds "
+							+ size(limit, rate, capacity) + " of the default plan '" + defaultPlan
+							+ "', so a misspelled name of a plan gives more permits",
 					"Remove {}" + (burst ? " and burst" : "")
 							+ ", so that these plans have the limit of the default plan, or lower "
 							+ (burst ? "them" : "it"),

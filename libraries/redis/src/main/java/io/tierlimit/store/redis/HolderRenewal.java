@@ -13,9 +13,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Future;
 
 import io.tierlimit.limit.Receipt;
-import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.OverdueHolders;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.redis.ScriptCallFactory.RenewCall;
 import org.apache.commons.logging.Log;
@@ -39,7 +39,7 @@ final class HolderRenewal implements Renewals.Renewable {
 
 	private final StoreListener listener;
 
-	private final OnceLogger warnings = new OnceLogger(RedisBucketStore.class);
+	private final OverdueHolders overdue = new OverdueHolders(RedisBucketStore.class);
 
 	private final ConcurrentMap<HolderKey, Held> held = new ConcurrentHashMap<>();
 
@@ -131,9 +131,7 @@ final class HolderRenewal implements Renewals.Renewable {
 	private void removeOverdue() {
 		this.held.forEach((key, holder) -> {
 			if (holder.ticksLeft() <= 0 && this.held.remove(key, holder)) {
-				String rule = key.bucket.rule();
-				this.warnings.warn(rule, "Rule '" + rule + "': a request is longer in flight than max-duration, "
-						+ "and no longer counts. Raise max-duration if such requests are expected.", null);
+				this.overdue.warn(key.bucket.rule());
 			}
 		});
 	}

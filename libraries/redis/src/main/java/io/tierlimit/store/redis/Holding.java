@@ -2,7 +2,6 @@ package io.tierlimit.store.redis;
 
 import java.util.concurrent.ThreadLocalRandom;
 
-import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Receipt;
 import io.tierlimit.store.Charge;
@@ -21,7 +20,7 @@ final class Holding {
 	}
 
 	static boolean isHeld(Charge charge) {
-		return charge.limit() instanceof Concurrency;
+		return charge.limit().algorithm().holdsPermits();
 	}
 
 	/** Returns the charge with the receipt of a new holder. */

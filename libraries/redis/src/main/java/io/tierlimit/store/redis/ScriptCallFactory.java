@@ -14,7 +14,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.tierlimit.limit.BanPolicy;
-import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
@@ -258,7 +257,7 @@ final class ScriptCallFactory {
 	private static void packPlain(Charge charge, ByteBuffer to) {
 		Limit limit = charge.limit();
 		put(limit.rate().permits(), 5, to);
-		put((limit instanceof Concurrency) ? Holding.lifeTicks(limit) : limit.rate().periodTicks(), 7, to);
+		put(limit.algorithm().holdsPermits() ? Holding.lifeTicks(limit) : limit.rate().periodTicks(), 7, to);
 		put(limit.capacity(), 5, to);
 		// A cost above every capacity and overdraft is always rejected, so its exact
 		// amount is not needed.

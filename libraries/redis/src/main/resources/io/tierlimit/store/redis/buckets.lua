@@ -65,7 +65,7 @@ local HOLDER_SIZE = 26
 local RENEWED = '>c8I7'    -- id, ticks from now to the end
 local RENEWED_SIZE = 15
 local HOLDER_ID = 44      -- the bytes of a charge before the id of its holder
-local HOLDER_LIFE = 30000000 -- ticks; no holder ends later, so that it ends even if the clock has stepped back
+local HOLDER_LIFE = 30000000 -- ticks, as Renewals.LIFE; no holder ends later, even if the clock has stepped back
 local MAX_PERMITS = 1000000000000
 local LONGEST = 315360000000000 -- 3,650 days in ticks
 local EXACT = 2 ^ 53      -- up to this, doubles represent all whole numbers
@@ -305,7 +305,8 @@ end
 -- The functions of every algorithm: 'advance' updates the stored state to the current time, and checks
 -- whether the state continues under the same limit; 'allows' checks whether the bucket has enough permits for its
 -- cost; 'consume', 'add' (a refund without a receipt) and 'refund' (a refund with a receipt) change the state;
--- 'ticks_to_full' determines how long the state is stored. Twin of ReservableLimit: consumed includes the debt.
+-- 'ticks_to_full' determines how long the state is stored. The algorithm concurrency has 'release' instead of 'add' and
+-- 'refund', because its receipt is the id of a holder. Twin of ReservableLimit: consumed includes the debt.
 local function reservable(refilling)
 	local function debt(bucket)
 		return max(0, bucket.consumed - bucket.capacity)
@@ -518,7 +519,6 @@ local function concurrency()
 	end
 
 	return {
-		find = find,
 		advance = function(bucket)
 			local holders, in_use, last = {}, 0, now
 			for place = 1, #bucket.log, HOLDER_SIZE do

@@ -60,6 +60,12 @@ class HolderRenewalTests extends RedisServerTest {
 	}
 
 	@Test
+	void scriptKnowsTheLifeOfAHolder() {
+		assertThat(RedisBuckets.script().getScriptAsString())
+			.contains("HOLDER_LIFE = " + TimeUnit.NANOSECONDS.toMicros(Renewals.LIFE.toNanos()) + " ");
+	}
+
+	@Test
 	void holderThatIsRenewedDoesNotEnd() {
 		this.node.hold(2);
 		for (int i = 0; i < 10; i++) {
@@ -137,7 +143,7 @@ class HolderRenewalTests extends RedisServerTest {
 		this.node.renew();
 		this.node.release(held);
 		assertThat(this.node.lost).isEmpty();
-		assertThat(output).containsOnlyOnce("Rule 'exports': a request is longer in flight than max-duration");
+		assertThat(output).containsOnlyOnce("Rule 'exports': a request has held its permits for max-duration.");
 	}
 
 	@Test

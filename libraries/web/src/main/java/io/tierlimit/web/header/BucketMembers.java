@@ -33,7 +33,7 @@ public final class BucketMembers {
 		}
 		members.put("limit", bucket.limit().capacity());
 		members.put("remaining", decision.remaining());
-		if (bucket.limit() instanceof Concurrency) {
+		if (bucket.limit().algorithm().holdsPermits()) {
 			return members;
 		}
 		members.put("reset", RateLimitHeaders.seconds(decision.resetTicks()));

@@ -145,7 +145,7 @@ public final class RateLimitHeaders {
 		HeaderNames written = this.none;
 		if (closest != null) {
 			boolean limited = writeDraft11(decisions, rejected, jitter, headers);
-			boolean triples = !isConcurrency(closest);
+			boolean triples = !holdsPermits(closest);
 			if (triples) {
 				writeTriples(closest, wait, headers);
 			}
@@ -229,8 +229,8 @@ public final class RateLimitHeaders {
 		return longest;
 	}
 
-	private static boolean isConcurrency(RuleDecision decision) {
-		return decision.limit() instanceof Concurrency;
+	private static boolean holdsPermits(RuleDecision decision) {
+		return decision.limit().algorithm().holdsPermits();
 	}
 
 	/**
@@ -249,7 +249,7 @@ public final class RateLimitHeaders {
 	}
 
 	private static int compare(RuleDecision one, RuleDecision other) {
-		int order = Boolean.compare(isConcurrency(one), isConcurrency(other));
+		int order = Boolean.compare(holdsPermits(one), holdsPermits(other));
 		if (order == 0) {
 			order = Long.compare(waitOfViolation(other), waitOfViolation(one));
 		}
@@ -287,7 +287,7 @@ public final class RateLimitHeaders {
 			field.append(field.isEmpty() ? "" : ", ").append(strings(decision).remaining());
 			if (!decision.violated()) {
 				field.append(decision.decision().remaining());
-				if (!isConcurrency(decision)) {
+				if (!holdsPermits(decision)) {
 					field.append(";t=").append(secondsAtLeastOne(decision.limit().quotaWindow(decision.decision())));
 				}
 			}
@@ -391,7 +391,7 @@ public final class RateLimitHeaders {
 		static LimitStrings of(RuleDecision decision, @Nullable LimitStrings next) {
 			Limit limit = decision.limit();
 			String name = '"' + decision.rule() + '"';
-			String unit = (limit instanceof Concurrency) ? ";qu=\"concurrent-requests\""
+			String unit = limit.algorithm().holdsPermits() ? ";qu=\"concurrent-requests\""
 					: ";w=" + secondsAtLeastOne(limit.quotaWindow());
 			String policy = name + ";q=" + limit.quota() + unit;
 			return new LimitStrings(limit, policy, name + ";r=", Long.toString(limit.capacity()), next);

@@ -11,7 +11,6 @@ import io.swagger.v3.oas.models.media.Schema;
 import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.responses.ApiResponses;
 import io.tierlimit.HeaderVisibility;
-import io.tierlimit.limit.Algorithm;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.LimitHeader;
@@ -59,8 +58,7 @@ public final class RateLimitedResponses {
 
 	/** The headers of some rules. Only one style describes concurrency limits. */
 	private List<LimitHeader> headers(List<Rule> rules) {
-		boolean concurrencyOnly = rules.stream()
-			.allMatch((rule) -> rule.limits().standard().algorithm() == Algorithm.CONCURRENCY);
+		boolean concurrencyOnly = rules.stream().allMatch((rule) -> rule.limits().holdPermits());
 		return concurrencyOnly ? this.headers.stream().filter(HeaderStyle.DRAFT_11.headers()::contains).toList()
 				: this.headers;
 	}
