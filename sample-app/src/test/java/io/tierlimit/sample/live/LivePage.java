@@ -68,7 +68,10 @@ final class LivePage {
 		this.page.waitForCondition(() -> counted() == counted + count);
 	}
 
-	/** Clicks the button for an export, and waits until the export has begun or is rejected. */
+	/**
+	 * Clicks the button for an export, and waits until the export has begun or is
+	 * rejected.
+	 */
 	void export(String as) {
 		int counted = counted();
 		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Start an export as " + as)).click();

@@ -84,7 +84,8 @@ class LivePageTests extends LivePageTest {
 		this.clock.advance(Duration.ofSeconds(3));
 		expectLevel(LivePage.FRED, 3, "3 of 10 permits, one more each second");
 		expectLevel(LivePage.ADDRESS, 30, "30 of 30 permits, 5 more each second");
-		assertThat(this.page.locator("[data-rule=live-per-user][data-user=fred] .refill")).hasText("one more each second, full again in 7 s");
+		assertThat(this.page.locator("[data-rule=live-per-user][data-user=fred] .refill"))
+			.hasText("one more each second, full again in 7 s");
 		assertThat(answered()).extracting(LiveBucket::level).containsExactly(40L, 30L, 3L, 20L, 2L, 2L);
 	}
 

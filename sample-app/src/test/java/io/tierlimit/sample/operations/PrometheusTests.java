@@ -90,8 +90,7 @@ class PrometheusTests {
 	private static void loseAPermit() {
 		RedisBucketStore store = shop.getBean(RedisBucketStore.class);
 		store.leave();
-		CompletableFuture<Answer> export = CompletableFuture
-			.supplyAsync(() -> customers.getAs("fred", "/live/export"));
+		CompletableFuture<Answer> export = CompletableFuture.supplyAsync(() -> customers.getAs("fred", "/live/export"));
 		awaitSeries("tierlimit_permits_in_use{rule=\"live-exports\"} > 0");
 		store.resetAll("live-exports");
 		store.join();
@@ -178,8 +177,9 @@ class PrometheusTests {
 		Map<String, String> expressions = Dashboard.read().expressions();
 		assertThat(expressions).hasSizeGreaterThan(25);
 		expressions.forEach((name, expression) -> {
-			if (Stream.of("tierlimit_reloads", "tierlimit_audit", "tierlimit_bans", "tierlimit_candidate",
-					"tierlimit_permits_lost")
+			if (Stream
+				.of("tierlimit_reloads", "tierlimit_audit", "tierlimit_bans", "tierlimit_candidate",
+						"tierlimit_permits_lost")
 				.anyMatch(expression::contains)) {
 				// The value is 0: the load does not reload rules or start a ban, the
 				// database works, and the candidate decides like its rule. The loss of
