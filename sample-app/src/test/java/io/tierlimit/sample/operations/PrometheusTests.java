@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -23,6 +24,7 @@ import io.tierlimit.metrics.RateLimitMeter;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.sample.SampleApplication;
+import io.tierlimit.store.redis.RedisBucketStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -43,6 +45,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PrometheusTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	/** Calls to Redis that renew the permits of the export, and that are not measured. */
+	private static final int RENEWALS = 1;
 
 	@TempDir
 	private static Path directory;
@@ -76,8 +81,22 @@ class PrometheusTests {
 		awaitSeries("ALERTS{alertname=\"TierlimitStoreSlow\"}");
 		// A surge is relative to earlier values.
 		awaitSeries("count_over_time(job_rule:tierlimit_requests_rejected:rate5m{rule=\"search\"}[5m]) >= 10");
+		loseAPermit();
 		load.run();
-		callsOfRedis = redis.calls().get("evalsha");
+		callsOfRedis = redis.calls().get("evalsha") - RENEWALS;
+	}
+
+	/** Resets the bucket of an export in progress. The renewal then misses its entry. */
+	private static void loseAPermit() {
+		RedisBucketStore store = shop.getBean(RedisBucketStore.class);
+		store.leave();
+		CompletableFuture<Answer> export = CompletableFuture.supplyAsync(() -> customers.getAs("fred", "/live/export"));
+		awaitSeries("tierlimit_permits_in_use{rule=\"live-exports\"} > 0");
+		store.resetAll("live-exports");
+		store.join();
+		awaitSeries("tierlimit_permits_lost_total{rule=\"live-exports\"} == 1");
+		assertThat(export.join().status()).isEqualTo(200);
+		awaitSeries("tierlimit_permits_in_use{rule=\"live-exports\"} == 0");
 	}
 
 	private static String[] arguments() {
@@ -158,10 +177,13 @@ class PrometheusTests {
 		Map<String, String> expressions = Dashboard.read().expressions();
 		assertThat(expressions).hasSizeGreaterThan(25);
 		expressions.forEach((name, expression) -> {
-			if (Stream.of("tierlimit_reloads", "tierlimit_audit", "tierlimit_bans", "tierlimit_candidate")
+			if (Stream
+				.of("tierlimit_reloads", "tierlimit_audit", "tierlimit_bans", "tierlimit_candidate",
+						"tierlimit_permits_lost")
 				.anyMatch(expression::contains)) {
 				// The value is 0: the load does not reload rules or start a ban, the
-				// database works, and the candidate decides like its rule.
+				// database works, and the candidate decides like its rule. The loss of
+				// permits was before the counter existed.
 				awaitSeries(expression);
 			}
 			else {
