@@ -240,8 +240,8 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Lifts a ban and resets its bucket ({@code bans}), or releases the permits of a
-	 * request that may still be in flight ({@code holders}). Both paths have the same
+	 * Lifts a ban and resets its bucket (the part "bans"), or releases the permits of a
+	 * request that may still be in flight (the part "holders"). Both paths have the same
 	 * form, so they are one operation.
 	 * @param rule the rule's id
 	 * @param part the list: "bans" or "holders"
