@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The time until a permit becomes available is not known, because it depends on the
  * holders. A rejection therefore has no wait, except for a hint that the limit may have.
- * The times of a decision are upper bounds: until the first holder, and until the last
- * holder ends at the latest.
+ * The times of a decision are upper bounds: while permits are in use, the maximum
+ * duration.
  *
  * @param rate the permits, 1,000 at most, and the maximum duration as their period. If no
  * holder releases its permits, the bucket has this rate
@@ -128,12 +128,19 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 
 	@Override
 	public long remaining(BucketState state, long now) {
-		Holders holders = holders(state);
-		return (holders != null) ? Math.max(0, capacity() - holders.inUse(now)) : capacity();
+		return Math.max(0, capacity() - inUse(state, now));
 	}
 
-	private static @Nullable Holders holders(BucketState state) {
-		return (state.algorithm() == Algorithm.CONCURRENCY) ? state.holders() : null;
+	/**
+	 * The permits in use. A state without holders may contain their sum only, because a
+	 * store has the holders elsewhere.
+	 */
+	private static long inUse(BucketState state, long now) {
+		if (state.algorithm() != Algorithm.CONCURRENCY) {
+			return 0;
+		}
+		Holders holders = state.holders();
+		return (holders != null) ? holders.inUse(now) : state.consumed;
 	}
 
 	@Override
@@ -146,8 +153,17 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 		if (!allows(state, cost, overdraft, now)) {
 			return inspect(state, cost, overdraft, now);
 		}
-		Holders holders = holdersAt(state, now);
-		if (holders.inUse(now) == 0) {
+		long inUse = inUse(state, now);
+		Holders holders = holders(state);
+		if (holders == null && inUse > 0) {
+			state.consumed = inUse + cost;
+			return inspect(state, 0, overdraft, now);
+		}
+		holders = (holders != null) ? holders : new Holders();
+		state.write(this, 0, 0, 0, now);
+		holders.removeEnded(now);
+		state.setHolders(holders);
+		if (inUse == 0) {
 			state.startCount(now);
 		}
 		state.count(cost);
@@ -157,14 +173,8 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 		return inspect(state, 0, overdraft, now);
 	}
 
-	/** Updates the state to the current time: removes holders that have ended. */
-	private Holders holdersAt(BucketState state, long now) {
-		Holders present = holders(state);
-		Holders holders = (present != null) ? present : new Holders();
-		state.write(this, 0, 0, 0, now);
-		holders.removeEnded(now);
-		state.setHolders(holders);
-		return holders;
+	private static @Nullable Holders holders(BucketState state) {
+		return (state.algorithm() == Algorithm.CONCURRENCY) ? state.holders() : null;
 	}
 
 	@Override
@@ -174,10 +184,9 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 
 	@Override
 	public Decision inspect(BucketState state, long cost, Overdraft overdraft, long now) {
-		Holders holders = holders(state);
-		long next = (holders != null) ? holders.nextEnd(now) - now : 0;
-		long last = (holders != null) ? holders.lastEnd(now) - now : 0;
-		return new Decision(allows(state, cost, overdraft, now), remaining(state, now), retryAfter(cost), next, last);
+		long remaining = remaining(state, now);
+		long most = (inUse(state, now) > 0) ? timeToFull() : 0;
+		return new Decision(cost == 0 || cost <= remaining, remaining, retryAfter(cost), most, most);
 	}
 
 	private long retryAfter(long cost) {
@@ -193,10 +202,11 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 	 */
 	@Override
 	public void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
-		if (receipt != null && state.algorithm() == Algorithm.CONCURRENCY && state.counts(receipt)) {
-			holdersAt(state, now).release(receipt.charged(), cost, now);
+		Holders holders = holders(state);
+		if (receipt != null && holders != null && state.counts(receipt)) {
+			holders.release(receipt.charged(), cost, now);
 		}
-	}
+		}
 
 	/**
 	 * The holders of a bucket's permits.

@@ -66,16 +66,6 @@ final class Holders {
 		return permits;
 	}
 
-	/** The earliest end of the holders that have not ended; {@code now} without any. */
-	long nextEnd(long now) {
-		return this.all.stream().mapToLong(Holder::ends).filter((ends) -> ends > now).min().orElse(now);
-	}
-
-	/** The latest end of all holders; {@code now} without any. */
-	long lastEnd(long now) {
-		return Math.max(now, this.all.stream().mapToLong(Holder::ends).max().orElse(now));
-	}
-
 	void removeEnded(long now) {
 		this.all.removeIf((holder) -> holder.ends() <= now);
 	}

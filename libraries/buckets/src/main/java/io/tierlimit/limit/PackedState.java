@@ -90,7 +90,7 @@ public final class PackedState {
 		if (algorithm == Algorithm.SLIDING_LOG) {
 			state.setLog(ConsumptionLog.unpack(bytes));
 		}
-		if (algorithm == Algorithm.CONCURRENCY) {
+		if (algorithm == Algorithm.CONCURRENCY && (bytes.hasRemaining() || state.consumed == 0)) {
 			state.setHolders(Holders.unpack(bytes));
 		}
 		return state;

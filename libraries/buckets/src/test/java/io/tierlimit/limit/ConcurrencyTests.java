@@ -2,6 +2,7 @@ package io.tierlimit.limit;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Arrays;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,9 +63,23 @@ class ConcurrencyTests {
 	void timesAreBounds() {
 		this.limit.acquire(this.state, 1, 0);
 		Decision second = this.limit.acquire(this.state, 1, 4 * SECOND);
-		assertThat(second).isEqualTo(new Decision(true, 1, 0, 6 * SECOND, 10 * SECOND));
+		assertThat(second).isEqualTo(new Decision(true, 1, 0, 10 * SECOND, 10 * SECOND));
 		assertThat(this.limit.peek(this.state, 2, 5 * SECOND))
-			.isEqualTo(new Decision(false, 1, Decision.UNKNOWN, 5 * SECOND, 9 * SECOND));
+			.isEqualTo(new Decision(false, 1, Decision.UNKNOWN, 10 * SECOND, 10 * SECOND));
+		assertThat(this.limit.peek(this.state, 0, 14 * SECOND)).isEqualTo(new Decision(true, 3, 0, 0, 0));
+	}
+
+	@Test
+	void stateWithoutHoldersHasTheirSum() {
+		this.limit.acquire(this.state, 2, 0);
+		byte[] packed = PackedState.pack(this.state);
+		byte[] sum = Arrays.copyOf(packed, packed.length - 26);
+		sum[8] = 2;
+		BucketState summary = PackedState.unpack(sum);
+		assertThat(this.limit.remaining(summary, 0)).isEqualTo(1);
+		assertThat(this.limit.acquire(summary, 2, 0).allowed()).isFalse();
+		assertThat(this.limit.acquire(summary, 1, 0)).isEqualTo(this.limit.acquire(this.state, 1, 0));
+		assertThat(this.limit.remaining(summary, 0)).isZero();
 	}
 
 	@Test

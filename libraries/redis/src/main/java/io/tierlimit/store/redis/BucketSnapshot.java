@@ -8,7 +8,6 @@ import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Holder;
 import io.tierlimit.limit.PackedState;
-import io.tierlimit.limit.Receipt;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import org.jspecify.annotations.Nullable;
@@ -42,12 +41,6 @@ final class BucketSnapshot {
 		this.state = (this.stored == NOTHING) ? new BucketState(Long.MIN_VALUE) : PackedState.unpack(this.stored);
 		Concurrency.endBy(this.state, now + Holding.LIFE_TICKS);
 		this.now = now;
-	}
-
-	/** The same bucket without a holder that the call itself has added. */
-	BucketSnapshot without(Receipt holder) {
-		Concurrency.release(this.state, holder.at(), this.now);
-		return this;
 	}
 
 	/** The holders of the bucket's permits. */

@@ -45,8 +45,7 @@ final class ChargeAttempt {
 
 	/** Records the bucket as Redis found it. */
 	void recordBucket(@Nullable BucketSnapshot found) {
-		Receipt holder = this.charge.receipt();
-		this.bucket = (found != null && holder != null) ? found.without(holder) : found;
+		this.bucket = found;
 	}
 
 	/**

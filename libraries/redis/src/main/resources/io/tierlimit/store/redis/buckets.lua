@@ -29,7 +29,8 @@
 -- Returns the timestamp in ticks. For each request, a result follows: 1 if the request is admitted, 0 if it is
 -- rejected, -1 if it is rejected and its rejection could not be counted for bans, or the error of Redis that
 -- prevented its writes. After the result, for each bucket of the request, follows the value that was stored before
--- the call: its packed state, nil for a full bucket that is not stored, or 0 for a foreign value. Operations other
+-- the call: its packed state (without holders), nil for a full bucket that is not stored, or 0 for a foreign value. A
+-- peek returns packed states with their holders. Operations other
 -- than acquire return one result. For renew, the ids of the missing holders replace the value of each bucket.
 --
 -- A tick is a microsecond. All numbers are whole and below 2^53, where doubles are exact. The timestamp
@@ -508,43 +509,63 @@ local function sliding_log()
 	}
 end
 
--- Twin of Concurrency. A holder that is renewed in time does not end.
+-- Twin of Concurrency. The stored numbers contain the permits in use (consumed), and the ticks from the last update to
+-- the earliest end of a holder (previous). Until then, no holder has to be read. A release does not change this end.
 local function concurrency()
 	local function find(bucket)
+		local place = string.find(bucket.log, bucket.holder, 1, true)
+		while place and (place - 1) % HOLDER_SIZE > 0 do
+			place = string.find(bucket.log, bucket.holder, place + 1, true)
+		end
+		return place
+	end
+
+	local function permits_at(bucket, place)
+		local _, _, _, permits = struct.unpack(HOLDER, bucket.log, place)
+		return permits
+	end
+
+	-- Removes the holders that have ended.
+	local function scan(bucket)
+		local holders, in_use, earliest = {}, 0, now + HOLDER_LIFE
 		for place = 1, #bucket.log, HOLDER_SIZE do
-			if string.sub(bucket.log, place, place + 7) == bucket.holder then
-				return place
+			local id, since, stored, permits = struct.unpack(HOLDER, bucket.log, place)
+			local ends = min(stored, now + HOLDER_LIFE)
+			if ends > now then
+				holders[#holders + 1] = struct.pack(HOLDER, id, since, ends, permits)
+				in_use, earliest = in_use + permits, min(earliest, ends)
 			end
 		end
+		bucket.log = table.concat(holders)
+		bucket.consumed, bucket.previous = in_use, (in_use > 0) and earliest - now or 0
 	end
 
 	return {
 		advance = function(bucket)
-			local holders, in_use, last = {}, 0, now
-			for place = 1, #bucket.log, HOLDER_SIZE do
-				local id, since, stored, permits = struct.unpack(HOLDER, bucket.log, place)
-				local ends = min(stored, now + HOLDER_LIFE)
-				if ends > now then
-					holders[#holders + 1] = struct.pack(HOLDER, id, since, ends, permits)
-					in_use, last = in_use + permits, max(last, ends)
-				end
+			local earliest = bucket.updated_before + bucket.previous
+			if bucket.log == '' then
+				bucket.consumed, bucket.previous = 0, 0
+			elseif bucket.updated_before <= now and now < earliest then
+				bucket.previous = earliest - now
+			else
+				scan(bucket)
 			end
-			bucket.log = table.concat(holders)
-			bucket.in_use, bucket.last = in_use, last
-			bucket.consumed, bucket.previous, bucket.earned, bucket.continues = 0, 0, 0, true
+			bucket.updated_at, bucket.earned, bucket.continues = now, 0, true
 		end,
-		-- A call that is sent twice finds its own holder.
+		-- A call that is sent twice finds its own holder, which is not counted again.
 		allows = function(bucket)
-			return bucket.cost <= bucket.capacity - bucket.in_use or find(bucket) ~= nil
+			bucket.own = find(bucket)
+			bucket.others = bucket.consumed - (bucket.own and permits_at(bucket, bucket.own) or 0)
+			return bucket.cost <= bucket.capacity - bucket.others
 		end,
 		consume = function(bucket)
-			if bucket.in_use == 0 then
+			if bucket.others == 0 then
 				start_count(bucket)
 			end
-			if bucket.cost > 0 and not find(bucket) then
-				local ends = now + bucket.period
-				bucket.log = bucket.log .. struct.pack(HOLDER, bucket.holder, now, ends, bucket.cost)
-				bucket.last = max(bucket.last, ends)
+			if bucket.cost > 0 and not bucket.own then
+				bucket.log = bucket.log .. struct.pack(HOLDER, bucket.holder, now, now + bucket.period, bucket.cost)
+				bucket.previous = (bucket.consumed > 0) and min(bucket.previous, bucket.period) or bucket.period
+				bucket.consumed = bucket.consumed + bucket.cost
 			end
 		end,
 		release = function(bucket)
@@ -553,11 +574,16 @@ local function concurrency()
 				local id, since, ends, permits = struct.unpack(HOLDER, bucket.log, place)
 				local rest = (permits > bucket.cost) and struct.pack(HOLDER, id, since, ends, permits - bucket.cost) or ''
 				bucket.log = string.sub(bucket.log, 1, place - 1) .. rest .. string.sub(bucket.log, place + HOLDER_SIZE)
+				bucket.consumed = bucket.consumed - min(permits, bucket.cost)
 			end
 			return place
 		end,
+		-- The reply to an acquisition: the permits in use, without the holders.
+		summary = function(bucket)
+			return struct.pack(STATE, CONCURRENCY, bucket.others, 0, 0, 0, 1, now, now, 0, bucket.permits)
+		end,
 		ticks_to_full = function(bucket)
-			return bucket.last - now
+			return (bucket.log == '') and 0 or HOLDER_LIFE
 		end,
 	}
 end
@@ -792,9 +818,8 @@ end
 -- Moves the ends of holders. A holder that has ended, or was released, does not hold its permits again.
 local function renew(key, renewed)
 	local bucket = { key = key, mark = CONCURRENCY, algorithm = algorithm(CONCURRENCY), capacity = 0, log = '',
-		updated_at = now }
+		consumed = 0, previous = 0, updated_at = now, updated_before = now }
 	read(bucket)
-	bucket.algorithm.advance(bucket)
 	local lives, holders, missing = {}, {}, {}
 	for place = 1, #renewed, RENEWED_SIZE do
 		local id, life = struct.unpack(RENEWED, renewed, place)
@@ -802,14 +827,15 @@ local function renew(key, renewed)
 	end
 	for place = 1, #bucket.log, HOLDER_SIZE do
 		local id, since, ends, permits = struct.unpack(HOLDER, bucket.log, place)
-		if lives[id] then
+		if lives[id] and ends > now then
 			ends, lives[id] = now + lives[id], nil
-			bucket.last = max(bucket.last, ends)
 		end
 		holders[#holders + 1] = struct.pack(HOLDER, id, since, ends, permits)
 	end
 	if #holders > 0 then
-		bucket.log = table.concat(holders)
+		-- The earliest end is not known, so all holders are read again.
+		bucket.log, bucket.previous = table.concat(holders), 0
+		bucket.algorithm.advance(bucket)
 		bucket.period, bucket.permits = bucket.period_before, bucket.permits_before
 		write(bucket)
 	end
@@ -826,11 +852,13 @@ local function acquire()
 	for i = 1, count do
 		local bucket = bucket_at(i)
 		advance(bucket)
-		bucket.allowed = bucket.cost == 0 or not is_banned(bucket) and bucket.algorithm.allows(bucket)
+		bucket.allowed = bucket.algorithm.allows(bucket)
+		bucket.allowed = bucket.cost == 0 or bucket.allowed and not is_banned(bucket)
 		if bucket.enforced and not bucket.allowed then
 			reply[result] = 0
 		end
-		reply[result + i] = bucket.stored
+		reply[result + i] = bucket.known and bucket.algorithm.summary and bucket.algorithm.summary(bucket)
+			or bucket.stored
 		buckets[i] = bucket
 	end
 	local admitted = reply[result] == 1
