@@ -206,7 +206,7 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 		if (receipt != null && holders != null && state.counts(receipt)) {
 			holders.release(receipt.charged(), cost, now);
 		}
-		}
+	}
 
 	/**
 	 * The holders of a bucket's permits.

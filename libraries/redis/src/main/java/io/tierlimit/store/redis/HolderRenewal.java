@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Future;
@@ -18,6 +20,7 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.OverdueHolders;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.redis.ScriptCallFactory.RenewCall;
+import io.tierlimit.store.redis.ScriptCallFactory.Renewed;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +46,9 @@ final class HolderRenewal implements Renewals.Renewable {
 
 	private final ConcurrentMap<HolderKey, Held> held = new ConcurrentHashMap<>();
 
+	/** The holders whose release has failed. The next renewal releases them. */
+	private final ConcurrentMap<HolderKey, Held> unreleased = new ConcurrentHashMap<>();
+
 	private boolean failed;
 
 	/**
@@ -62,8 +68,8 @@ final class HolderRenewal implements Renewals.Renewable {
 		HolderKey key = keyOf(acquired);
 		if (key != null) {
 			Deadline end = Deadline.in(acquired.limit().rate().period(), this.calls.nanoTime());
-			this.held.merge(key, new Held(acquired.cost(), end),
-					(before, more) -> new Held(before.permits + more.permits, before.end));
+			this.held.merge(key, new Held(acquired.cost(), acquired.limit().capacity(), end),
+					(before, more) -> before.withPermits(before.permits + more.permits));
 		}
 	}
 
@@ -72,7 +78,16 @@ final class HolderRenewal implements Renewals.Renewable {
 		HolderKey key = keyOf(released);
 		if (key != null) {
 			this.held.computeIfPresent(key, (each, before) -> (before.permits <= released.cost()) ? null
-					: new Held(before.permits - released.cost(), before.end));
+					: before.withPermits(before.permits - released.cost()));
+		}
+	}
+
+	/** Releases a holder again with the next renewal, because its release has failed. */
+	void releaseLater(Charge released) {
+		HolderKey key = keyOf(released);
+		if (key != null && !this.held.containsKey(key)) {
+			Deadline end = Deadline.in(Renewals.LIFE, this.calls.nanoTime());
+			this.unreleased.put(key, new Held(released.cost(), released.limit().capacity(), end));
 		}
 	}
 
@@ -85,37 +100,47 @@ final class HolderRenewal implements Renewals.Renewable {
 	@Override
 	public void renew() {
 		removeOverdue();
-		renew(pack(Holding.LIFE_TICKS));
+		this.unreleased.values().removeIf((holder) -> holder.ticksLeft() <= 0);
+		renew(Holding.LIFE_TICKS);
 	}
 
 	/** Moves the ends of all holders to now. */
 	@Override
 	public void end() {
-		renew(pack(0));
+		renew(0);
 		this.held.clear();
 	}
 
-	private void renew(Map<BucketKey, byte[]> holders) {
+	/**
+	 * Renews all holders, and releases the holders whose release has failed.
+	 * @param mostTicks the maximum time until a holder ends
+	 */
+	private void renew(long mostTicks) {
+		Set<HolderKey> released = Set.copyOf(this.unreleased.keySet());
+		Map<BucketKey, Renewed> holders = pack(mostTicks, released);
 		if (holders.isEmpty()) {
 			return;
 		}
-		List<RenewCall> all = this.factory.renew(holders);
+		List<RenewCall> all = this.factory.renewals(holders);
 		List<Future<List<Object>>> replies = all.stream().map((each) -> this.calls.send(each.call())).toList();
 		Deadline deadline = this.calls.deadline();
 		StoreFailure failure = null;
 		for (int i = 0; i < all.size(); i++) {
 			try {
-				renew(all.get(i), replies.get(i), deadline, holders);
+				RenewCall renewed = all.get(i);
+				renew(renewed, replies.get(i), deadline, holders);
+				this.unreleased.keySet()
+					.removeIf((key) -> released.contains(key) && renewed.keys().contains(key.bucket));
 			}
-			catch (Throwable ex) { // any other exception would end the renewals
-				failure = (ex instanceof StoreFailure expected) ? expected : StoreFailure.of(ex);
+			catch (StoreFailure ex) {
+				failure = ex;
 			}
 		}
 		recordFailure(failure);
 	}
 
-	private void renew(RenewCall renewed, Future<List<Object>> reply, Deadline deadline, Map<BucketKey, byte[]> holders)
-			throws StoreFailure {
+	private void renew(RenewCall renewed, Future<List<Object>> reply, Deadline deadline,
+			Map<BucketKey, Renewed> holders) throws StoreFailure {
 		try {
 			removeLost(renewed.keys(), this.calls.await(renewed.call(), reply, deadline));
 		}
@@ -136,20 +161,27 @@ final class HolderRenewal implements Renewals.Renewable {
 		});
 	}
 
-	/**
-	 * Packs all holders by their buckets.
-	 * @param mostTicks the maximum time until a holder ends
-	 */
-	private Map<BucketKey, byte[]> pack(long mostTicks) {
-		Map<BucketKey, ByteArrayOutputStream> packed = new HashMap<>();
+	/** Packs all holders by their buckets. */
+	private Map<BucketKey, Renewed> pack(long mostTicks, Set<HolderKey> released) {
+		Map<BucketKey, ByteArrayOutputStream> packed = new LinkedHashMap<>();
+		Map<BucketKey, Long> capacities = new HashMap<>();
 		this.held.forEach((key, holder) -> {
 			long life = Math.min(Math.max(1, holder.ticksLeft()), mostTicks);
-			packed.computeIfAbsent(key.bucket, (bucket) -> new ByteArrayOutputStream())
-				.write(packed(key.id, life), 0, RENEWED_SIZE);
+			stream(key, packed).write(packed(key.id, life), 0, RENEWED_SIZE);
+			capacities.put(key.bucket, holder.capacity);
 		});
-		Map<BucketKey, byte[]> holders = new LinkedHashMap<>();
-		packed.forEach((key, bytes) -> holders.put(key, bytes.toByteArray()));
+		released.forEach((key) -> {
+			stream(key, packed).write(packed(key.id, 0), 0, RENEWED_SIZE);
+			capacities.putIfAbsent(key.bucket, 1L);
+		});
+		Map<BucketKey, Renewed> holders = new LinkedHashMap<>();
+		packed.forEach((key, bytes) -> holders.put(key,
+				new Renewed(bytes.toByteArray(), Objects.requireNonNull(capacities.get(key)))));
 		return holders;
+	}
+
+	private static ByteArrayOutputStream stream(HolderKey key, Map<BucketKey, ByteArrayOutputStream> packed) {
+		return packed.computeIfAbsent(key.bucket, (bucket) -> new ByteArrayOutputStream());
 	}
 
 	/** Packs a holder, and a byte that is not used. */
@@ -162,7 +194,7 @@ final class HolderRenewal implements Renewals.Renewable {
 	 * @return whether the holder was there
 	 */
 	boolean release(BucketKey key, long id) throws StoreFailure {
-		byte[] holder = Arrays.copyOf(packed(id, 0), RENEWED_SIZE);
+		Renewed holder = new Renewed(Arrays.copyOf(packed(id, 0), RENEWED_SIZE), 1);
 		List<Object> reply = this.calls.run(this.factory.renewal(List.of(key), Map.of(key, holder)).call());
 		check(reply, 1);
 		return reply.get(2) instanceof byte[] missing && missing.length == 0;
@@ -209,7 +241,11 @@ final class HolderRenewal implements Renewals.Renewable {
 
 	}
 
-	private record Held(long permits, Deadline end) {
+	private record Held(long permits, long capacity, Deadline end) {
+
+		Held withPermits(long other) {
+			return new Held(other, this.capacity, this.end);
+		}
 
 		long ticksLeft() {
 			return this.end.left().toNanos() / 1000;

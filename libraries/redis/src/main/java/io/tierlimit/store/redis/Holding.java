@@ -1,6 +1,6 @@
 package io.tierlimit.store.redis;
 
-import java.util.concurrent.ThreadLocalRandom;
+import java.security.SecureRandom;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Receipt;
@@ -16,6 +16,9 @@ final class Holding {
 	/** The time from a renewal to the end of a holder, in ticks. */
 	static final long LIFE_TICKS = Renewals.LIFE.toNanos() / 1000;
 
+	/** Not a thread's own generator, which an image of the JVM would copy. */
+	private static final SecureRandom RANDOM = new SecureRandom();
+
 	private Holding() {
 	}
 
@@ -25,7 +28,7 @@ final class Holding {
 
 	/** Returns the charge with the receipt of a new holder. */
 	static Charge withHolder(Charge charge) {
-		return charge.acquired(new Receipt(ThreadLocalRandom.current().nextLong(), 0));
+		return charge.acquired(new Receipt(RANDOM.nextLong(), 0));
 	}
 
 	/** The time until a holder ends that is not renewed. */

@@ -251,7 +251,9 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		List<Charge> inRedis = charges.stream().filter((charge) -> !LocalFallback.isFromFallback(charge)).toList();
 		if (!inRedis.isEmpty()) {
 			inRedis.forEach(this.holders::remove);
-			runAll(failureFlag, this.redis.calls().refund(inRedis));
+			if (!runAll(failureFlag, this.redis.calls().refund(inRedis))) {
+				inRedis.forEach(this.holders::releaseLater);
+			}
 			inRedis.forEach((charge) -> this.rejections.invalidate(charge.key()));
 		}
 	}

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 import io.tierlimit.task.BackgroundTask;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,11 +14,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewals {
 
+	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
+
 	/** The time between two renewals. */
 	static final Duration INTERVAL = Duration.ofSeconds(10);
 
 	/** The time from a renewal to the end of an entry that is not renewed again. */
 	static final Duration LIFE = INTERVAL.multipliedBy(3);
+
+	/** The minimum time between the end of a renewal and the next one. */
+	private static final Duration MIN_PAUSE = Duration.ofSeconds(1);
 
 	/** The maximum time that {@link #stop()} waits. */
 	private static final Duration STOP_LIMIT = Duration.ofSeconds(1);
@@ -58,17 +65,35 @@ final class Renewals {
 		if (!begin(run)) {
 			return;
 		}
+		long begun;
 		do {
+			begun = System.nanoTime();
 			synchronized (this.calls) {
-				this.all.forEach(Renewable::renew);
+				this.all.forEach((each) -> attempt(each::renew));
 			}
 		}
-		while (run.pause(INTERVAL));
+		while (run.pause(timeToNext(begun)));
 		synchronized (this.calls) {
 			if (isLatest(run)) {
-				this.all.forEach(Renewable::end);
+				this.all.forEach((each) -> attempt(each::end));
 			}
 		}
+	}
+
+	/** An exception would end the renewals of all entries. */
+	private static void attempt(Runnable renewal) {
+		try {
+			renewal.run();
+		}
+		catch (Throwable ex) {
+			logger.warn("The entries of this instance in Redis were not renewed. This is tried again", ex);
+		}
+	}
+
+	/** A renewal that takes long does not delay the next one. */
+	private static Duration timeToNext(long begun) {
+		Duration left = INTERVAL.minusNanos(System.nanoTime() - begun);
+		return (left.compareTo(MIN_PAUSE) > 0) ? left : MIN_PAUSE;
 	}
 
 	/** Returns false if the run was stopped, because a later run may have begun. */

@@ -49,9 +49,10 @@ final class ScriptCallFactory {
 	private static final byte[] RENEW = bytes("renew");
 
 	/**
-	 * The number of buckets in one call that renews, so that it does not block others.
+	 * The permits of all buckets in one call that renews, because the call reads all
+	 * holders of these buckets, and blocks other calls.
 	 */
-	private static final int MAX_RENEWED = 100;
+	private static final int MAX_RENEWED = 1000;
 
 	private static final int PLAIN_SIZE = 23;
 
@@ -156,24 +157,25 @@ final class ScriptCallFactory {
 
 	/**
 	 * Renews holders. On a Redis Cluster, each slot has its own call.
-	 * @param holders the holders by bucket, each packed for the script
+	 * @param holders the holders by bucket
 	 */
-	List<RenewCall> renew(Map<BucketKey, byte[]> holders) {
-		Map<Integer, List<BucketKey>> slots = new TreeMap<>();
-		int number = 0;
-		for (BucketKey key : holders.keySet()) {
-			int slot = this.clustered.getAsBoolean() ? ClusterSlotHashUtil.calculateSlot(this.names.of(key))
-					: number++ / MAX_RENEWED;
-			slots.computeIfAbsent(slot, (each) -> new ArrayList<>()).add(key);
+	List<RenewCall> renewals(Map<BucketKey, Renewed> holders) {
+		Map<Long, List<BucketKey>> calls = new TreeMap<>();
+		long permits = 0;
+		for (Map.Entry<BucketKey, Renewed> each : holders.entrySet()) {
+			permits += each.getValue().capacity();
+			long call = this.clustered.getAsBoolean() ? ClusterSlotHashUtil.calculateSlot(this.names.of(each.getKey()))
+					: permits / MAX_RENEWED;
+			calls.computeIfAbsent(call, (number) -> new ArrayList<>()).add(each.getKey());
 		}
-		return slots.values().stream().map((keys) -> renewal(keys, holders)).toList();
+		return calls.values().stream().map((keys) -> renewal(keys, holders)).toList();
 	}
 
 	/** Renews the holders of some buckets in one slot. */
-	RenewCall renewal(List<BucketKey> keys, Map<BucketKey, byte[]> holders) {
+	RenewCall renewal(List<BucketKey> keys, Map<BucketKey, Renewed> holders) {
 		List<byte[]> arguments = new ArrayList<>();
 		arguments.add(RENEW);
-		keys.forEach((key) -> arguments.add(Objects.requireNonNull(holders.get(key))));
+		keys.forEach((key) -> arguments.add(Objects.requireNonNull(holders.get(key)).holders()));
 		return new RenewCall(keys, new ScriptCall(keys.stream().map(this.names::of).toList(), arguments));
 	}
 
@@ -314,6 +316,16 @@ final class ScriptCallFactory {
 	 * @param call the call
 	 */
 	record RenewCall(List<BucketKey> keys, ScriptCall call) {
+
+	}
+
+	/**
+	 * The holders of one instance in a bucket.
+	 *
+	 * @param holders the holders, packed for the script
+	 * @param capacity the permits of the bucket, which bound the holders of all instances
+	 */
+	record Renewed(byte[] holders, long capacity) {
 
 	}
 

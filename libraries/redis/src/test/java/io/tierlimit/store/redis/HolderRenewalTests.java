@@ -182,9 +182,50 @@ class HolderRenewalTests extends RedisServerTest {
 		}
 		this.server.resetStatistics();
 		this.node.renew();
-		assertThat(this.server.calls()).containsEntry("evalsha", 2L);
+		assertThat(this.server.calls()).containsEntry("evalsha", 1L);
 		pass(Duration.ofSeconds(29));
 		assertThat(this.node.lost).isEmpty();
+	}
+
+	@Test
+	void renewalOfLargeBucketsIsSeveralCalls() {
+		for (int i = 0; i < 25; i++) {
+			this.node.acquire(
+					new Charge(new BucketKey("exports", "user " + i), Concurrency.of(100, Duration.ofHours(1)), 1));
+		}
+		this.server.resetStatistics();
+		this.node.renew();
+		assertThat(this.server.calls()).containsEntry("evalsha", 3L);
+		assertThat(this.node.lost).isEmpty();
+	}
+
+	@Test
+	void failedReleaseIsRepeatedByTheNextRenewal() {
+		AcquireResult held = this.node.hold(2);
+		AcquireResult kept = this.node.hold(1);
+		this.node.broken = "refund";
+		this.node.release(held);
+		assertThat(this.node.left()).isZero();
+		this.node.broken = "";
+		this.node.renew();
+		assertThat(this.node.left()).isEqualTo(2);
+		this.node.release(kept);
+		this.server.resetStatistics();
+		this.node.renew();
+		assertThat(this.server.calls()).doesNotContainKey("evalsha");
+		assertThat(this.node.lost).isEmpty();
+	}
+
+	@Test
+	void callThatIsExecutedTwiceHoldsItsPermitsOnce() {
+		Node repeating = new Node(false, true);
+		AcquireResult held = repeating.hold(2);
+		assertThat(held.decision(0)).isNotNull().extracting(Decision::remaining).isEqualTo(1L);
+		assertThat(this.node.left()).isEqualTo(1);
+		assertThat(repeating.hold(1).admitted()).isTrue();
+		assertThat(repeating.hold(1).admitted()).isFalse();
+		repeating.release(held);
+		assertThat(this.node.left()).isEqualTo(2);
 	}
 
 	@Test
@@ -228,11 +269,11 @@ class HolderRenewalTests extends RedisServerTest {
 	void failedRenewalIsLoggedOnceAndTriedAgain(CapturedOutput output) {
 		this.node.hold(2);
 		this.server.command("SET", "tierlimit:exports:{ada}", "x");
-		this.node.brokenRenewals = true;
+		this.node.broken = "renew";
 		this.node.renew();
 		this.node.renew();
 		assertThat(output).containsOnlyOnce("were not renewed in Redis (no reply)");
-		this.node.brokenRenewals = false;
+		this.node.broken = "";
 		this.node.renew();
 		assertThat(this.node.lost).as("the value was replaced").containsExactly("exports");
 	}
@@ -270,16 +311,20 @@ class HolderRenewalTests extends RedisServerTest {
 
 		private final RedisBucketStore store;
 
-		private boolean brokenRenewals;
+		private String broken = "";
 
 		Node() {
 			this(false);
 		}
 
 		Node(boolean losesReplies) {
+			this(losesReplies, false);
+		}
+
+		Node(boolean losesReplies, boolean repeats) {
 			this.factory.start();
-			SimulatedTime client = new SimulatedTime(
-					new Faults(ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT), losesReplies));
+			SimulatedTime client = new SimulatedTime(new Faults(
+					ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT), losesReplies, repeats));
 			client.follow(() -> TimeUnit.NANOSECONDS.toMicros(HolderRenewalTests.this.now.toNanos()));
 			this.store = new RedisBucketStore(client, SimulatedTime.SCRIPT, Instance.SETTINGS,
 					new InMemoryBucketStore(client::now, 1000), this, () -> HolderRenewalTests.this.now.toNanos());
@@ -322,23 +367,29 @@ class HolderRenewalTests extends RedisServerTest {
 		}
 
 		/**
-		 * Executes the calls that acquire, but loses their replies; does not execute
-		 * renewals that are broken.
+		 * Executes the calls that acquire, but loses their replies or executes them
+		 * twice; does not execute operations that are broken.
 		 */
 		private final class Faults extends ForwardingClient {
 
 			private final boolean losesReplies;
 
-			Faults(ScriptClient client, boolean losesReplies) {
+			private final boolean repeats;
+
+			Faults(ScriptClient client, boolean losesReplies, boolean repeats) {
 				super(client);
 				this.losesReplies = losesReplies;
+				this.repeats = repeats;
 			}
 
 			@Override
 			public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 				String operation = new String(call.arguments().get(0), StandardCharsets.US_ASCII);
-				if (Node.this.brokenRenewals && operation.equals("renew")) {
+				if (Node.this.broken.equals(operation)) {
 					return CompletableFuture.failedFuture(new IllegalStateException("no reply"));
+				}
+				if (this.repeats && operation.equals("acquire")) {
+					Future<List<Object>> unused = this.client.send(script, call, byText);
 				}
 				Future<List<Object>> reply = this.client.send(script, call, byText);
 				if (this.losesReplies && operation.equals("acquire")) {
