@@ -218,7 +218,7 @@ public final class RateLimitEvaluator {
 		}
 		List<RuleDecision> levels = verdict(ruleCharges, this.store.peek(Collections.unmodifiableList(ruleCharges)))
 			.decisions();
-		if (levels.size() < ruleCharges.size()) {
+		if (levels.size() < ruleCharges.size() || levels.stream().anyMatch(RuleDecision::local)) {
 			return null;
 		}
 		List<RuleDecision> decisions = new ArrayList<>(levels.size());

@@ -13,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 
 import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
@@ -22,19 +23,24 @@ import org.jspecify.annotations.Nullable;
  * of their arrival.
  * <p>
  * A waiter has no permits. When it is its turn, its request is decided again. A waiter
- * has its turn only while it is the first waiter of every bucket that it waits for.
- * Waiters are ordered by their arrival for all buckets, so the oldest waiter is the first
- * waiter of all its buckets. The first waiter has its turn when a request of this
- * instance releases permits of the bucket, and every 200 ms, because requests of other
- * instances also release permits. For each bucket, waiters have at most ten turns in a
- * second.
+ * has its turn only while it is the first waiter of every bucket that it waits for. The
+ * first waiter of one bucket that is not the first of another leaves the line of the
+ * first bucket, so that the next waiter of that bucket has its turn. Waiters are ordered
+ * by their arrival for all buckets, even if they enter a line again.
+ * <p>
+ * The first waiter has its turn when a request of this instance releases permits of the
+ * bucket, and every 200 ms, because requests of other instances also release permits. For
+ * each bucket, waiters have at most ten turns in a second that acquire no permits. Turns
+ * that acquire permits are bounded by the permits.
  */
 final class ReleaseQueue {
 
 	/** The time between two turns without a release in this instance. */
 	static final Duration INTERVAL = Duration.ofMillis(200);
 
-	/** The maximum number of turns in a second, for each bucket. */
+	/**
+	 * The maximum number of turns in a second that acquire no permits, for each bucket.
+	 */
 	static final int MAX_TURNS = 10;
 
 	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -45,7 +51,7 @@ final class ReleaseQueue {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** Guarded by the lock. A line without waiters is kept for a second. */
+	/** Guarded by the lock. A line without waiters is kept for one to two seconds. */
 	private final Map<BucketKey, Line> lines = new HashMap<>();
 
 	/** The number of waiters; changed within the lock. */
@@ -53,12 +59,16 @@ final class ReleaseQueue {
 
 	private long arrivals;
 
+	/** The time of the last removal of lines without waiters. */
+	private long cleaned;
+
 	/**
 	 * Creates a queue.
 	 * @param sleeper suspends the waiting threads, and measures the time
 	 */
 	ReleaseQueue(Sleeper sleeper) {
 		this.sleeper = sleeper;
+		this.cleaned = sleeper.nanoTime();
 	}
 
 	/**
@@ -91,7 +101,7 @@ final class ReleaseQueue {
 		try {
 			Waiter waiter = new Waiter(this.arrivals++, this.sleeper.nanoTime());
 			this.size.incrementAndGet();
-			waiter.waitFor(keys);
+			waiter.moveTo(keys);
 			return waiter;
 		}
 		finally {
@@ -119,6 +129,10 @@ final class ReleaseQueue {
 
 	private void removeIdleLines() {
 		long now = this.sleeper.nanoTime();
+		if (now - this.cleaned < SECOND) {
+			return;
+		}
+		this.cleaned = now;
 		this.lines.values().removeIf((line) -> line.waiters.isEmpty() && now - line.lastTurn >= SECOND);
 	}
 
@@ -129,13 +143,16 @@ final class ReleaseQueue {
 
 		private final TreeMap<Long, Waiter> waiters = new TreeMap<>();
 
-		/** The times of the last turns. */
+		/** The times of the last turns, except turns that acquired permits. */
 		private final Deque<Long> turns = new ArrayDeque<>(MAX_TURNS);
 
 		private long lastTurn;
 
-		/** The releases since the last turn that did not acquire permits. */
+		/** The releases that have not led to a turn. */
 		private int releases;
+
+		/** The releases at the begin of the last turn. Later releases need a turn. */
+		private int releasesBeforeTurn;
 
 		/** Adds a waiter. The request of the first waiter was decided just before. */
 		void add(Waiter waiter, long now) {
@@ -143,7 +160,20 @@ final class ReleaseQueue {
 				this.lastTurn = now;
 				this.releases = 0;
 			}
+			else if (waiter.arrival < this.waiters.firstKey()) {
+				// The younger waiter may have to leave its other lines.
+				wakeFirst();
+			}
 			this.waiters.put(waiter.arrival, waiter);
+		}
+
+		void remove(Waiter waiter) {
+			this.waiters.remove(waiter.arrival);
+			wakeFirst();
+		}
+
+		boolean isFirst(Waiter waiter) {
+			return this.waiters.firstKey() == waiter.arrival;
 		}
 
 		boolean isAheadOf(@Nullable Waiter request) {
@@ -169,6 +199,23 @@ final class ReleaseQueue {
 			}
 			this.turns.addLast(now);
 			this.lastTurn = now;
+			this.releasesBeforeTurn = this.releases;
+		}
+
+		/** Called after a turn that acquired no permits. */
+		void acquiredNothing() {
+			this.releases = Math.max(0, this.releases - this.releasesBeforeTurn);
+			this.releasesBeforeTurn = 0;
+		}
+
+		/**
+		 * Called after a turn that acquired permits. There may be further permits, unless
+		 * all releases have led to a turn.
+		 */
+		void acquired(long turn) {
+			this.turns.removeLastOccurrence(turn);
+			this.releases = (this.releasesBeforeTurn > 0) ? Math.max(0, this.releases - 1)
+					: Math.max(1, this.releases);
 		}
 
 	}
@@ -184,7 +231,11 @@ final class ReleaseQueue {
 
 		private final Semaphore signal = new Semaphore(0);
 
+		/** The buckets in whose lines the request waits. */
 		private Set<BucketKey> keys = Set.of();
+
+		/** The time of the last turn. */
+		private long turn;
 
 		private Waiter(long arrival, long since) {
 			this.arrival = arrival;
@@ -222,13 +273,20 @@ final class ReleaseQueue {
 		private long beginTurn(long now) {
 			ReleaseQueue.this.lock.lock();
 			try {
+				Set<BucketKey> behind = this.keys.stream()
+					.filter((key) -> !line(key).isFirst(this))
+					.collect(Collectors.toSet());
+				if (!behind.isEmpty()) {
+					moveTo(behind);
+					return NOT_FIRST;
+				}
 				long wait = 0;
 				for (Line line : lines()) {
-					boolean first = line.waiters.firstKey() == this.arrival;
-					wait = Math.max(wait, first ? line.nextTurn(now) : NOT_FIRST);
+					wait = Math.max(wait, line.nextTurn(now));
 				}
 				if (wait <= 0) {
 					lines().forEach((line) -> line.recordTurn(now));
+					this.turn = now;
 				}
 				return wait;
 			}
@@ -237,55 +295,53 @@ final class ReleaseQueue {
 			}
 		}
 
+		private Line line(BucketKey key) {
+			return ReleaseQueue.this.lines.computeIfAbsent(key, (absent) -> new Line());
+		}
+
 		private List<Line> lines() {
-			return this.keys.stream().map(ReleaseQueue.this.lines::get).toList();
+			return this.keys.stream().map(this::line).toList();
 		}
 
 		/** Continues to wait after a turn, perhaps for other buckets. */
 		void continueFor(Set<BucketKey> missing) {
 			ReleaseQueue.this.lock.lock();
 			try {
-				lines().forEach((line) -> line.releases = 0);
-				if (!this.keys.equals(missing)) {
-					removeFromLines();
-					waitFor(missing);
-				}
+				lines().forEach(Line::acquiredNothing);
+				moveTo(missing);
 			}
 			finally {
 				ReleaseQueue.this.lock.unlock();
 			}
 		}
 
-		private void waitFor(Set<BucketKey> missing) {
+		/** Waits in the lines of other buckets, and keeps its place in the others. */
+		private void moveTo(Set<BucketKey> missing) {
+			Set<BucketKey> before = this.keys;
 			this.keys = Set.copyOf(missing);
-			for (BucketKey key : this.keys) {
-				Line line = ReleaseQueue.this.lines.computeIfAbsent(key, (absent) -> new Line());
-				line.add(this, ReleaseQueue.this.sleeper.nanoTime());
+			for (BucketKey key : before) {
+				if (!this.keys.contains(key)) {
+					line(key).remove(this);
+				}
 			}
-		}
-
-		private void removeFromLines() {
-			for (Line line : lines()) {
-				line.waiters.remove(this.arrival);
-				line.wakeFirst();
+			for (BucketKey key : this.keys) {
+				if (!before.contains(key)) {
+					line(key).add(this, ReleaseQueue.this.sleeper.nanoTime());
+				}
 			}
 		}
 
 		/**
 		 * Ends the wait.
-		 * @param acquired whether the request has acquired permits in its turn. There may
-		 * be further permits, unless all releases have led to a turn
+		 * @param acquired whether the request has acquired permits in its turn
 		 */
 		void leave(boolean acquired) {
 			ReleaseQueue.this.lock.lock();
 			try {
-				for (Line line : lines()) {
-					if (acquired) {
-						line.releases = (line.releases > 0) ? line.releases - 1 : 1;
-					}
+				if (acquired) {
+					lines().forEach((line) -> line.acquired(this.turn));
 				}
-				removeFromLines();
-				this.keys = Set.of();
+				moveTo(Set.of());
 				ReleaseQueue.this.size.decrementAndGet();
 				removeIdleLines();
 			}

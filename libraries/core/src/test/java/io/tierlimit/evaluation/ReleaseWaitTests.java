@@ -25,12 +25,14 @@ import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.Verdict;
+import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.option.ban.Banning;
 import io.tierlimit.option.candidate.CandidateLimits;
 import io.tierlimit.option.wait.ReservationOptions;
@@ -42,6 +44,7 @@ import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.SimulatedTicker;
@@ -206,6 +209,36 @@ class ReleaseWaitTests {
 		});
 		assertThat(request("exports").allowed()).isTrue();
 		assertThat(remaining(EXPORT)).isOne();
+	}
+
+	@Test
+	void requestsAreNotOrderedWhileTheStoreIsUnavailable() {
+		List<StoreFailurePolicy> outage = new ArrayList<>();
+		TestEvaluator evaluator = TestEvaluators.of(new DelegatingBucketStore(this.store) {
+
+			@Override
+			public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
+				return outage.isEmpty() ? super.acquire(charges, failureFlag)
+						: AcquireResult.unreachable(charges, outage.get(0));
+			}
+
+			@Override
+			public AcquireResult peek(List<Charge> charges) {
+				AcquireResult result = super.peek(charges);
+				return outage.isEmpty() ? result
+						: new AcquireResult(true, Source.FALLBACK, result.decisions(), result.charges());
+			}
+
+		}, VerdictPublisher.NONE, this.queue, inUse("exports", 1, MAX_WAIT));
+		evaluator.limiter().hold(EXPORT);
+		this.sleeper.then(() -> {
+			outage.add(StoreFailurePolicy.DENY);
+			assertThat(request(evaluator, "exports").outcome()).isEqualTo(Outcome.UNAVAILABLE);
+			outage.set(0, StoreFailurePolicy.ALLOW);
+			assertThat(request(evaluator, "exports").outcome()).isEqualTo(Outcome.ALLOWED);
+		});
+		assertThat(request(evaluator, "exports").outcome()).isEqualTo(Outcome.ALLOWED);
+		assertThat(this.sleeper.sleeps).hasSize(1);
 	}
 
 	@Test

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.Future;
 
 import io.tierlimit.sample.catalog.Product;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
@@ -28,6 +30,9 @@ final class CatalogExport {
 
 	private final TaskScheduler scheduler;
 
+	/** Writes the next row; {@code null} before the first row. */
+	private volatile @Nullable Future<?> next;
+
 	CatalogExport(List<Product> products, TaskScheduler scheduler) {
 		this.products = products.iterator();
 		this.scheduler = scheduler;
@@ -35,8 +40,16 @@ final class CatalogExport {
 
 	/** Writes the first line, and returns the response to which the rows are written. */
 	ResponseBodyEmitter start() {
+		this.response.onCompletion(this::cancel);
 		write("id,name,price");
 		return this.response;
+	}
+
+	private void cancel() {
+		Future<?> pending = this.next;
+		if (pending != null) {
+			pending.cancel(false);
+		}
 	}
 
 	private void writeProduct() {
@@ -54,7 +67,7 @@ final class CatalogExport {
 			return;
 		}
 		if (this.products.hasNext()) {
-			this.scheduler.schedule(this::writeProduct, this.scheduler.getClock().instant().plus(PAUSE));
+			this.next = this.scheduler.schedule(this::writeProduct, this.scheduler.getClock().instant().plus(PAUSE));
 		}
 		else {
 			this.response.complete();
