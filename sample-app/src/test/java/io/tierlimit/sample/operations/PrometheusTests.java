@@ -94,7 +94,7 @@ class PrometheusTests {
 		awaitSeries("tierlimit_permits_in_use{rule=\"live-exports\"} > 0");
 		store.resetAll("live-exports");
 		store.join();
-		awaitSeries("tierlimit_permits_lost_total{rule=\"live-exports\"} == 1");
+		awaitSeries("tierlimit_holders_lost_total{rule=\"live-exports\"} == 1");
 		assertThat(export.join().status()).isEqualTo(200);
 		awaitSeries("tierlimit_permits_in_use{rule=\"live-exports\"} == 0");
 	}
@@ -179,7 +179,7 @@ class PrometheusTests {
 		expressions.forEach((name, expression) -> {
 			if (Stream
 				.of("tierlimit_reloads", "tierlimit_audit", "tierlimit_bans", "tierlimit_candidate",
-						"tierlimit_permits_lost")
+						"tierlimit_holders_lost")
 				.anyMatch(expression::contains)) {
 				// The value is 0: the load does not reload rules or start a ban, the
 				// database works, and the candidate decides like its rule. The loss of

@@ -176,7 +176,7 @@ final class HolderRenewal implements Renewals.Renewable {
 		});
 		Map<BucketKey, Renewed> holders = new LinkedHashMap<>();
 		packed.forEach((key, bytes) -> holders.put(key,
-				new Renewed(bytes.toByteArray(), Objects.requireNonNull(capacities.get(key)))));
+				new Renewed(ByteBuffer.wrap(bytes.toByteArray()), Objects.requireNonNull(capacities.get(key)))));
 		return holders;
 	}
 
@@ -194,7 +194,7 @@ final class HolderRenewal implements Renewals.Renewable {
 	 * @return whether the holder was there
 	 */
 	boolean release(BucketKey key, long id) throws StoreFailure {
-		Renewed holder = new Renewed(Arrays.copyOf(packed(id, 0), RENEWED_SIZE), 1);
+		Renewed holder = new Renewed(ByteBuffer.wrap(Arrays.copyOf(packed(id, 0), RENEWED_SIZE)), 1);
 		List<Object> reply = this.calls.run(this.factory.renewal(List.of(key), Map.of(key, holder)).call());
 		check(reply, 1);
 		return reply.get(2) instanceof byte[] missing && missing.length == 0;

@@ -175,7 +175,7 @@ final class ScriptCallFactory {
 	RenewCall renewal(List<BucketKey> keys, Map<BucketKey, Renewed> holders) {
 		List<byte[]> arguments = new ArrayList<>();
 		arguments.add(RENEW);
-		keys.forEach((key) -> arguments.add(Objects.requireNonNull(holders.get(key)).holders()));
+		keys.forEach((key) -> arguments.add(Objects.requireNonNull(holders.get(key)).holders().array()));
 		return new RenewCall(keys, new ScriptCall(keys.stream().map(this.names::of).toList(), arguments));
 	}
 
@@ -325,7 +325,7 @@ final class ScriptCallFactory {
 	 * @param holders the holders, packed for the script
 	 * @param capacity the permits of the bucket, which bound the holders of all instances
 	 */
-	record Renewed(byte[] holders, long capacity) {
+	record Renewed(ByteBuffer holders, long capacity) {
 
 	}
 
