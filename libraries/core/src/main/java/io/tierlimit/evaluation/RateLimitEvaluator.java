@@ -256,8 +256,8 @@ public final class RateLimitEvaluator {
 			.filter((decision) -> !isBehind(ChargeDecision.of(decision).ruleCharge(), waitedFor))
 			.toList();
 		boolean rejectedByOthers = others.stream()
-			.anyMatch((decision) -> decision.violated()
-					&& !ChargeDecision.of(decision).ruleCharge().canWaitForRelease());
+			.anyMatch(
+					(decision) -> decision.violated() && !ChargeDecision.of(decision).ruleCharge().canWaitForRelease());
 		return rejectedByOthers ? new Verdict(Outcome.REJECTED, others) : verdict;
 	}
 

@@ -214,8 +214,7 @@ final class ReleaseQueue {
 		 */
 		void acquired(long turn) {
 			this.turns.removeLastOccurrence(turn);
-			this.releases = (this.releasesBeforeTurn > 0) ? Math.max(0, this.releases - 1)
-					: Math.max(1, this.releases);
+			this.releases = (this.releasesBeforeTurn > 0) ? Math.max(0, this.releases - 1) : Math.max(1, this.releases);
 		}
 
 	}
