@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.key.RuleKey;
-import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.SettledCharge;
@@ -53,20 +52,6 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index, De
 	ChargeDecision after(long ticks) {
 		return (ticks == 0) ? this : new ChargeDecision(this.ruleCharge, this.result, this.index,
 				this.decision.after(ticks), this.released);
-	}
-
-	/**
-	 * The decision on a request behind others that wait for the same permits: even if
-	 * there are enough permits, they are for the other requests.
-	 */
-	ChargeDecision behindWaiting() {
-		if (!this.decision.allowed()) {
-			return this;
-		}
-		long hint = (limit() instanceof Concurrency concurrency) ? concurrency.retryHintTicks() : 0;
-		Decision rejected = new Decision(false, 0, (hint > 0) ? hint : Decision.UNKNOWN,
-				this.decision.nextPermitTicks(), this.decision.resetTicks());
-		return new ChargeDecision(this.ruleCharge, this.result, this.index, rejected, null);
 	}
 
 	/** The charge as it was decided, with its receipt. */

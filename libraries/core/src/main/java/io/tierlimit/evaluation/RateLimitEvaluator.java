@@ -197,18 +197,22 @@ public final class RateLimitEvaluator {
 		}
 		Set<BucketKey> waitedFor = this.waitQueue.releases()
 			.waitedFor(ruleCharges, (wait != null) ? wait.waiter() : null);
-		Verdict behind = waitedFor.isEmpty() ? null : decideBehind(ruleCharges, waitedFor, failureFlag);
+		List<RuleCharge> charges = (wait != null) ? wait.countedOnce(ruleCharges) : ruleCharges;
+		Verdict behind = waitedFor.isEmpty() ? null : decideBehind(charges, waitedFor, failureFlag);
 		if (behind != null) {
 			return behind;
 		}
-		return (wait != null) ? decide(wait.countedOnce(ruleCharges), failureFlag)
-				: decideOrWait(ruleCharges, failureFlag);
+		return (wait != null) ? decide(charges, failureFlag) : decideOrWait(charges, failureFlag);
 	}
 
 	/**
 	 * Rejects a request, because other requests wait for the same permits. If another
 	 * rule would reject the request, that rule decides. Returns {@code null} if the store
 	 * cannot be reached: then requests are not ordered.
+	 * <p>
+	 * The store decides all charges in one call, so that rejections are counted and
+	 * cached. Nothing is acquired, because the charges for which others wait exceed their
+	 * limits.
 	 */
 	private @Nullable Verdict decideBehind(List<RuleCharge> ruleCharges, Set<BucketKey> waitedFor,
 			StoreFailureFlag failureFlag) {
@@ -216,28 +220,45 @@ public final class RateLimitEvaluator {
 		if (!rejections.isEmpty()) {
 			return new Verdict(Outcome.REJECTED, rejections);
 		}
-		List<RuleDecision> levels = verdict(ruleCharges, this.store.peek(Collections.unmodifiableList(ruleCharges)))
-			.decisions();
-		if (levels.size() < ruleCharges.size() || levels.stream().anyMatch(RuleDecision::local)) {
+		List<RuleCharge> impossible = ruleCharges.stream()
+			.map((ruleCharge) -> isBehind(ruleCharge, waitedFor) ? ruleCharge.aboveCapacity() : ruleCharge)
+			.toList();
+		AcquireResult result = this.store.acquire(Collections.unmodifiableList(impossible), failureFlag);
+		if (result.source() == Source.NONE) {
+			return verdict(impossible, result);
+		}
+		if (result.admitted() || result.source() == Source.FALLBACK) {
+			refundUnordered(verdict(ruleCharges, result), failureFlag);
 			return null;
 		}
-		List<RuleDecision> decisions = new ArrayList<>(levels.size());
-		boolean violated = false;
-		for (RuleDecision decision : levels) {
-			ChargeDecision level = ChargeDecision.of(decision);
-			boolean behind = isBehind(level.ruleCharge(), waitedFor);
-			violated |= !behind && level.violated() && !level.ruleCharge().canWaitForRelease();
-			decisions.add(behind ? level.behindWaiting() : level);
+		return verdictBehind(ruleCharges, waitedFor, result);
+	}
+
+	/** Refunds what was acquired while the store cannot be reached. */
+	private void refundUnordered(Verdict verdict, StoreFailureFlag failureFlag) {
+		if (verdict.allowed()) {
+			recordHeld(verdict.decisions());
+			refund(verdict.decisions().stream().map(ChargeDecision::of).toList(), failureFlag);
 		}
-		Verdict byOthers = violated
-				? decide(ruleCharges.stream().filter((ruleCharge) -> !isBehind(ruleCharge, waitedFor)).toList(),
-						failureFlag)
-				: Verdict.UNLIMITED;
-		if (!byOthers.allowed()) {
-			return byOthers;
+	}
+
+	private Verdict verdictBehind(List<RuleCharge> ruleCharges, Set<BucketKey> waitedFor, AcquireResult result) {
+		List<@Nullable Decision> decisions = new ArrayList<>(result.decisions());
+		for (int i = 0; i < decisions.size(); i++) {
+			Decision decision = decisions.get(i);
+			if (decision != null && isBehind(ruleCharges.get(i), waitedFor)) {
+				decisions.set(i, ruleCharges.get(i).behindWaiting(decision));
+			}
 		}
-		refund(byOthers.decisions().stream().map(ChargeDecision::of).toList(), failureFlag);
-		return new Verdict(Outcome.REJECTED, decisions);
+		Verdict verdict = verdict(ruleCharges, new AcquireResult(false, decisions, result.charges()));
+		List<RuleDecision> others = verdict.decisions()
+			.stream()
+			.filter((decision) -> !isBehind(ChargeDecision.of(decision).ruleCharge(), waitedFor))
+			.toList();
+		boolean rejectedByOthers = others.stream()
+			.anyMatch(
+					(decision) -> decision.violated() && !ChargeDecision.of(decision).ruleCharge().canWaitForRelease());
+		return rejectedByOthers ? new Verdict(Outcome.REJECTED, others) : verdict;
 	}
 
 	private static boolean isBehind(RuleCharge ruleCharge, Set<BucketKey> waitedFor) {

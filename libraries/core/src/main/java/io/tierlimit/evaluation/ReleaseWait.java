@@ -29,7 +29,7 @@ final class ReleaseWait {
 	private final WaitQueue queue;
 
 	/** The charge that the slot belongs to. */
-	private final @Nullable RuleCharge slot;
+	private final RuleCharge slot;
 
 	private final Waiter waiter;
 
@@ -48,7 +48,7 @@ final class ReleaseWait {
 	/** The time from the begin of the wait to the last verdict. */
 	private Duration decidedAfter = Duration.ZERO;
 
-	private ReleaseWait(WaitQueue queue, @Nullable RuleCharge slot, List<RuleCharge> missing, Verdict rejection) {
+	private ReleaseWait(WaitQueue queue, RuleCharge slot, List<RuleCharge> missing, Verdict rejection) {
 		this.queue = queue;
 		this.slot = slot;
 		this.waiter = queue.releases().enter(keys(missing));
@@ -67,7 +67,7 @@ final class ReleaseWait {
 		if (missing.isEmpty()) {
 			return null;
 		}
-		RuleCharge slot = missing.stream().filter(RuleCharge::isPerCaller).findFirst().orElse(null);
+		RuleCharge slot = missing.stream().filter(RuleCharge::isPerCaller).findFirst().orElse(missing.get(0));
 		return queue.enter(slot) ? new ReleaseWait(queue, slot, missing, verdict) : null;
 	}
 

@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.tierlimit.evaluation.MatchedRule.Handling;
 import io.tierlimit.key.RuleKey;
+import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.CompositeOption;
@@ -122,6 +123,22 @@ final class RuleCharge extends Charge {
 	/** How long the request may wait for permits. */
 	Duration maxWait() {
 		return Duration.of(options().overdraft().ticks(), ChronoUnit.MICROS);
+	}
+
+	/** The same charge with a cost that its limit never allows. */
+	RuleCharge aboveCapacity() {
+		return cost(limit().capacity() + 1);
+	}
+
+	/**
+	 * The decision on this charge behind others that wait for the same permits: even if
+	 * there are enough permits, they are for the other requests.
+	 * @param rejection the decision on {@link #aboveCapacity}
+	 */
+	Decision behindWaiting(Decision rejection) {
+		long hint = (limit() instanceof Concurrency concurrency) ? concurrency.retryHintTicks() : 0;
+		long wait = (cost() > limit().capacity()) ? Decision.NEVER : (hint > 0) ? hint : Decision.UNKNOWN;
+		return new Decision(false, 0, wait, rejection.nextPermitTicks(), rejection.resetTicks());
 	}
 
 	/** The same charge, whose rejection is not counted for a ban. */

@@ -21,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * waits for permits in use, and releases its slot at its end.
  * <p>
  * The requests that wait for the bucket of one caller occupy at most a tenth of the
- * slots, and at least one, so that a few callers do not occupy all slots.
+ * slots, and at least one, so that a few callers do not occupy all slots. The requests
+ * that wait for the release of permits of a shared bucket occupy at most half of the
+ * slots, so that the callers of one rule do not occupy all slots.
  */
 public final class WaitQueue {
 
@@ -34,9 +36,11 @@ public final class WaitQueue {
 
 	private final int slotsPerCaller;
 
+	private final int slotsPerSharedBucket;
+
 	private final Semaphore slots;
 
-	/** The callers with requests that wait. */
+	/** The buckets with requests that wait. */
 	private final ConcurrentMap<BucketKey, Waiting> waiting = new ConcurrentHashMap<>();
 
 	private final Sleeper sleeper;
@@ -51,6 +55,7 @@ public final class WaitQueue {
 	public WaitQueue(int slots, Sleeper sleeper) {
 		this.size = slots;
 		this.slotsPerCaller = Math.max(1, slots / CALLERS);
+		this.slotsPerSharedBucket = slots - slots / 2;
 		this.slots = new Semaphore(slots);
 		this.sleeper = sleeper;
 		this.releases = new ReleaseQueue(sleeper);
@@ -81,8 +86,8 @@ public final class WaitQueue {
 
 	/**
 	 * Acquires a slot. {@link #leave} releases it.
-	 * @param charge the charge whose permits the request waits for; {@code null} if
-	 * several callers share its bucket
+	 * @param charge the charge whose permits the request waits for; {@code null} if the
+	 * slots of its bucket are not bounded
 	 */
 	boolean enter(@Nullable RuleCharge charge) {
 		if (charge == null) {
@@ -91,7 +96,7 @@ public final class WaitQueue {
 		AtomicBoolean entered = new AtomicBoolean();
 		this.waiting.compute(charge.key(), (key, known) -> {
 			Waiting before = (known != null) ? known : Waiting.NONE;
-			if (before.requests >= this.slotsPerCaller) {
+			if (before.requests >= slots(charge)) {
 				return new Waiting(before.requests, before.rejected + charge.cost());
 			}
 			entered.set(this.slots.tryAcquire());
@@ -100,13 +105,17 @@ public final class WaitQueue {
 		return entered.get();
 	}
 
+	private int slots(RuleCharge charge) {
+		return charge.isPerCaller() ? this.slotsPerCaller : this.slotsPerSharedBucket;
+	}
+
 	/**
-	 * Whether a caller occupies its share of the slots, and has sent more further
-	 * requests since than could have waited with any number of slots.
+	 * Whether the requests for a bucket occupy their share of the slots, and more further
+	 * requests have arrived since than could have waited with any number of slots.
 	 */
 	boolean isExceeded(RuleCharge charge) {
 		Waiting known = this.waiting.get(charge.key());
-		return known != null && known.requests >= this.slotsPerCaller && known.rejected >= charge.reservable();
+		return known != null && known.requests >= slots(charge) && known.rejected >= charge.reservable();
 	}
 
 	/** Releases a slot. */
@@ -184,11 +193,11 @@ public final class WaitQueue {
 	}
 
 	/**
-	 * The requests for the bucket of one caller.
+	 * The requests for one bucket.
 	 *
 	 * @param requests the number of requests that wait
-	 * @param rejected the permits of requests that found no slot since the caller
-	 * occupies its share
+	 * @param rejected the permits of requests that found no slot since the waiting
+	 * requests occupy their share
 	 */
 	private record Waiting(int requests, long rejected) {
 

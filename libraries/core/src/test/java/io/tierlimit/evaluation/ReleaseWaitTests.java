@@ -212,6 +212,67 @@ class ReleaseWaitTests {
 	}
 
 	@Test
+	void requestBehindAnotherIsDecidedInOneCall() {
+		List<String> calls = new ArrayList<>();
+		TestEvaluator evaluator = TestEvaluators.of(new DelegatingBucketStore(this.store) {
+
+			@Override
+			public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
+				calls.add("acquire");
+				return super.acquire(charges, failureFlag);
+			}
+
+			@Override
+			public AcquireResult peek(List<Charge> charges) {
+				calls.add("peek");
+				return super.peek(charges);
+			}
+
+			@Override
+			public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
+				calls.add("refund");
+				super.refund(charges, failureFlag);
+			}
+
+		}, VerdictPublisher.NONE, new WaitQueue(1, this.sleeper), inUse("exports", 1, MAX_WAIT),
+				TestRules.rule("calls", 10));
+		Hold hold = evaluator.limiter().hold(EXPORT);
+		this.sleeper.then(() -> {
+			calls.clear();
+			assertThat(request(evaluator, "exports", "calls").violated()).extracting(RuleDecision::rule)
+				.containsExactly("exports");
+			assertThat(calls).containsExactly("acquire");
+			assertThat(evaluator.remaining(CALL)).as("nothing is acquired").isEqualTo(10);
+			evaluator.limiter().acquire(CALL.cost(10));
+			calls.clear();
+			assertThat(request(evaluator, "exports", "calls").violated()).extracting(RuleDecision::rule)
+				.containsExactly("calls");
+			assertThat(calls).containsExactly("acquire");
+			hold.close();
+		});
+		assertThat(request(evaluator, "exports").allowed()).isTrue();
+	}
+
+	@Test
+	void requestsForASharedBucketOccupyHalfOfTheSlots() {
+		WaitQueue four = new WaitQueue(4, this.sleeper);
+		TestEvaluator evaluator = evaluator(four, inUse("exports", 1, MAX_WAIT), inUse("other", 1, MAX_WAIT));
+		PermitRequest other = PermitRequest.of("other");
+		List<Hold> holds = List.of(evaluator.limiter().hold(EXPORT), evaluator.limiter().hold(other));
+		this.sleeper.then(() -> {
+			this.sleeper.then(() -> {
+				assertThat(request(evaluator, "exports").allowed()).as("the third").isFalse();
+				assertThat(this.sleeper.sleeps).hasSize(2);
+				this.sleeper.then(holds.get(1)::close);
+				assertThat(request(evaluator, "other").allowed()).isTrue();
+			});
+			assertThat(request(evaluator, "exports").allowed()).as("the second, behind the first").isFalse();
+			holds.get(0).close();
+		});
+		request(evaluator, "exports");
+	}
+
+	@Test
 	void requestsAreNotOrderedWhileTheStoreIsUnavailable() {
 		List<StoreFailurePolicy> outage = new ArrayList<>();
 		TestEvaluator evaluator = TestEvaluators.of(new DelegatingBucketStore(this.store) {
