@@ -153,6 +153,16 @@ abstract class HeldPermitsContract {
 	}
 
 	@Test
+	void disconnectedClientReleasesThePermitThatAServiceHasAcquired() {
+		this.application.raw()
+			.reset("GET /events/service?name=service HTTP/1.1",
+					() -> Poll.until(() -> gate().arrived.get() == 1, () -> "No request has arrived"));
+		assertThat(held().now("named", "service")).isOne();
+		gate().open();
+		Poll.until(() -> held().now("named", "service") == 0, () -> "Permits are in use");
+	}
+
+	@Test
 	void committedResponseThatEndsByATimeoutReleasesThePermit() {
 		this.application.raw().statusOf("GET /unfinished?k=unfinished&timeout=100 HTTP/1.1", "");
 		assertReleased("unfinished");

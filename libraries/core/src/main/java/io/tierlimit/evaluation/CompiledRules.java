@@ -35,6 +35,8 @@ public final class CompiledRules {
 	/** Replaced as a whole when the rule of a lazy bean's annotation is added. */
 	private volatile Map<String, CompiledRule> rules;
 
+	private volatile boolean holdsPermits;
+
 	CompiledRules(RuleSet rules, RuleCompiler compiler) {
 		this.set = rules;
 		this.compiler = compiler;
@@ -42,6 +44,7 @@ public final class CompiledRules {
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> put(compile(rule, rules.argumentsOf(rule)), compiled));
 		this.rules = compiled;
+		this.holdsPermits = compiled.values().stream().anyMatch(CompiledRule::holdsPermits);
 	}
 
 	private static void put(CompiledRule rule, Map<String, CompiledRule> rules) {
@@ -80,6 +83,14 @@ public final class CompiledRules {
 	 */
 	public List<CompiledRule> withDerived() {
 		return List.copyOf(this.rules.values());
+	}
+
+	/**
+	 * Whether requests or calls hold the permits of a rule until they end.
+	 * @return whether there is such a rule
+	 */
+	public boolean holdPermits() {
+		return this.holdsPermits;
 	}
 
 	/**
@@ -160,6 +171,7 @@ public final class CompiledRules {
 		Map<String, CompiledRule> more = new LinkedHashMap<>(this.rules);
 		CompiledRule added = compile(rule, arguments);
 		put(added, more);
+		this.holdsPermits |= added.holdsPermits();
 		this.rules = more;
 		return added;
 	}

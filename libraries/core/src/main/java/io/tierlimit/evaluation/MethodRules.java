@@ -49,16 +49,6 @@ public final class MethodRules {
 		return this.rules.stream().map((match) -> match.rule().rule()).toList();
 	}
 
-	/** Whether requests hold the permits of a rule until they end. */
-	boolean holdPermits() {
-		for (MatchedRule match : this.rules) {
-			if (match.rule().holdsPermits()) {
-				return true;
-			}
-		}
-		return false;
-	}
-
 	List<MatchedRule> all() {
 		return this.rules;
 	}

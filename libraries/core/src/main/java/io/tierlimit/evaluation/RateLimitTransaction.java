@@ -75,9 +75,6 @@ public final class RateLimitTransaction {
 	/** Changed within the lock. */
 	private volatile InFlightList inFlight = InFlightList.NONE;
 
-	/** Whether the request has held permits. */
-	private volatile boolean holdsPermits;
-
 	/** The outcome of the last evaluation. */
 	private Outcome outcome = Outcome.ALLOWED;
 
@@ -310,9 +307,6 @@ public final class RateLimitTransaction {
 		this.outcome = verdict.outcome();
 		this.requestOutcome = ofRequest ? verdict.outcome() : this.requestOutcome;
 		this.entries.add(verdict, ofRequest);
-		if (!RateLimitEvaluator.held(verdict).isEmpty()) {
-			this.holdsPermits = true;
-		}
 		if (ofRequest && this.phase == Phase.COMPLETED) {
 			// Nothing else would release permits for a request that has ended.
 			refunds().cancel(RateLimitEvaluator.held(verdict));
@@ -335,14 +329,6 @@ public final class RateLimitTransaction {
 	 */
 	public boolean isCharged(Rule rule) {
 		return locked(() -> this.entries.isCharged(rule));
-	}
-
-	/**
-	 * Whether the request holds permits, or may hold permits when its handler is called.
-	 * @return whether the end of the request may release permits
-	 */
-	public boolean mayHoldPermits() {
-		return this.holdsPermits || this.handler.holdPermits();
 	}
 
 	/**

@@ -178,7 +178,13 @@ final class OutcomeRecorder {
 	}
 
 	private static int status(@Nullable HttpServletResponse response) {
-		return (response != null) ? response.getStatus() : FAILED;
+		try {
+			return (response != null) ? response.getStatus() : FAILED;
+		}
+		catch (IllegalStateException ex) {
+			// Tomcat throws if the response is read after its end.
+			return FAILED;
+		}
 	}
 
 	/**

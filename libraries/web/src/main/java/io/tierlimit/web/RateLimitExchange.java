@@ -339,13 +339,13 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * The response for the rest of the filter chain. If the request may hold permits, the
-	 * exchange is notified of failed writes, so that an asynchronous request releases the
-	 * permits even if the container does not report its end.
+	 * The response for the rest of the filter chain. If there are rules whose permits are
+	 * held, the exchange is notified of failed writes, so that an asynchronous request
+	 * releases its permits even if the container does not report its end. The rest of the
+	 * filter chain may acquire these permits, for example after a forward.
 	 */
 	HttpServletResponse track(HttpServletResponse response) {
-		RateLimitTransaction known = this.transaction;
-		if (known == null || !known.mayHoldPermits()
+		if (!this.rules.all().holdPermits()
 				|| WebUtils.getNativeResponse(response, WriteTrackingResponse.class) != null) {
 			return response;
 		}
@@ -378,23 +378,49 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * Completes the transaction after the filter chain. For an asynchronous request,
-	 * registers for its completion instead.
+	 * Completes the transaction after the filter chain, even if an exception is thrown.
+	 * For an asynchronous request, registers for its completion instead.
 	 */
 	void end(HttpServletRequest request) {
-		if (request.isAsyncStarted()) {
+		try {
+			this.listening = listen(request);
+			if (!this.listening) {
+				waivePreflight(request);
+			}
+		}
+		finally {
+			if (!this.listening) {
+				complete();
+			}
+		}
+		endIfFailed();
+	}
+
+	/**
+	 * Registers for the completion of an asynchronous request. Returns false if the
+	 * request is not asynchronous, or no longer.
+	 */
+	private boolean listen(HttpServletRequest request) {
+		try {
+			if (!request.isAsyncStarted()) {
+				return false;
+			}
 			outcome().recordAsynchronous();
 			request.getAsyncContext().addListener(this);
-			this.listening = true;
-			endIfFailed();
-			return;
+			return true;
 		}
+		catch (IllegalStateException ex) {
+			// Another thread has already completed the request.
+			return false;
+		}
+	}
+
+	private void waivePreflight(HttpServletRequest request) {
 		RateLimitTransaction known = this.transaction;
 		if (this.preflight && known != null && caller().user() == null
 				&& Preflight.isAllowed(request, this.response, outcome().result(isHandlerReached()))) {
 			known.waive(Preflight::isFree);
 		}
-		complete();
 	}
 
 	/** Runs an action on the response, unless the response is finished. */

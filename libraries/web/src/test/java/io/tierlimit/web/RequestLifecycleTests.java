@@ -1,5 +1,8 @@
 package io.tierlimit.web;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,20 +29,30 @@ import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.web.RateLimitExchange.Progress;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletResponse;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.mock.web.DelegatingServletOutputStream;
+import org.springframework.mock.web.MockAsyncContext;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.cors.PreFlightRequestHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -228,6 +241,113 @@ class RequestLifecycleTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void failedWriteOfAnAsynchronousRequestReleasesPermitsThatWereAcquiredInTheChain(Acquisition acquisition)
+			throws Exception {
+		MockHttpServletResponse disconnected = new MockHttpServletResponse() {
+
+			@Override
+			public ServletOutputStream getOutputStream() {
+				return new DelegatingServletOutputStream(new OutputStream() {
+
+					@Override
+					public void write(int value) throws IOException {
+						throw new IOException("Broken pipe");
+					}
+
+				});
+			}
+
+		};
+		this.request.setRequestURI("/other");
+		this.request.setAsyncSupported(true);
+		RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(this.request, disconnected));
+		List<ServletResponse> responses = new ArrayList<>();
+		TestLimiters.filter(Stage.ALL, this.limiter).doFilter(this.request, disconnected, (request, response) -> {
+			acquire(acquisition);
+			request.startAsync();
+			responses.add(response);
+		});
+		assertThat(left("requests")).isOne();
+		disconnected.setCommitted(true);
+		assertThatIOException().isThrownBy(() -> responses.get(0).getOutputStream().write(1));
+		assertThat(left("requests")).isEqualTo(2);
+	}
+
+	private void acquire(Acquisition acquisition) throws ServletException, IOException {
+		if (acquisition == Acquisition.CALL) {
+			call("requests").end();
+			return;
+		}
+		this.request.setRequestURI("/exports");
+		this.request
+			.setDispatcherType((acquisition == Acquisition.FORWARD) ? DispatcherType.FORWARD : DispatcherType.REQUEST);
+		assertThat(this.limiter.allowsHandler(this.request, this.response, HANDLER)).isTrue();
+	}
+
+	@Test
+	void responseIsNotTrackedUnderPlainRules() throws Exception {
+		filter(TestLimiters.of(TestEvaluators.of(rule("all"))),
+				(request, response) -> assertThat(response).isSameAs(this.response));
+	}
+
+	@Test
+	void asynchronousRequestThatHasAlreadyEndedReleasesItsPermits() throws Exception {
+		this.request.setRequestURI("/exports");
+		filter((request, response) -> {
+			this.request.setAsyncStarted(true);
+			this.request.setAsyncContext(new MockAsyncContext(request, response) {
+
+				@Override
+				public void addListener(AsyncListener listener) {
+					throw new IllegalStateException("The request has ended");
+				}
+
+			});
+			assertThat(left("requests")).isOne();
+		});
+		assertThat(left("requests")).isEqualTo(2);
+		assertThat(this.published).hasSize(1);
+	}
+
+	@Test
+	void requestWhoseResponseCanNoLongerBeReadReleasesItsPermits() throws Exception {
+		MockHttpServletResponse ended = new MockHttpServletResponse() {
+
+			@Override
+			public int getStatus() {
+				throw new IllegalStateException("The response has ended");
+			}
+
+		};
+		this.request.setRequestURI("/exports");
+		TestLimiters.filter(Stage.ALL, this.limiter)
+			.doFilter(this.request, ended, (request, response) -> assertThat(left("requests")).isOne());
+		assertThat(left("requests")).isEqualTo(2);
+	}
+
+	@Test
+	void preflightWhoseUserCannotBeReadReleasesItsPermits() {
+		PreFlightRequestHandler preflights = (request, response) -> {
+		};
+		RequestRateLimiter limiter = TestLimiters.of(this.evaluator,
+				(request, arrived) -> new Handler(null, null, null, preflights, false, null));
+		MockHttpServletRequest preflight = new MockHttpServletRequest("OPTIONS", "/exports") {
+
+			@Override
+			public Principal getUserPrincipal() {
+				throw new IllegalStateException("on purpose");
+			}
+
+		};
+		preflight.addHeader("Origin", "https://a.example");
+		preflight.addHeader("Access-Control-Request-Method", "GET");
+		assertThatIllegalStateException().isThrownBy(() -> TestLimiters.filter(Stage.ALL, limiter)
+			.doFilter(preflight, this.response, (request, response) -> assertThat(left("requests")).isOne()));
+		assertThat(left("requests")).isEqualTo(2);
+	}
+
 	@Test
 	void callThatCannotWriteItsHeadersHoldsNothing() throws Exception {
 		this.request.setRequestURI("/other");
@@ -375,6 +495,15 @@ class RequestLifecycleTests {
 
 	private static Rule onOrders() {
 		return rule("orders").selection(TestRules.onPath("/orders"));
+	}
+
+	/**
+	 * How a request acquires permits after the filter.
+	 */
+	enum Acquisition {
+
+		CALL, CHANGE, FORWARD
+
 	}
 
 }
