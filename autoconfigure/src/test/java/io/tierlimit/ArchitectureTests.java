@@ -46,7 +46,7 @@ class ArchitectureTests {
 	 * names. The modules determine which libraries a package may use.
 	 */
 	private static final Map<String, Set<String>> ALLOWED = Map.ofEntries(Map.entry("limit", Set.of()),
-			Map.entry("store", Set.of("limit")), Map.entry("store.memory", Set.of("limit", "store")),
+			Map.entry("store", Set.of("limit", "logging")), Map.entry("store.memory", Set.of("limit", "store")),
 			Map.entry("store.shard", Set.of("limit", "store")), Map.entry("logging", Set.of()),
 			Map.entry("store.redis", Set.of("limit", "store", "store.memory", "store.shard", "logging", "task")),
 			Map.entry("task", Set.of()), Map.entry("address", Set.of()), Map.entry(API, Set.of("limit", "store")),

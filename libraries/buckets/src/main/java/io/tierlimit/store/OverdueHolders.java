@@ -26,9 +26,9 @@ public final class OverdueHolders {
 	 */
 	public void warn(String rule) {
 		this.warnings.warn(rule,
-				"Rule '" + rule + "': a request has held its permits for max-duration. "
-						+ "They are now available to other requests, although the request may still be in flight. "
-						+ "Raise max-duration if such requests are expected.",
+				"Rule '" + rule + "': a request has held its permits for max-duration. They "
+						+ "are now available to other requests, although the request may still be in flight. Raise "
+						+ "max-duration if such requests are expected.",
 				null);
 	}
 

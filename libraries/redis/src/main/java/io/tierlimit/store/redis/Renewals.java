@@ -86,7 +86,7 @@ final class Renewals {
 			renewal.run();
 		}
 		catch (Throwable ex) {
-			logger.warn("The entries of this instance in Redis were not renewed. This is tried again", ex);
+			logger.error("The entries of this instance in Redis were not renewed. This is tried again", ex);
 		}
 	}
 
