@@ -99,15 +99,25 @@ final class HolderRenewal implements Renewals.Renewable {
 
 	@Override
 	public void renew() {
-		removeOverdue();
-		this.unreleased.values().removeIf((holder) -> holder.ticksLeft() <= 0);
-		renew(Holding.LIFE_TICKS);
+		try {
+			removeOverdue();
+			this.unreleased.values().removeIf((holder) -> holder.ticksLeft() <= 0);
+			renew(Holding.LIFE_TICKS);
+		}
+		catch (Throwable ex) { // any other exception would end the renewals
+			recordFailure(StoreFailure.of(ex));
+		}
 	}
 
 	/** Moves the ends of all holders to now. */
 	@Override
 	public void end() {
-		renew(0);
+		try {
+			renew(0);
+		}
+		catch (Throwable ex) { // the holders end later
+			recordFailure(StoreFailure.of(ex));
+		}
 		this.held.clear();
 	}
 

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.tierlimit.task.BackgroundTask;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * such as its {@link Membership}.
  */
 final class Renewals {
-
-	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
 
 	/** The time between two renewals. */
 	static final Duration INTERVAL = Duration.ofSeconds(10);
@@ -69,24 +65,14 @@ final class Renewals {
 		do {
 			begun = System.nanoTime();
 			synchronized (this.calls) {
-				this.all.forEach((each) -> attempt(each::renew));
+				this.all.forEach(Renewable::renew);
 			}
 		}
 		while (run.pause(timeToNext(begun)));
 		synchronized (this.calls) {
 			if (isLatest(run)) {
-				this.all.forEach((each) -> attempt(each::end));
+				this.all.forEach(Renewable::end);
 			}
-		}
-	}
-
-	/** An exception would end the renewals of all entries. */
-	private static void attempt(Runnable renewal) {
-		try {
-			renewal.run();
-		}
-		catch (Throwable ex) {
-			logger.error("The entries of this instance in Redis were not renewed. This is tried again", ex);
 		}
 	}
 

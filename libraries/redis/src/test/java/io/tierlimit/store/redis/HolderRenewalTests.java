@@ -279,6 +279,18 @@ class HolderRenewalTests extends RedisServerTest {
 	}
 
 	@Test
+	void unexpectedErrorDoesNotEndTheRenewals(CapturedOutput output) {
+		this.node.hold(2);
+		this.node.broken = "renew!";
+		this.node.renew();
+		assertThat(output).containsOnlyOnce("were not renewed in Redis (no thread)");
+		this.node.broken = "";
+		this.node.renew();
+		pass(Duration.ofSeconds(29));
+		assertThat(this.node.left()).isEqualTo(1);
+	}
+
+	@Test
 	void resetLosesTheHolders() {
 		this.node.hold(2);
 		this.node.store.reset(KEY, new StoreFailureFlag());
@@ -385,6 +397,9 @@ class HolderRenewalTests extends RedisServerTest {
 			@Override
 			public Future<List<Object>> send(RedisScript<?> script, ScriptCall call, boolean byText) {
 				String operation = new String(call.arguments().get(0), StandardCharsets.US_ASCII);
+				if (Node.this.broken.equals(operation + "!")) {
+					throw new OutOfMemoryError("no thread");
+				}
 				if (Node.this.broken.equals(operation)) {
 					return CompletableFuture.failedFuture(new IllegalStateException("no reply"));
 				}
