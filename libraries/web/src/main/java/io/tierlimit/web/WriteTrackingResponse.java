@@ -2,7 +2,6 @@ package io.tierlimit.web;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 import jakarta.servlet.ServletOutputStream;
@@ -100,11 +99,6 @@ final class WriteTrackingResponse extends HttpServletResponseWrapper {
 		@Override
 		public void write(byte[] bytes, int offset, int length) throws IOException {
 			report(() -> this.output.write(bytes, offset, length));
-		}
-
-		@Override
-		public void write(ByteBuffer buffer) throws IOException {
-			report(() -> this.output.write(buffer));
 		}
 
 		@Override
