@@ -501,6 +501,15 @@ class ReleaseWaitTests {
 
 	@Test
 	void violationOfAShadowRuleIsCountedOnceForABan() {
+		PermitRequest alice = PermitRequest.of("shadow").user("alice");
+		RateLimiter limiter = limiterAfterWaitWithViolationInShadowMode(alice);
+		assertThat(limiter.acquire(alice).decisions()).as("the second violation")
+			.allSatisfy((decision) -> assertThat(decision.decision().ban()).isNull());
+		assertThat(limiter.acquire(alice).decisions()).as("the third violation")
+			.allSatisfy((decision) -> assertThat(decision.decision().ban()).isNotNull());
+	}
+
+	private RateLimiter limiterAfterWaitWithViolationInShadowMode(PermitRequest alice) {
 		Rule shadow = TestRules.rule("shadow", 1)
 			.scope(Scope.of("user"))
 			.options((options) -> options.mode(RuleMode.SHADOW)
@@ -508,31 +517,11 @@ class ReleaseWaitTests {
 						BanPolicy.of(3, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1)))));
 		TestEvaluator evaluator = evaluator(this.queue, inUse("exports", 1, MAX_WAIT), shadow);
 		evaluator.limiter().hold(EXPORT);
-		PermitRequest alice = PermitRequest.of("shadow").user("alice");
 		evaluator.limiter().acquire(alice);
 		RateLimitTransaction transaction = evaluator.begin(SimpleCaller.at("192.0.2.1").as("alice"));
 		transaction.await(transaction.evaluate(evaluator.matched("exports", "shadow"), Stage.ALL));
 		assertThat(this.sleeper.sleeps).hasSizeGreaterThan(3);
-		evaluator.limiter().acquire(alice);
-		assertThat(evaluator.limiter().acquire(alice).decisions()).as("the third violation")
-			.allSatisfy((decision) -> assertThat(decision.decision().ban()).isNotNull());
-	}
-
-	@Test
-	void secondViolationDoesNotBan() {
-		Rule shadow = TestRules.rule("shadow", 1)
-			.scope(Scope.of("user"))
-			.options((options) -> options.mode(RuleMode.SHADOW)
-				.with(new Banning(
-						BanPolicy.of(3, Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1)))));
-		TestEvaluator evaluator = evaluator(this.queue, inUse("exports", 1, MAX_WAIT), shadow);
-		evaluator.limiter().hold(EXPORT);
-		PermitRequest alice = PermitRequest.of("shadow").user("alice");
-		evaluator.limiter().acquire(alice);
-		RateLimitTransaction transaction = evaluator.begin(SimpleCaller.at("192.0.2.1").as("alice"));
-		transaction.await(transaction.evaluate(evaluator.matched("exports", "shadow"), Stage.ALL));
-		assertThat(evaluator.limiter().acquire(alice).decisions())
-			.allSatisfy((decision) -> assertThat(decision.decision().ban()).isNull());
+		return evaluator.limiter();
 	}
 
 	@Test
