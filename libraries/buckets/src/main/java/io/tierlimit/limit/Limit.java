@@ -204,6 +204,34 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	void refund(BucketState state, long cost, @Nullable Receipt receipt, long now);
 
 	/**
+	 * Replaces the cost of a charge by its actual cost. If the actual cost is lower, the
+	 * bucket gets the permits that it would contain now with the lower cost, by the law
+	 * of {@link #refund}. If it is higher, the difference is consumed now, until the
+	 * bucket owes the maximum debt. The rest is dropped.
+	 * @param state the bucket; changed
+	 * @param cost the permits of the charge, 0 or more
+	 * @param receipt the receipt of the charge, which is needed only for a lower cost;
+	 * {@code null} to add permits without regard to any charge
+	 * @param actual the actual cost in permits, 0 or more
+	 * @param maxDebt the permits that the bucket may owe, 0 or more
+	 * @param now the current time in ticks
+	 * @return the permits that were dropped
+	 * @throws UnsupportedOperationException if the permits of this limit cannot be
+	 * {@linkplain #isReservable() reserved}, and the actual cost is neither 0 nor the
+	 * cost
+	 */
+	default Overrun settle(BucketState state, long cost, @Nullable Receipt receipt, long actual, long maxDebt,
+			long now) {
+		if (actual == 0) {
+			refund(state, cost, receipt, now);
+		}
+		else if (actual != cost) {
+			throw new UnsupportedOperationException("The cost of a charge under " + this + " cannot change");
+		}
+		return Overrun.NONE;
+	}
+
+	/**
 	 * Adds permits up to the capacity, except for permits that other charges have
 	 * reserved.
 	 * @param state the bucket; changed

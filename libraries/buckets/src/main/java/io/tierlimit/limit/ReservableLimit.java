@@ -108,6 +108,32 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 		}
 	}
 
+	@Override
+	default Overrun settle(BucketState state, long cost, @Nullable Receipt receipt, long actual, long maxDebt,
+			long now) {
+		if (actual > cost) {
+			return consume(state, actual - cost, maxDebt, now);
+		}
+		refund(state, cost - actual, receipt, now);
+		return Overrun.NONE;
+	}
+
+	/** Consumes permits until the bucket owes the maximum debt. */
+	private Overrun consume(BucketState state, long cost, long maxDebt, long now) {
+		long consumed = consumedAt(state, now);
+		long earned = earnedAt(state, consumed, now);
+		long room = Math.max(0, capacity() + maxDebt(Math.min(maxDebt, Rate.MAX_PERMITS)) - consumed);
+		long added = Math.min(cost, room);
+		if (added > 0) {
+			if (consumed == 0) {
+				state.startCount(now);
+			}
+			write(state, consumed + added, earned, now);
+			state.count(added);
+		}
+		return new Overrun(cost - added, added == room);
+	}
+
 	/**
 	 * The permits that the bucket lacks because of a charge, as far as it is certain.
 	 * <p>

@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.Overrun;
 
 /**
  * Stores buckets. A bucket that is not in the store is full.
@@ -60,16 +61,34 @@ public interface BucketStore {
 	AcquireResult peek(List<Charge> charges);
 
 	/**
-	 * Refunds charges: each bucket gets the permits that it lacks because of its charge.
-	 * A bucket that has been full since the charge gets no permits. A charge without a
-	 * receipt adds its cost, up to the capacity. A store that cannot be reached refunds
-	 * nothing.
+	 * Settles charges: replaces the cost of each charge by its actual cost. If the actual
+	 * cost is lower, the bucket gets the permits that it lacks because of the difference.
+	 * A bucket that has been full since the charge gets no permits. If the actual cost is
+	 * higher, the difference is consumed, until the bucket owes the maximum debt of the
+	 * settlement. The rest is dropped. Nothing is rejected.
+	 * <p>
+	 * An actual cost of 0 refunds the charge. Then a charge without a receipt adds its
+	 * cost, up to the capacity.
+	 * @param settlements the settlements of acquired charges from results. Each charge is
+	 * settled with a lower cost at most once. May be empty
+	 * @param failureFlag if set, an earlier operation of the request has failed, and the
+	 * store does not wait for a reply
+	 * @return the overrun of each settlement, in their order; empty if the store cannot
+	 * be reached, or has not replied. It then settles nothing or, if only its reply was
+	 * lost, everything
+	 */
+	List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag failureFlag);
+
+	/**
+	 * Refunds charges: settles each of them with an actual cost of 0.
 	 * @param charges acquired charges from results, each of which is refunded at most
 	 * once, or charges without a receipt; may be empty
 	 * @param failureFlag if set, an earlier operation of the request has failed, and the
 	 * store does not wait for a reply
 	 */
-	void refund(List<Charge> charges, StoreFailureFlag failureFlag);
+	default void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
+		settle(charges.stream().map(Settlement::refund).toList(), failureFlag);
+	}
 
 	/**
 	 * Resets a bucket: it is full afterwards, and not banned. Its earlier rejections and

@@ -12,6 +12,7 @@ import java.util.Set;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overrun;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,19 +97,27 @@ public final class LockedBuckets {
 	}
 
 	/**
-	 * Refunds charges, as {@link BucketStore#refund} does. Charges on buckets that were
-	 * not added are ignored, because these buckets are full.
-	 * @param charges the charges, each with its receipt
+	 * Settles charges, as {@link BucketStore#settle} does. A bucket that was not added is
+	 * full: it gets no permits, but may consume some.
+	 * @param settlements the settlements, each with the receipt of its charge
 	 * @param now the current time in ticks
+	 * @return the overrun of each settlement
 	 */
-	public void refund(List<Charge> charges, long now) {
-		for (Charge charge : charges) {
-			BucketState state = this.states.get(charge.key());
-			if (state != null) {
-				charge.limit().refund(state, charge.cost(), charge.receipt(), now);
+	public List<Overrun> settle(List<Settlement> settlements, long now) {
+		List<Overrun> overruns = new ArrayList<>(settlements.size());
+		for (Settlement settlement : settlements) {
+			Charge charge = settlement.charge();
+			BucketState state = state(charge.key());
+			if (settlement.consumes() || this.states.containsKey(charge.key())) {
+				overruns.add(charge.settle(state, settlement.actual(), settlement.maxDebt(), now));
+				this.states.put(charge.key(), state);
 				this.changed.add(charge.key());
 			}
+			else {
+				overruns.add(Overrun.NONE);
+			}
 		}
+		return overruns;
 	}
 
 	/**

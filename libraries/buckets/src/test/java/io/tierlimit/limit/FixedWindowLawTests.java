@@ -49,7 +49,8 @@ class FixedWindowLawTests extends LimitLaws {
 			BigInteger sum = BigInteger.ZERO;
 			for (var window : admitted.tailMap(first).entrySet()) {
 				sum = sum.add(window.getValue());
-				BigInteger issued = permits.multiply(BigInteger.valueOf(window.getKey() - first));
+				BigInteger issued = permits
+					.multiply(BigInteger.valueOf(window.getKey()).subtract(BigInteger.valueOf(first)));
 				assertThat(sum).isLessThanOrEqualTo(capacity.add(issued));
 			}
 		});

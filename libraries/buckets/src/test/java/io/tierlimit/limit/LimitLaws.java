@@ -23,7 +23,7 @@ abstract class LimitLaws {
 	 */
 	long latest = Long.MIN_VALUE;
 
-	private Overdraft overdraft = Overdraft.NONE;
+	Overdraft overdraft = Overdraft.NONE;
 
 	/** Any limit of the algorithm. */
 	abstract Limit limit(RandomTraffic traffic);
@@ -39,7 +39,7 @@ abstract class LimitLaws {
 	 */
 	abstract void assertWithinLimit(Limit limit, List<Acquired> charges);
 
-	private Limit start(RandomTraffic traffic) {
+	final Limit start(RandomTraffic traffic) {
 		Limit limit = limit(traffic);
 		this.overdraft = overdraft(traffic, limit);
 		return limit;
@@ -189,12 +189,18 @@ abstract class LimitLaws {
 		RandomTraffic traffic = new RandomTraffic(seed);
 		Limit limit = start(traffic);
 		List<Acquired> charges = new ArrayList<>();
+		List<Acquired> settled = new ArrayList<>();
 		int refunded = 0;
 		for (int i = 0; i < REQUESTS; i++) {
-			long now = traffic.oneIn(2) ? this.state.updatedAt() : traffic.moment(limit);
+			long now = (i > 0 && traffic.oneIn(2)) ? this.state.updatedAt() : traffic.moment(limit);
 			if (!charges.isEmpty() && traffic.oneIn(3)) {
 				Acquired charge = charges.remove((int) (traffic.magnitude(charges.size()) - 1));
-				limit.refund(this.state, charge.cost(), charge.receipt(), now);
+				boolean used = limit.isReservable() && now >= charge.at() && traffic.oneIn(2);
+				long actual = used ? traffic.magnitude(charge.cost()) : 0;
+				limit.settle(this.state, charge.cost(), charge.receipt(), actual, 0, now);
+				if (actual > 0) {
+					settled.add(new Acquired(charge.at(), actual, charge.receipt()));
+				}
 				refunded++;
 				continue;
 			}
@@ -206,6 +212,7 @@ abstract class LimitLaws {
 			}
 		}
 		assertThat(refunded).isPositive();
+		charges.addAll(settled);
 		charges.sort(Comparator.comparingLong(Acquired::at));
 		assertWithinLimit(limit, charges);
 	}

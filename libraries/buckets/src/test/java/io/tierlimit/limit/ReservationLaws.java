@@ -172,4 +172,25 @@ abstract class ReservationLaws extends LimitLaws {
 
 	}
 
+	@RandomizedTest(100)
+	void settlementsOweAtMostTheMaximumDebt(int seed) {
+		RandomTraffic traffic = new RandomTraffic(seed);
+		ReservableLimit limit = (ReservableLimit) start(traffic);
+		long most = limit.capacity() + limit.maxDebt(Math.min(Rate.MAX_PERMITS, traffic.magnitude(limit.capacity())));
+		int dropped = 0;
+		for (int i = 0; i < REQUESTS; i++) {
+			long now = traffic.moment(limit);
+			limit.acquire(this.state, traffic.cost(limit, this.state), this.overdraft, now);
+			long before = limit.consumedAt(this.state, now);
+			long actual = traffic.magnitude(2 * limit.capacity());
+			Overrun overrun = limit.settle(this.state, 0, null, actual, most - limit.capacity(), now);
+			long after = limit.consumedAt(this.state, now);
+			assertThat(after).isEqualTo(before + actual - overrun.dropped())
+				.isLessThanOrEqualTo(Math.max(before, most));
+			assertThat(overrun.reached()).isEqualTo(after >= most);
+			dropped += (overrun.dropped() > 0) ? 1 : 0;
+		}
+		assertThat(dropped).isPositive();
+	}
+
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.Overrun;
 
 /**
  * Delegates all calls to another store. Tests override the methods that they observe or
@@ -28,8 +29,8 @@ public abstract class DelegatingBucketStore implements BucketStore {
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
-		this.store.refund(charges, failureFlag);
+	public List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag failureFlag) {
+		return this.store.settle(settlements, failureFlag);
 	}
 
 	@Override

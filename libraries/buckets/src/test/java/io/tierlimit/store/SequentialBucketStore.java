@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Overrun;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,8 +36,8 @@ public final class SequentialBucketStore implements BucketStore {
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
-		this.buckets.refund(charges, this.ticker.ticks());
+	public List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag failureFlag) {
+		return this.buckets.settle(settlements, this.ticker.ticks());
 	}
 
 	@Override

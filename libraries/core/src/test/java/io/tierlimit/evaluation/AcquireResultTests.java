@@ -16,6 +16,7 @@ import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.StoreFailurePolicy;
@@ -29,6 +30,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -221,9 +223,10 @@ class AcquireResultTests {
 		}
 
 		@Override
-		public void refund(List<Charge> charges, StoreFailureFlag consumed) {
+		public List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag consumed) {
 			this.failureFlag.add(consumed);
-			this.refunded.addAll(charges);
+			settlements.forEach((settlement) -> this.refunded.add(settlement.charge()));
+			return List.of();
 		}
 
 		@Override

@@ -31,6 +31,7 @@ import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.LeakyBucket;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.option.ban.Banning;
@@ -47,6 +48,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
@@ -229,9 +231,9 @@ class ReleaseWaitTests {
 			}
 
 			@Override
-			public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
-				calls.add("refund");
-				super.refund(charges, failureFlag);
+			public List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag failureFlag) {
+				calls.add("settle");
+				return super.settle(settlements, failureFlag);
 			}
 
 		}, VerdictPublisher.NONE, new WaitQueue(1, this.sleeper), inUse("exports", 1, MAX_WAIT),

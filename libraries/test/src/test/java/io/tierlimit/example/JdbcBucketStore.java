@@ -5,12 +5,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
-import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.PackedState;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.store.AcquireResult;
@@ -18,6 +19,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.LockedBuckets;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.Ticker;
@@ -58,32 +60,33 @@ public final class JdbcBucketStore implements BucketStore {
 
 	@Override
 	public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
-		return inTransaction(failureFlag, () -> {
-			List<BucketKey> keys = keys(charges);
-			LockedBuckets buckets = lock(keys);
-			Set<BucketKey> locked = Set.copyOf(buckets.states().keySet());
-			long now = this.ticker.ticks();
-			AcquireResult result = buckets.acquire(charges, now);
-			for (BucketKey key : keys) {
-				BucketState state = buckets.states().get(key);
-				if (state != null && buckets.changed().contains(key)) {
-					long fullAt = now + resetTicks(key, charges, result);
-					save(key, state, Math.max(fullAt, state.bansMatterUntil()), locked.contains(key));
-				}
-			}
-			return result;
-		}, () -> AcquireResult.unreachable(charges, StoreFailurePolicy.DENY));
+		return inTransaction(failureFlag, () -> change(charges, (buckets, now) -> buckets.acquire(charges, now)),
+				() -> AcquireResult.unreachable(charges, StoreFailurePolicy.DENY));
 	}
 
-	/** Ticks until the bucket is full, the same for all charges on the bucket. */
-	private static long resetTicks(BucketKey key, List<Charge> charges, AcquireResult result) {
-		for (int i = 0; i < charges.size(); i++) {
-			Decision decision = result.decisions().get(i);
-			if (decision != null && charges.get(i).key().equals(key)) {
-				return decision.resetTicks();
+	private <T> T change(List<Charge> charges, BiFunction<LockedBuckets, Long, T> operation) {
+		List<BucketKey> keys = keys(charges);
+		LockedBuckets buckets = lock(keys);
+		Set<BucketKey> locked = Set.copyOf(buckets.states().keySet());
+		long now = this.ticker.ticks();
+		T result = operation.apply(buckets, now);
+		for (BucketKey key : keys) {
+			BucketState state = buckets.states().get(key);
+			if (state != null && buckets.changed().contains(key)) {
+				long fullAt = fullAt(key, state, charges, now);
+				save(key, state, Math.max(fullAt, state.bansMatterUntil()), locked.contains(key));
 			}
 		}
-		return 0;
+		return result;
+	}
+
+	/** The time at which a bucket is full. Only the first charge on it is considered. */
+	private static long fullAt(BucketKey key, BucketState state, List<Charge> charges, long now) {
+		return charges.stream()
+			.filter((charge) -> charge.key().equals(key))
+			.findFirst()
+			.map((charge) -> now + charge.limit().peek(state, 0, now).resetTicks())
+			.orElse(now);
 	}
 
 	@Override
@@ -93,13 +96,10 @@ public final class JdbcBucketStore implements BucketStore {
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
-		inTransaction(failureFlag, () -> {
-			LockedBuckets buckets = lock(keys(charges));
-			buckets.refund(charges, this.ticker.ticks());
-			buckets.states().forEach(this::save);
-			return true;
-		}, () -> false);
+	public List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag failureFlag) {
+		List<Charge> charges = settlements.stream().map(Settlement::charge).toList();
+		return inTransaction(failureFlag, () -> change(charges, (buckets, now) -> buckets.settle(settlements, now)),
+				List::of);
 	}
 
 	@Override

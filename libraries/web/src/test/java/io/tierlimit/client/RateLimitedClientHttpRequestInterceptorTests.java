@@ -16,6 +16,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.evaluation.VerdictPublisher;
 import io.tierlimit.evaluation.WaitQueue;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.option.wait.ReservationOptions;
@@ -25,6 +26,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
@@ -288,9 +290,9 @@ class RateLimitedClientHttpRequestInterceptorTests {
 		}
 
 		@Override
-		public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
+		public List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag failureFlag) {
 			this.calls++;
-			super.refund(charges, failureFlag);
+			return super.settle(settlements, failureFlag);
 		}
 
 	}

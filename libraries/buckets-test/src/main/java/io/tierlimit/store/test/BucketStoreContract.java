@@ -17,6 +17,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.LockedBuckets;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
@@ -170,10 +171,7 @@ public abstract class BucketStoreContract extends BucketStoreConcurrencyContract
 			advanceClock(requests.elapse());
 			List<Charge> charges = requests.charges();
 			switch (requests.oneOf(15)) {
-				case 0 -> {
-					this.store.refund(charges, new StoreFailureFlag());
-					exact.refund(charges, now());
-				}
+				case 0 -> assertSettledLike(exact, requests.settlements(charges));
 				case 1 -> {
 					this.store.reset(charges.get(0).key(), new StoreFailureFlag());
 					exact.reset(charges.get(0).key(), now());
@@ -184,8 +182,7 @@ public abstract class BucketStoreContract extends BucketStoreConcurrencyContract
 				}
 				case 2 -> assertThat(this.store.peek(charges)).as("%s", charges).isEqualTo(exact.peek(charges, now()));
 				case 3, 4 -> {
-					this.store.refund(acquired, new StoreFailureFlag());
-					exact.refund(acquired, now());
+					assertSettledLike(exact, requests.settlements(acquired));
 					acquired = List.of();
 				}
 				default -> {
@@ -195,6 +192,11 @@ public abstract class BucketStoreContract extends BucketStoreConcurrencyContract
 				}
 			}
 		}
+	}
+
+	private void assertSettledLike(LockedBuckets exact, List<Settlement> settlements) {
+		assertThat(this.store.settle(settlements, new StoreFailureFlag())).as("%s", settlements)
+			.isEqualTo(exact.settle(settlements, now()));
 	}
 
 	@Test

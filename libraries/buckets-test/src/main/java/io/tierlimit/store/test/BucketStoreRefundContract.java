@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The part of the {@link BucketStoreContract} for refunds.
  */
-abstract class BucketStoreRefundContract extends BucketStoreReservationContract {
+abstract class BucketStoreRefundContract extends BucketStoreSettlementContract {
 
 	private static final TokenBucket FIVE = new TokenBucket(Rate.parse("1/s"), 5);
 

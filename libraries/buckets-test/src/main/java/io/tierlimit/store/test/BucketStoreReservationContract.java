@@ -129,7 +129,7 @@ abstract class BucketStoreReservationContract extends BucketStoreAcquireContract
 		assertThat(acquire(new Charge(USER, log, 1)).admitted()).isFalse();
 	}
 
-	private static Charge reserving(BucketKey key, Limit limit, long cost, long maxReserved) {
+	static Charge reserving(BucketKey key, Limit limit, long cost, long maxReserved) {
 		return new Charge(key, limit, cost,
 				new ChargeOptions(false, null, true, Overdraft.ofPermits(maxReserved), null, true));
 	}

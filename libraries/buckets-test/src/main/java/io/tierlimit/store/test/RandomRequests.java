@@ -10,6 +10,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,17 @@ final class RandomRequests {
 
 	int oneOf(int count) {
 		return this.random.nextInt(count);
+	}
+
+	/**
+	 * Refunds and, if the limit allows it, other actual costs from 0 to twice the cost.
+	 */
+	List<Settlement> settlements(List<Charge> charges) {
+		return charges.stream().map((charge) -> {
+			boolean refunded = !charge.limit().isReservable() || oneOf(3) == 0;
+			return refunded ? Settlement.refund(charge)
+					: new Settlement(charge, oneOf((int) Math.min(100, 2 * charge.cost() + 2)), oneOf(10));
+		}).toList();
 	}
 
 	/** The time until the next request, in ticks. */

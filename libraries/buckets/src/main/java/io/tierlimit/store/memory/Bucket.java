@@ -6,8 +6,10 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,13 +123,16 @@ final class Bucket extends BucketState {
 		this.pending = false;
 	}
 
-	/** Refunds a charge, and keeps the limit of the last check. */
-	void refund(Charge charge, long now) {
+	/** Settles a charge, and keeps the limit of the last check. */
+	Overrun settle(Settlement settlement, long now) {
 		Limit checked = limit();
-		charge.limit().refund(this, charge.cost(), charge.receipt(), now);
+		Charge charge = settlement.charge();
+		Overrun overrun = charge.settle(this, settlement.actual(), settlement.maxDebt(), now);
 		if (checked != null) {
 			setLimit(checked);
 		}
+		this.pending = false;
+		return overrun;
 	}
 
 	/**

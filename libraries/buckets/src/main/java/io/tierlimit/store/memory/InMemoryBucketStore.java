@@ -16,6 +16,7 @@ import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Holder;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketCounts;
 import io.tierlimit.store.BucketKey;
@@ -23,6 +24,7 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.OverdueHolders;
 import io.tierlimit.store.PermitHolder;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
 import org.jspecify.annotations.Nullable;
@@ -179,15 +181,27 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
+	public List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag failureFlag) {
 		long now = this.ticker.ticks();
-		for (Charge charge : charges) {
-			this.overdue.warnIfOverdue(charge, now);
-			onBucket(charge.key(), (bucket) -> {
-				bucket.refund(charge, now);
-				return bucket;
-			});
+		List<Overrun> overruns = new ArrayList<>(settlements.size());
+		for (Settlement settlement : settlements) {
+			this.overdue.warnIfOverdue(settlement.charge(), now);
+			Overrun overrun = settlement.consumes() ? consume(settlement, now)
+					: onBucket(settlement.charge().key(), (bucket) -> bucket.settle(settlement, now));
+			overruns.add((overrun != null) ? overrun : Overrun.NONE);
 		}
+		return overruns;
+	}
+
+	/** Consumes further permits; without room for the bucket, of the overflow bucket. */
+	private Overrun consume(Settlement settlement, long now) {
+		Charge charge = settlement.charge();
+		Overrun overrun = null;
+		while (overrun == null) {
+			BucketKey key = this.buckets.getOrCreate(charge.key(), charge.limit(), now).key();
+			overrun = onBucket(key, (bucket) -> bucket.settle(settlement, now));
+		}
+		return overrun;
 	}
 
 	@Override

@@ -11,12 +11,14 @@ import java.util.function.Predicate;
 
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.PermitHolder;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.Ticker;
@@ -143,20 +145,30 @@ public final class ShardedBuckets implements BucketStore {
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
-		List<Charge> refunded = new ArrayList<>(charges.size());
-		for (Charge charge : charges) {
-			if (charge instanceof SpreadCharge spread) {
-				refunded.addAll(spread.parts());
-			}
-			else if (isSpread(charge)) {
-				refunded.addAll(bucket(charge).additions(charge, this.random));
-			}
-			else {
-				refunded.add(charge);
-			}
+	public List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag failureFlag) {
+		List<Settlement> onShards = new ArrayList<>(settlements.size());
+		List<Integer> ends = new ArrayList<>(settlements.size());
+		for (Settlement settlement : settlements) {
+			onShards.addAll(onShards(settlement));
+			ends.add(onShards.size());
 		}
-		this.store.refund(refunded, failureFlag);
+		List<Overrun> all = this.store.settle(onShards, failureFlag);
+		List<Overrun> overruns = new ArrayList<>(settlements.size());
+		for (int i = 0; i < settlements.size() && !all.isEmpty(); i++) {
+			overruns.add(all.subList((i > 0) ? ends.get(i - 1) : 0, ends.get(i))
+				.stream()
+				.reduce(Overrun.NONE, Overrun::plus));
+		}
+		return overruns;
+	}
+
+	private List<Settlement> onShards(Settlement settlement) {
+		Charge charge = settlement.charge();
+		if (charge instanceof SpreadCharge spread) {
+			return spread.settle(settlement);
+		}
+		return !isSpread(charge) ? List.of(settlement)
+				: bucket(charge).additions(charge, this.random).stream().map(Settlement::refund).toList();
 	}
 
 	@Override

@@ -1,10 +1,12 @@
 package io.tierlimit.store.shard;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Settlement;
 
 /**
  * A charge that shards of its bucket have decided. A refund goes to these shards.
@@ -21,6 +23,23 @@ final class SpreadCharge extends Charge {
 	/** The charges as they were decided. */
 	List<Charge> parts() {
 		return this.parts;
+	}
+
+	/**
+	 * Divides a settlement: the first parts pay the actual cost, and the last part pays
+	 * what is above the cost. Each shard may owe its part of the debt.
+	 */
+	List<Settlement> settle(Settlement settlement) {
+		List<Settlement> settlements = new ArrayList<>(this.parts.size());
+		long maxDebt = settlement.maxDebt() / key().shards();
+		long left = settlement.actual();
+		for (int i = 0; i < this.parts.size(); i++) {
+			Charge part = this.parts.get(i);
+			long paid = (i < this.parts.size() - 1) ? Math.min(part.cost(), left) : left;
+			settlements.add(new Settlement(part, paid, maxDebt));
+			left -= paid;
+		}
+		return settlements;
 	}
 
 }

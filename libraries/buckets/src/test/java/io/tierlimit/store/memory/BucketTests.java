@@ -7,6 +7,7 @@ import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Settlement;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +23,7 @@ class BucketTests {
 		ten.acquire(bucket, 6, NOW);
 		bucket.decided(ten, false);
 		assertThat(bucket.shareConsumed(NOW)).isEqualTo(0.6);
-		bucket.refund(new Charge(bucket.key(), new TokenBucket(Rate.parse("1/d"), 100), 1), NOW);
+		bucket.settle(Settlement.refund(new Charge(bucket.key(), new TokenBucket(Rate.parse("1/d"), 100), 1)), NOW);
 		assertThat(bucket.shareConsumed(NOW)).isEqualTo(0.5);
 	}
 

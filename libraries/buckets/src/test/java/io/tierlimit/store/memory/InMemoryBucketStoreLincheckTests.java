@@ -7,6 +7,7 @@ import java.util.function.Function;
 
 import io.tierlimit.junit.Rounds;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.AcquireResult;
@@ -14,6 +15,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SequentialBucketStore;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -120,6 +122,12 @@ class InMemoryBucketStoreLincheckTests {
 		}
 
 		@Operation
+		public List<Overrun> settle(@Param(name = "cost") int actual, @Param(name = "now") int now) {
+			return at(now).settle(List.of(new Settlement(new Charge(FIRST, LIMIT, 1), actual, 1)),
+					new StoreFailureFlag());
+		}
+
+		@Operation
 		public void reset(@Param(name = "now") int now) {
 			at(now).reset(FIRST, new StoreFailureFlag());
 		}
@@ -212,6 +220,11 @@ class InMemoryBucketStoreLincheckTests {
 		@Operation
 		public void refund(@Param(name = "key") int key) {
 			this.store.refund(List.of(charge(key, 1)), new StoreFailureFlag());
+		}
+
+		@Operation
+		public List<Overrun> consume(@Param(name = "key") int key) {
+			return this.store.settle(List.of(new Settlement(charge(key, 0), 1, 0)), new StoreFailureFlag());
 		}
 
 		@Operation

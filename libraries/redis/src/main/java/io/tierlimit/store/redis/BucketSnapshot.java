@@ -7,9 +7,11 @@ import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Holder;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.PackedState;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +83,13 @@ final class BucketSnapshot {
 		BucketState after = state(charge.key());
 		charge.acquire(after, this.now);
 		return after;
+	}
+
+	/** What the script has dropped when it settled a charge. */
+	Overrun settled(Settlement settlement) {
+		Charge charge = settlement.charge();
+		return !settlement.consumes() ? Overrun.NONE
+				: charge.settle(state(charge.key()), settlement.actual(), settlement.maxDebt(), this.now);
 	}
 
 	boolean allows(Charge charge) {

@@ -12,12 +12,14 @@ import java.util.function.Supplier;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.shard.ShardCharge;
 import org.jspecify.annotations.Nullable;
@@ -86,12 +88,10 @@ final class LocalFallback {
 				shares.stream().map(LocalFallback::withPrefix).toList());
 	}
 
-	/** Refunds the charges that were acquired here. */
-	void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
-		this.buckets.refund(charges.stream()
-			.filter(LocalFallback::isFromFallback)
-			.map((charge) -> charge.on(withoutPrefix(charge.key())))
-			.toList(), failureFlag);
+	/** Settles a charge that was acquired here. */
+	Overrun settle(Settlement settlement, StoreFailureFlag failureFlag) {
+		Charge charge = settlement.charge();
+		return this.buckets.settle(List.of(settlement.of(charge.on(withoutPrefix(charge.key())))), failureFlag).get(0);
 	}
 
 	void reset(BucketKey key, StoreFailureFlag failureFlag) {

@@ -3,6 +3,7 @@ package io.tierlimit.store.redis;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketCounts;
@@ -20,11 +22,13 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.PermitHolder;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
+import io.tierlimit.store.redis.ScriptCallFactory.SettleCall;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.jspecify.annotations.Nullable;
 
@@ -246,16 +250,45 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	}
 
 	@Override
-	public void refund(List<Charge> charges, StoreFailureFlag failureFlag) {
-		this.local.refund(charges, failureFlag);
-		List<Charge> inRedis = charges.stream().filter((charge) -> !LocalFallback.isFromFallback(charge)).toList();
-		if (!inRedis.isEmpty()) {
-			inRedis.forEach(this.holders::remove);
-			if (!runAll(failureFlag, this.redis.calls().refund(inRedis))) {
-				inRedis.forEach(this.holders::releaseLater);
+	public List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag failureFlag) {
+		List<Settlement> inRedis = settlements.stream()
+			.filter((settlement) -> !LocalFallback.isFromFallback(settlement.charge()))
+			.toList();
+		Iterator<Overrun> settled = settleInRedis(inRedis, failureFlag).iterator();
+		boolean done = inRedis.isEmpty() || settled.hasNext();
+		List<Overrun> overruns = new ArrayList<>(settlements.size());
+		for (Settlement settlement : settlements) {
+			if (LocalFallback.isFromFallback(settlement.charge())) {
+				overruns.add(this.local.settle(settlement, failureFlag));
 			}
-			inRedis.forEach((charge) -> this.rejections.invalidate(charge.key()));
+			else if (done) {
+				overruns.add(settled.next());
+			}
 		}
+		return done ? overruns : List.of();
+	}
+
+	/** Returns an empty list if there was no reply. */
+	private List<Overrun> settleInRedis(List<Settlement> settlements, StoreFailureFlag failureFlag) {
+		if (settlements.isEmpty()) {
+			return List.of();
+		}
+		Overrun[] overruns = new Overrun[settlements.size()];
+		settlements.forEach((settlement) -> this.holders.remove(settlement.charge()));
+		List<SettleCall> calls = this.redis.calls().settle(settlements);
+		boolean done = this.calls.attempt(failureFlag, (timeout) -> {
+			Iterator<BucketSnapshot> buckets = this.redis.run(calls.stream().map(SettleCall::call).toList(), timeout)
+				.iterator();
+			for (SettleCall call : calls) {
+				call.positions().forEach((i) -> overruns[i] = buckets.next().settled(settlements.get(i)));
+			}
+			return true;
+		});
+		if (!done) {
+			settlements.forEach((settlement) -> this.holders.releaseLater(settlement.charge()));
+		}
+		settlements.forEach((settlement) -> this.rejections.invalidate(settlement.charge().key()));
+		return done ? List.of(overruns) : List.of();
 	}
 
 	@Override

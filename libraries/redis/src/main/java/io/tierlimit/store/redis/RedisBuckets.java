@@ -1,6 +1,7 @@
 package io.tierlimit.store.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -173,14 +174,17 @@ final class RedisBuckets {
 	/**
 	 * Runs calls. A call whose turn comes after the timeout is not sent. With a timeout
 	 * of zero, all calls are sent and reported as failed, because no reply is awaited.
+	 * @return the buckets as Redis found them, in the order of the calls
 	 */
-	void run(List<ScriptCall> all, Duration timeout) throws StoreFailure {
+	List<BucketSnapshot> run(List<ScriptCall> all, Duration timeout) throws StoreFailure {
+		List<BucketSnapshot> buckets = new ArrayList<>();
 		try (ScriptSession session = open(all, timeout)) {
-			StoreFailure failure = session.runAll(all);
+			StoreFailure failure = session.runAll(all, (reply) -> buckets.addAll(reply.buckets()));
 			if (failure != null) {
 				throw failure;
 			}
 		}
+		return buckets;
 	}
 
 	/** The states of the circuit breakers, by server. */

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +23,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -38,7 +40,7 @@ final class ScriptCallFactory {
 
 	private static final byte[] PEEK = bytes("peek");
 
-	private static final byte[] REFUND = bytes("refund");
+	private static final byte[] SETTLE = bytes("settle");
 
 	private static final byte[] RESTORE = bytes("restore");
 
@@ -59,6 +61,12 @@ final class ScriptCallFactory {
 	private static final int CHARGE_SIZE = 59;
 
 	private static final int BAN_SIZE = 26;
+
+	/**
+	 * A cost above every capacity and debt is never paid, so its exact amount is not
+	 * needed.
+	 */
+	private static final long MAX_COST = 2 * Rate.MAX_PERMITS + 1;
 
 	/** Replaces the receipt of a charge that was not acquired. */
 	private static final Receipt NO_RECEIPT = new Receipt(Long.MIN_VALUE, 0);
@@ -148,11 +156,30 @@ final class ScriptCallFactory {
 	}
 
 	List<ScriptCall> refund(List<Charge> charges) {
-		return calls(charges, this::refundOf);
+		return calls(charges.stream().map(Settlement::refund).toList(), this::settlementOf);
 	}
 
-	private ScriptCall refundOf(List<Charge> charges) {
-		return new ScriptCall(names(charges), List.of(REFUND, packedForRefund(charges)));
+	/**
+	 * Settles charges. On a Redis Cluster, each bucket has its own call, because parallel
+	 * calls have no order.
+	 */
+	List<SettleCall> settle(List<Settlement> settlements) {
+		Map<BucketKey, List<Integer>> calls = new LinkedHashMap<>();
+		BucketKey all = settlements.get(0).charge().key();
+		for (int i = 0; i < settlements.size(); i++) {
+			BucketKey key = this.clustered.getAsBoolean() ? settlements.get(i).charge().key() : all;
+			calls.computeIfAbsent(key, (absent) -> new ArrayList<>()).add(i);
+		}
+		return calls.values()
+			.stream()
+			.map((positions) -> new SettleCall(positions,
+					settlementOf(positions.stream().map(settlements::get).toList())))
+			.toList();
+	}
+
+	private ScriptCall settlementOf(List<Settlement> settlements) {
+		return new ScriptCall(names(settlements.stream().map(Settlement::charge).toList()),
+				List.of(SETTLE, packed(settlements)));
 	}
 
 	/**
@@ -182,10 +209,11 @@ final class ScriptCallFactory {
 	/** Restores the state before a charge, or releases its permits. */
 	ScriptCall undo(Charge charge, BucketSnapshot before) {
 		if (Holding.isHeld(charge)) {
-			return refundOf(List.of(charge));
+			return settlementOf(List.of(Settlement.refund(charge)));
 		}
-		return new ScriptCall(names(List.of(charge)), List.of(RESTORE,
-				packedForRefund(List.of(before.acquired(charge))), before.storedAfter(charge), before.stored()));
+		return new ScriptCall(names(List.of(charge)),
+				List.of(RESTORE, packed(List.of(Settlement.refund(before.acquired(charge)))),
+						before.storedAfter(charge), before.stored()));
 	}
 
 	List<ScriptCall> peek(List<BucketKey> keys) {
@@ -218,9 +246,16 @@ final class ScriptCallFactory {
 				: List.of(call.apply(all));
 	}
 
-	/** Packs charges for a refund, which does not depend on bans. */
-	private static byte[] packedForRefund(List<Charge> charges) {
-		return packed(charges.stream().map(Charge::withoutBan).toList(), false);
+	/** Packs settlements, which do not depend on bans. */
+	private static byte[] packed(List<Settlement> settlements) {
+		ByteBuffer bytes = ByteBuffer.allocate(1 + settlements.size() * CHARGE_SIZE).put((byte) 0);
+		for (Settlement settlement : settlements) {
+			long cost = settlement.charge().cost();
+			pack(settlement.charge(), Math.min(settlement.maxDebt(), Rate.MAX_PERMITS),
+					settlement.consumes() ? cost + Math.min(settlement.actual() - cost, MAX_COST) : settlement.actual(),
+					bytes);
+		}
+		return bytes.array();
 	}
 
 	/**
@@ -242,7 +277,8 @@ final class ScriptCallFactory {
 				packPlain(charge, bytes);
 			}
 			else {
-				pack(charge, bytes);
+				Overdraft overdraft = charge.options().overdraft();
+				pack(charge, overdraft.permits(), overdraft.ticks(), bytes);
 			}
 			if (bans) {
 				pack(charge.options(), counted, bytes);
@@ -261,21 +297,23 @@ final class ScriptCallFactory {
 		put(limit.rate().permits(), 5, to);
 		put(limit.algorithm().holdsPermits() ? Holding.lifeTicks(limit) : limit.rate().periodTicks(), 7, to);
 		put(limit.capacity(), 5, to);
-		// A cost above every capacity and overdraft is always rejected, so its exact
-		// amount is not needed.
-		put(Math.min(charge.cost(), 2 * Rate.MAX_PERMITS + 1), 6, to);
+		put(Math.min(charge.cost(), MAX_COST), 6, to);
 	}
 
-	private static void pack(Charge charge, ByteBuffer to) {
+	/**
+	 * Packs a charge that is not plain.
+	 * @param permits the permits of the overdraft, or the debt of a settlement
+	 * @param number the ticks of the overdraft, or the actual cost of a settlement
+	 */
+	private static void pack(Charge charge, long permits, long number, ByteBuffer to) {
 		Limit limit = charge.limit();
-		Overdraft overdraft = charge.options().overdraft();
 		Receipt receipt = (charge.receipt() != null) ? charge.receipt() : NO_RECEIPT;
 		to.put(limit.algorithm().mark());
 		packPlain(charge, to);
 		put(limit.phase(charge.key().windowSeed()), 7, to);
 		to.put((byte) (charge.shadow() ? 0 : 1));
-		put(overdraft.permits(), 5, to);
-		put(overdraft.ticks(), 7, to);
+		put(permits, 5, to);
+		put(number, 7, to);
 		to.putLong(receipt.at());
 		put(receipt.charged(), 7, to);
 	}
@@ -306,6 +344,16 @@ final class ScriptCallFactory {
 	 * @param counted whether the rejections of the call are counted for bans
 	 */
 	record SlotGroup(List<ChargeAttempt> attempts, ScriptCall call, boolean counted) {
+
+	}
+
+	/**
+	 * A call that settles charges.
+	 *
+	 * @param positions the positions of the settlements in the list of all
+	 * @param call the call
+	 */
+	record SettleCall(List<Integer> positions, ScriptCall call) {
 
 	}
 

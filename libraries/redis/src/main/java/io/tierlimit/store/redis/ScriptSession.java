@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 import io.tierlimit.store.redis.CircuitBreakers.Permit;
@@ -153,6 +154,15 @@ final class ScriptSession implements AutoCloseable {
 	 * @return the first failure, or {@code null} if there were replies to all
 	 */
 	@Nullable StoreFailure runAll(List<ScriptCall> calls) {
+		return runAll(calls, (reply) -> {
+		});
+	}
+
+	/**
+	 * Runs several calls, as {@link #runAll(List)} does.
+	 * @param replies receives the replies, in the order of the calls
+	 */
+	@Nullable StoreFailure runAll(List<ScriptCall> calls, Consumer<Reply> replies) {
 		try {
 			checkAwaited();
 		}
@@ -166,7 +176,7 @@ final class ScriptSession implements AutoCloseable {
 			try {
 				// A call that was sent must not be canceled.
 				checkInterruption();
-				await(sent);
+				replies.accept(await(sent));
 			}
 			catch (StoreFailure ex) {
 				logger.debug("A call to Redis failed", ex);

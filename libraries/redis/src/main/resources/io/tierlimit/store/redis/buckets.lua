@@ -4,17 +4,19 @@
 -- ARGV[1]  'acquire' consumes permits from all buckets of a request if every enforced charge is allowed,
 --                    otherwise from none
 --          'peek'    changes nothing
---          'refund'  refunds, bucket by bucket
+--          'settle'  replaces the costs of charges by their actual costs, bucket by bucket
 --          'restore' stores the value before a charge if the bucket has not changed since; otherwise refunds
 --          'reset'   resets the buckets, and lifts their bans
 --          'refill'  resets the buckets, and keeps their bans
 --          'renew'   moves the ends of holders that are still there
--- ARGV[2]  for acquire, refund and restore: 1 byte, and a charge for each bucket. The byte is 1 if all charges
+-- ARGV[2]  for acquire, settle and restore: 1 byte, and a charge for each bucket. The byte is 1 if all charges
 --          are plain: enforced, on a token bucket, without overdraft or receipt; otherwise it is 0. A plain
 --          charge consists of the rate's permits, its period in ticks, the capacity, and the cost. A charge that is
 --          not plain begins with the mark of its algorithm. After the cost, it has the phase of the windows, 1 if
 --          the charge is enforced or 0 if it is in shadow mode, the permits and the ticks of the overdraft, and
---          the timestamp and the count of the charge's receipt. With the algorithm concurrency, the 8 bytes of this
+--          the timestamp and the count of the charge's receipt. For settle and restore, the two numbers of the
+--          overdraft are the permits that the bucket may owe, and the actual cost. With the algorithm concurrency,
+--          the 8 bytes of this
 --          timestamp are the id of the holder, and the period is the time from now to its end. 2 is added to the
 --          byte if any bucket can be banned. Each charge then ends with the number of rejections that start a ban
 --          (0: never), the ticks of the time in which they must occur (0: this rejection is not counted), the
@@ -363,6 +365,9 @@ local function reservable(refilling)
 		add = function(bucket)
 			bucket.consumed = max(0, bucket.consumed - max(0, bucket.cost - debt(bucket)))
 			bucket.earned = (bucket.consumed == 0) and 0 or bucket.earned
+		end,
+		room = function(bucket, max_debt)
+			return max(0, bucket.capacity + refilling.max_debt(bucket, max_debt) - bucket.consumed)
 		end,
 		refund = function(bucket)
 			local back, lacking = difference(bucket)
@@ -801,17 +806,30 @@ local function write_rejection(bucket)
 	return set(bucket, with_bans(bucket, numbers) .. log, bucket.algorithm.ticks_to_full(bucket))
 end
 
-local function refund(bucket)
+-- Returns the permits of the charge that were not used, or consumes the permits that were used in addition, until the
+-- bucket owes max_debt. Other algorithms than those of 'reservable' only return whole charges.
+local function settle(bucket)
+	local max_debt, actual = bucket.overdraft_permits, bucket.overdraft_ticks
 	if bucket.mark == CONCURRENCY then
 		if bucket.algorithm.release(bucket) then
 			write(bucket)
 		end
-	elseif bucket.known and bucket.receipt_at == NONE then
-		bucket.algorithm.add(bucket)
-		write(bucket)
-	elseif bucket.refundable then
-		bucket.algorithm.refund(bucket)
-		write(bucket)
+	elseif actual > bucket.cost then
+		bucket.cost = min(actual - bucket.cost, bucket.algorithm.room(bucket, max_debt))
+		if bucket.cost > 0 then
+			bucket.algorithm.consume(bucket)
+			count_charge(bucket)
+			write(bucket)
+		end
+	else
+		bucket.cost = bucket.cost - actual
+		if bucket.known and bucket.receipt_at == NONE then
+			bucket.algorithm.add(bucket)
+			write(bucket)
+		elseif bucket.refundable then
+			bucket.algorithm.refund(bucket)
+			write(bucket)
+		end
 	end
 end
 
@@ -918,8 +936,8 @@ else
 		local after, before = ARGV[1 + 2 * i], ARGV[2 + 2 * i]
 		advance(bucket)
 		reply[i + 2] = bucket.stored
-		if operation == 'refund' or bucket.stored ~= after then
-			refund(bucket)
+		if operation == 'settle' or bucket.stored ~= after then
+			settle(bucket)
 		elseif before == '' then
 			redis.call('DEL', bucket.key)
 		else

@@ -203,7 +203,7 @@ class HolderRenewalTests extends RedisServerTest {
 	void failedReleaseIsRepeatedByTheNextRenewal() {
 		AcquireResult held = this.node.hold(2);
 		AcquireResult kept = this.node.hold(1);
-		this.node.broken = "refund";
+		this.node.broken = "settle";
 		this.node.release(held);
 		assertThat(this.node.left()).isZero();
 		this.node.broken = "";

@@ -18,6 +18,7 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,6 +118,26 @@ final class RandomSteps {
 			return limit;
 		}
 		return (limit instanceof LeakyBucket) ? new LeakyBucket(rate) : limit;
+	}
+
+	/**
+	 * Settlements of charges, with actual costs below, equal to and above their costs.
+	 */
+	List<Settlement> settlements(List<Charge> charges) {
+		return charges.stream().map((charge) -> {
+			boolean changes = charge.limit().isReservable() && charge.cost() <= 2 * Rate.MAX_PERMITS;
+			return new Settlement(charge, changes ? actual(charge.cost()) : 0,
+					(oneOf(3) == 0) ? 0 : upTo(Rate.MAX_PERMITS));
+		}).toList();
+	}
+
+	private long actual(long cost) {
+		return switch (oneOf(4)) {
+			case 0 -> 0;
+			case 1 -> cost;
+			case 2 -> Math.min(cost, upTo(Math.max(1, cost)));
+			default -> cost + upTo(3 * Rate.MAX_PERMITS);
+		};
 	}
 
 	long elapse() {

@@ -23,6 +23,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.SequentialBucketStore;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
@@ -182,6 +183,13 @@ class ScriptArithmeticTests {
 				case 3 -> {
 					path.refund(taken, new StoreFailureFlag());
 					exact.refund(taken, new StoreFailureFlag());
+					taken = List.of();
+				}
+				case 4, 5 -> {
+					List<Settlement> settlements = steps.settlements((taken.isEmpty()) ? charges : taken);
+					assertThat(path.settle(settlements, new StoreFailureFlag())).as("step %s: %s", i, settlements)
+						.isEqualTo(exact.settle(settlements, new StoreFailureFlag()));
+					assertSameStates(settlements.stream().map(Settlement::charge).toList(), exact, i);
 					taken = List.of();
 				}
 				default -> {

@@ -1,0 +1,25 @@
+package io.tierlimit.limit;
+
+/**
+ * The part of an actual cost that a bucket could not pay when a charge was settled.
+ *
+ * @param dropped the permits beyond the maximum debt, which were not consumed
+ * @param reached whether the bucket owes the maximum debt, so that it pays no further
+ * permits at present
+ */
+public record Overrun(long dropped, boolean reached) {
+
+	/** The bucket has paid everything, and could pay more. */
+	public static final Overrun NONE = new Overrun(0, false);
+
+	/**
+	 * Adds the overrun of another part of the same charge.
+	 * @param other the other overrun
+	 * @return the sum of the dropped permits; reached if one of the buckets has reached
+	 * its bound
+	 */
+	public Overrun plus(Overrun other) {
+		return new Overrun(this.dropped + other.dropped, this.reached || other.reached);
+	}
+
+}
