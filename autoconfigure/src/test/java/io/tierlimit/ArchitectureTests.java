@@ -64,14 +64,15 @@ class ArchitectureTests {
 			Map.entry("option.override", Set.of("option", "spi", "store", "rule", "key", "limit", "address")),
 			Map.entry("option.plan", Set.of("option", "rule", "key", "limit")),
 			Map.entry("option.schedule", Set.of("option", "rule", "rule.reader")),
+			Map.entry("option.settlement", Set.of("option", "spi", "rule", "rule.reader", "key", "limit", "logging")),
 			Map.entry("option.shard", Set.of("option", "store", "store.shard", "rule", "rule.reader", "limit")),
 			Map.entry("option.share", Set.of("option", "store", "rule", "rule.reader")),
 			Map.entry("option.wait", Set.of("option", "store", "rule", "rule.reader", "limit")),
 			Map.entry("option.standard",
 					Set.of("option", "spi", "store", "rule", "key", "logging", "option.adaptive", "option.ban",
 							"option.concurrency", "option.condition", "option.outcome", "option.candidate",
-							"option.override", "option.plan", "option.schedule", "option.shard", "option.share",
-							"option.wait")),
+							"option.override", "option.plan", "option.schedule", "option.settlement", "option.shard",
+							"option.share", "option.wait")),
 			Map.entry("evaluation",
 					Set.of(API, "spi", "store", "store.shard", "rule", "key", "option", "limit", "logging")),
 			Map.entry("standalone",
@@ -111,8 +112,9 @@ class ArchitectureTests {
 	/** Packages that do not use Spring although their modules do. */
 	private static final List<String> WITHOUT_SPRING = List.of(API, "spi", "rule", "option", "option.adaptive",
 			"option.ban", "option.candidate", "option.concurrency", "option.condition", "option.override",
-			"option.plan", "option.schedule", "option.shard", "option.share", "option.standard", "option.wait",
-			"evaluation", "standalone", "event", "offender", "address", "task", "web.header", "web.proxy", "spi.web");
+			"option.plan", "option.schedule", "option.settlement", "option.shard", "option.share", "option.standard",
+			"option.wait", "evaluation", "standalone", "event", "offender", "address", "task", "web.header",
+			"web.proxy", "spi.web");
 
 	@Test
 	void packagesUseWhatTheTableAllows() {

@@ -14,6 +14,7 @@ import io.tierlimit.autoconfigure.reload.ConfigurationWatcher;
 import io.tierlimit.autoconfigure.report.StartupReport;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.autoconfigure.rules.RulesConfiguration;
+import io.tierlimit.evaluation.CurrentRequest;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.PlanSource;
@@ -165,8 +166,8 @@ public final class TierlimitAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimiter rateLimiter(ActiveRules rules, RateLimitEvaluator evaluator) {
-		return new EvaluatingRateLimiter(rules, evaluator);
+	RateLimiter rateLimiter(ActiveRules rules, RateLimitEvaluator evaluator, ObjectProvider<CurrentRequest> requests) {
+		return new EvaluatingRateLimiter(rules, evaluator, requests::getIfAvailable);
 	}
 
 	@Bean

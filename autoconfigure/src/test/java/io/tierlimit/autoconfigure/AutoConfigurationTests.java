@@ -333,7 +333,7 @@ class AutoConfigurationTests {
 
 		@Bean
 		RateLimiter ownLimiter(ActiveRules rules, RateLimitEvaluator evaluator) {
-			return new EvaluatingRateLimiter(rules, evaluator);
+			return new EvaluatingRateLimiter(rules, evaluator, () -> null);
 		}
 
 		@Bean

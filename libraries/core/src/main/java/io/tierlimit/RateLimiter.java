@@ -159,6 +159,30 @@ public interface RateLimiter {
 	void refund(Verdict verdict);
 
 	/**
+	 * The cost of the current request under a rule with {@code actual-cost}, so that code
+	 * reports what the request has used. Call this method in a thread that serves the
+	 * request. Any thread may use the returned object.
+	 * @param rule the rule's id
+	 * @return the cost; the same for each call within the request
+	 * @throws IllegalStateException if the current thread serves no web request
+	 * @throws IllegalArgumentException if the rule does not exist, or does not have
+	 * {@code actual-cost}
+	 */
+	EstimatedCost estimatedCost(String rule);
+
+	/**
+	 * The cost of permits that code has acquired, under a rule with {@code actual-cost}.
+	 * The expression is not evaluated, because there is no request: without a report, the
+	 * acquired permits are the actual cost.
+	 * @param verdict a verdict of this limiter
+	 * @param rule the rule's id
+	 * @return the cost of all permits of the rule in the verdict
+	 * @throws IllegalArgumentException if the rule does not exist, or does not have
+	 * {@code actual-cost}, or if the verdict was not returned by a limiter
+	 */
+	EstimatedCost estimatedCost(Verdict verdict, String rule);
+
+	/**
 	 * Lowers a bucket to the level that another party reports, such as the provider of an
 	 * API, which counts the same calls. Never raises the level. If several instances
 	 * report at the same time, the level may become lower than reported, but the next

@@ -218,6 +218,28 @@ public final class RuleDefinition {
 	}
 
 	/**
+	 * Replaces the cost of a request by its actual cost when its response is finished; by
+	 * default the cost is final.
+	 * @param actualCost an expression over the finished request, whose value is a number
+	 * of permits. {@code metered} is the total that code reports with
+	 * {@link RateLimiter#estimatedCost}
+	 * @return a copy of this rule with the actual cost
+	 */
+	public RuleDefinition actualCost(String actualCost) {
+		return with(this.texts.set("actual-cost", Objects.requireNonNull(actualCost)));
+	}
+
+	/**
+	 * Limits the permits that a bucket may owe because actual costs were above the
+	 * estimates; by default the capacity of the bucket. Requires an actual cost.
+	 * @param permits the number of permits, 0 to 10<sup>12</sup>
+	 * @return a copy of this rule with this maximum
+	 */
+	public RuleDefinition maxDebt(long permits) {
+		return with(this.texts.set("max-debt", Long.toString(permits)));
+	}
+
+	/**
 	 * Spreads each bucket of the rule over several keys of the store; by default a bucket
 	 * is not spread. For rules whose callers share a bucket.
 	 * @param count the number of shards: 1 to 64, and at most the burst of a token bucket

@@ -64,6 +64,10 @@ import org.springframework.boot.context.properties.bind.Name;
  * such as 401 or 5xx, authentication-failure, authentication-success. By default always.
  * @param resetOn Outcomes that reset the bucket: response statuses of the handlers that
  * the paths match, or authentication-success of the account in the key. None by default.
+ * @param actualCost Expression over the finished request, such as status, responseBytes
+ * or metered. Its value replaces the cost, which is then an estimate. None by default.
+ * @param maxDebt Maximum number of permits, from 0 to 10^12, that a bucket may owe
+ * because actual costs were above the estimates. By default the burst.
  * @param ban Ban of callers that are rejected too often. None by default.
  * @param enforceShare Share of the keys for which the rule rejects requests: a percentage
  * such as 5%, above 0% and at most 100%. For other keys it only counts requests.
@@ -85,7 +89,8 @@ record RuleProperties(@DefaultValue("true") Boolean enabled, @DefaultValue("requ
 		@DefaultValue("ip") MissingKeyPolicy onMissingKey, @DefaultValue("enforce") RuleMode mode,
 		@Nullable StoreFailurePolicy onStoreFailure, @DefaultValue("0") Long maxReserved,
 		@DefaultValue("0s") Duration maxWait, @DefaultValue List<String> chargeOn, @DefaultValue List<String> resetOn,
-		@Nullable BanProperties ban, @DefaultValue("100%") String enforceShare, @Nullable ScheduleProperties schedule,
+		@Nullable String actualCost, @Nullable Long maxDebt, @Nullable BanProperties ban,
+		@DefaultValue("100%") String enforceShare, @Nullable ScheduleProperties schedule,
 		@DefaultValue("1") Integer shards, @Nullable CandidateProperties candidate,
 		@Nullable AdaptiveProperties adaptive) {
 

@@ -6,9 +6,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -63,11 +65,21 @@ final class OptionMeters {
 				.description(meter.description())
 				.tags(key.tags())
 				.register(this.registry);
+			case SUMMARY -> summary(key, meter);
 			case GAUGE -> Gauge.builder(meter.name(), () -> value(key))
 				.description(meter.description())
 				.tags(key.tags())
 				.register(this.registry);
 		};
+	}
+
+	private Meter summary(Key key, OptionMeter meter) {
+		DistributionSummary summary = DistributionSummary.builder(meter.name())
+			.description(meter.description())
+			.tags(key.tags())
+			.register(this.registry);
+		Objects.requireNonNull(meter.values()).get().recordTo(summary::record);
+		return summary;
 	}
 
 	/** The value under the current rules. */

@@ -1,15 +1,16 @@
 package io.tierlimit.limit;
 
 /**
- * The part of an actual cost that a bucket could not pay when a charge was settled.
+ * The permits of an actual cost that a bucket could not consume when a charge was
+ * settled.
  *
  * @param dropped the permits beyond the maximum debt, which were not consumed
- * @param reached whether the bucket owes the maximum debt, so that it pays no further
- * permits at present
+ * @param reached whether the bucket owes the maximum debt, so that a settlement cannot
+ * consume further permits at present
  */
 public record Overrun(long dropped, boolean reached) {
 
-	/** The bucket has paid everything, and could pay more. */
+	/** Everything was consumed, and more could be consumed. */
 	public static final Overrun NONE = new Overrun(0, false);
 
 	/**

@@ -35,7 +35,7 @@ public record Settlement(Charge charge, long actual, long maxDebt) {
 	}
 
 	/**
-	 * Whether permits are consumed in addition to those of the charge.
+	 * Whether permits are consumed in addition to the permits of the charge.
 	 * @return whether the actual cost is above the cost of the charge
 	 */
 	public boolean consumes() {

@@ -1,7 +1,5 @@
 package io.tierlimit.evaluation;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.key.RuleKey;
@@ -23,18 +21,20 @@ import org.jspecify.annotations.Nullable;
  * @param index the index of the charge in the result
  * @param decision the decision of the result; after a wait, the same decision at the end
  * of the wait
- * @param released whether the permits that the charge holds were released; {@code null}
- * if the charge holds no permits
+ * @param progress what happens to the permits later; {@code null} if the charge holds no
+ * permits, and its cost is final
  */
 record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index, Decision decision,
-		@Nullable AtomicBoolean released) implements RuleDecision {
+		@Nullable ChargeProgress progress) implements RuleDecision {
 
 	/**
 	 * Creates the decision on a charge of a result.
 	 */
 	static ChargeDecision of(RuleCharge ruleCharge, AcquireResult result, int index, Decision decision) {
-		boolean held = ruleCharge.holdsPermits() && decision.allowed() && result.admitted();
-		return new ChargeDecision(ruleCharge, result, index, decision, held ? new AtomicBoolean() : null);
+		boolean changes = (ruleCharge.holdsPermits() || ruleCharge.settlement() != null) && decision.allowed()
+				&& result.admitted();
+		return new ChargeDecision(ruleCharge, result, index, decision,
+				changes ? new ChargeProgress(ruleCharge.cost()) : null);
 	}
 
 	/**
@@ -51,7 +51,7 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index, De
 
 	ChargeDecision after(long ticks) {
 		return (ticks == 0) ? this : new ChargeDecision(this.ruleCharge, this.result, this.index,
-				this.decision.after(ticks), this.released);
+				this.decision.after(ticks), this.progress);
 	}
 
 	/** The charge as it was decided, with its receipt. */
@@ -61,15 +61,20 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index, De
 
 	/** Whether permits were acquired that are held until they are released. */
 	boolean isHeld() {
-		return this.released != null;
+		return this.progress != null && this.ruleCharge.holdsPermits();
+	}
+
+	/** Whether the actual cost will replace the cost of the charge. */
+	boolean isEstimate() {
+		return this.progress != null && this.ruleCharge.settlement() != null && !this.progress.hasEnded();
 	}
 
 	/**
-	 * Whether a refund changes the bucket: the charge was acquired, and has not released
-	 * its permits. Returns true only once for permits that are held.
+	 * Whether a refund changes the bucket: the charge was acquired, and its permits were
+	 * neither released nor settled. Returns true only once for such permits.
 	 */
 	boolean beginRefund() {
-		return this.decision.allowed() && (this.released == null || this.released.compareAndSet(false, true));
+		return this.decision.allowed() && (this.progress == null || this.progress.end());
 	}
 
 	@Override

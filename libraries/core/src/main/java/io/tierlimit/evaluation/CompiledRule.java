@@ -17,6 +17,7 @@ import io.tierlimit.limit.Overdraft;
 import io.tierlimit.option.CallerFacts;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.CompositeOption;
+import io.tierlimit.option.CostSettlement;
 import io.tierlimit.option.RuleOption.Fact;
 import io.tierlimit.option.SettledCharge;
 import io.tierlimit.option.Settlement;
@@ -49,6 +50,8 @@ public final class CompiledRule {
 
 	private final boolean holdsPermits;
 
+	private final @Nullable CostSettlement settlement;
+
 	/** The terms before options change them. */
 	private final Terms standard;
 
@@ -74,6 +77,7 @@ public final class CompiledRule {
 			this.reads.add(Fact.TARGET);
 		}
 		this.holdsPermits = rule.limits().holdPermits();
+		this.settlement = options.settlement();
 		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
 		this.standard = Terms.of(rule.limits().standard());
 		this.enforced = chargeOptions(rule.isShadow());
@@ -149,7 +153,20 @@ public final class CompiledRule {
 
 	/** Whether the end of a request changes its charge. */
 	boolean isSettledAtTheEnd() {
+		return isConditional() || this.settlement != null;
+	}
+
+	/** Whether the end of a request decides whether its charge is refunded. */
+	boolean isConditional() {
 		return this.holdsPermits || reads(Fact.OUTCOME);
+	}
+
+	/**
+	 * Replaces the estimated cost of requests.
+	 * @return the settlement of costs; {@code null} if the cost of a request is final
+	 */
+	public @Nullable CostSettlement settlement() {
+		return this.settlement;
 	}
 
 	/** Whether the key, the cost or an option reads a fact. */

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
+import io.tierlimit.option.CostSettlement;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.DerivedFrom;
@@ -35,7 +36,9 @@ public final class CompiledRules {
 	/** Replaced as a whole when the rule of a lazy bean's annotation is added. */
 	private volatile Map<String, CompiledRule> rules;
 
-	private volatile boolean holdsPermits;
+	private volatile boolean tracksResponses;
+
+	private volatile boolean readsRequestBytes;
 
 	CompiledRules(RuleSet rules, RuleCompiler compiler) {
 		this.set = rules;
@@ -44,7 +47,7 @@ public final class CompiledRules {
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> put(compile(rule, rules.argumentsOf(rule)), compiled));
 		this.rules = compiled;
-		this.holdsPermits = compiled.values().stream().anyMatch(CompiledRule::holdsPermits);
+		compiled.values().forEach(this::prepare);
 	}
 
 	private static void put(CompiledRule rule, Map<String, CompiledRule> rules) {
@@ -85,12 +88,27 @@ public final class CompiledRules {
 		return List.copyOf(this.rules.values());
 	}
 
+	private void prepare(CompiledRule rule) {
+		CostSettlement settlement = rule.settlement();
+		this.tracksResponses |= rule.holdsPermits() || settlement != null;
+		this.readsRequestBytes |= settlement != null && settlement.readsRequestBytes();
+	}
+
 	/**
-	 * Whether requests or calls hold the permits of a rule until they end.
+	 * Whether the end of a response must be known exactly: rules release permits then, or
+	 * settle costs.
 	 * @return whether there is such a rule
 	 */
-	public boolean holdPermits() {
-		return this.holdsPermits;
+	public boolean tracksResponses() {
+		return this.tracksResponses;
+	}
+
+	/**
+	 * Whether a rule needs the size of the request's body.
+	 * @return whether there is such a rule
+	 */
+	public boolean readsRequestBytes() {
+		return this.readsRequestBytes;
 	}
 
 	/**
@@ -171,7 +189,7 @@ public final class CompiledRules {
 		Map<String, CompiledRule> more = new LinkedHashMap<>(this.rules);
 		CompiledRule added = compile(rule, arguments);
 		put(added, more);
-		this.holdsPermits |= added.holdsPermits();
+		prepare(added);
 		this.rules = more;
 		return added;
 	}

@@ -23,6 +23,14 @@ public interface CurrentRequest {
 	 */
 	RunningCall beginCall(Method method, Class<?> type, @Nullable Object[] arguments);
 
+	/**
+	 * The transaction of the request.
+	 * @return the transaction; {@code null} if the thread serves no request
+	 */
+	default @Nullable RateLimitTransaction transaction() {
+		return null;
+	}
+
 	/** Records that an authentication has failed within the request. */
 	default void recordFailedAuthentication() {
 	}

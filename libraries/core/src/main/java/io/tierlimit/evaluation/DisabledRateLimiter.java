@@ -2,6 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.time.Duration;
 
+import io.tierlimit.EstimatedCost;
 import io.tierlimit.Hold;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
@@ -28,6 +29,21 @@ public final class DisabledRateLimiter implements RateLimiter {
 
 		@Override
 		public void cancel() {
+		}
+
+	};
+
+	/** The cost under a rule that charges nothing. */
+	static final EstimatedCost COST = new EstimatedCost() {
+
+		@Override
+		public boolean meter(long total) {
+			return false;
+		}
+
+		@Override
+		public boolean settle(long actual) {
+			return false;
 		}
 
 	};
@@ -81,6 +97,16 @@ public final class DisabledRateLimiter implements RateLimiter {
 
 	@Override
 	public void refund(Verdict verdict) {
+	}
+
+	@Override
+	public EstimatedCost estimatedCost(String rule) {
+		return COST;
+	}
+
+	@Override
+	public EstimatedCost estimatedCost(Verdict verdict, String rule) {
+		return COST;
 	}
 
 	@Override

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
+import io.tierlimit.EstimatedCost;
 import io.tierlimit.Hold;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
@@ -15,6 +17,8 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.StoreFailureFlag;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Evaluates the permit requests of code, with the same evaluator as the filter but
@@ -26,14 +30,20 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	private final RateLimitEvaluator evaluator;
 
+	private final Supplier<@Nullable CurrentRequest> request;
+
 	/**
 	 * Creates a limiter.
 	 * @param rules the current rules
 	 * @param evaluator decides the requests
+	 * @param request finds the request that the current thread serves; {@code null} if
+	 * there are no requests
 	 */
-	public EvaluatingRateLimiter(ActiveRules rules, RateLimitEvaluator evaluator) {
+	public EvaluatingRateLimiter(ActiveRules rules, RateLimitEvaluator evaluator,
+			Supplier<@Nullable CurrentRequest> request) {
 		this.rules = rules;
 		this.evaluator = evaluator;
+		this.request = request;
 	}
 
 	@Override
@@ -85,6 +95,50 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	@Override
 	public void refund(Verdict verdict) {
 		this.evaluator.refund(verdict);
+	}
+
+	@Override
+	public EstimatedCost estimatedCost(String rule) {
+		CurrentRequest current = this.request.get();
+		RateLimitTransaction transaction = (current != null) ? current.transaction() : null;
+		if (transaction == null) {
+			throw new IllegalStateException("The current thread serves no request. Outside of requests, "
+					+ "acquire the permits in code, and pass the verdict to estimatedCost");
+		}
+		return hasActualCost(rule) ? transaction.estimatedCost(rule) : DisabledRateLimiter.COST;
+	}
+
+	@Override
+	public EstimatedCost estimatedCost(Verdict verdict, String rule) {
+		if (!hasActualCost(rule)) {
+			return DisabledRateLimiter.COST;
+		}
+		List<ChargeDecision> decisions = verdict.allowed()
+				? verdict.decisions().stream().map(ChargeDecision::of).toList() : List.of();
+		return new ReportedCost(this.evaluator.metering(), () -> ChargedCost.of(rule, decisions),
+				(actual) -> settle(ChargedCost.of(rule, decisions), actual));
+	}
+
+	private void settle(List<ChargedCost> charged, long actual) {
+		List<CostChange> changes = new ArrayList<>();
+		for (ChargedCost cost : charged) {
+			changes.addAll(cost.settle(actual));
+			cost.settlement().settled(cost.estimate(), actual);
+		}
+		this.evaluator.settle(List.of(), changes, new StoreFailureFlag());
+	}
+
+	/**
+	 * Whether the rule is active.
+	 * @throws IllegalArgumentException if the cost of the rule is final
+	 */
+	private boolean hasActualCost(String id) {
+		CompiledRule rule = this.rules.current().known(id);
+		if (rule != null && rule.settlement() == null) {
+			throw new IllegalArgumentException("The cost of rule '" + id
+					+ "' is final. Set its actual-cost, for example to 'metered', which code reports");
+		}
+		return rule != null;
 	}
 
 	@Override

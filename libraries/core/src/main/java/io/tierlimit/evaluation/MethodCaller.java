@@ -1,76 +1,30 @@
 package io.tierlimit.evaluation;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.key.DelegatingCaller;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A caller of a method, with the arguments of the call.
  */
-record MethodCaller(Caller caller, Map<String, Integer> positions, List<@Nullable Object> values) implements Caller {
+final class MethodCaller extends DelegatingCaller {
 
-	@Override
-	public @Nullable String ip() {
-		return this.caller.ip();
-	}
+	private final Map<String, Integer> positions;
 
-	@Override
-	public @Nullable String user() {
-		return this.caller.user();
-	}
+	private final List<@Nullable Object> values;
 
-	@Override
-	public Collection<String> authorities() {
-		return this.caller.authorities();
-	}
-
-	@Override
-	public @Nullable String plan() {
-		return this.caller.plan();
-	}
-
-	@Override
-	public @Nullable String method() {
-		return this.caller.method();
-	}
-
-	@Override
-	public @Nullable String path() {
-		return this.caller.path();
-	}
-
-	@Override
-	public @Nullable Endpoint endpoint() {
-		return this.caller.endpoint();
-	}
-
-	@Override
-	public @Nullable String header(String name) {
-		return this.caller.header(name);
-	}
-
-	@Override
-	public @Nullable String param(String name) {
-		return this.caller.param(name);
-	}
-
-	@Override
-	public @Nullable Object claim(String name) {
-		return this.caller.claim(name);
-	}
-
-	@Override
-	public @Nullable Object requestAttribute(String name) {
-		return this.caller.requestAttribute(name);
-	}
-
-	@Override
-	public @Nullable Object sessionAttribute(String name) {
-		return this.caller.sessionAttribute(name);
+	/**
+	 * Creates a caller.
+	 * @param positions the positions of the arguments by their names
+	 * @param values the arguments
+	 */
+	MethodCaller(Caller caller, Map<String, Integer> positions, List<@Nullable Object> values) {
+		super(caller);
+		this.positions = positions;
+		this.values = values;
 	}
 
 	@Override

@@ -20,6 +20,7 @@ import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.MatchedRule.Handling;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.CallerFacts;
 import io.tierlimit.option.ChargeFacts;
@@ -32,6 +33,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.PermitHolder;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,8 @@ public final class RateLimitEvaluator {
 
 	private final WaitQueue waitQueue;
 
+	private final Metering metering;
+
 	private final OnceLogger warnings = new OnceLogger(RateLimitEvaluator.class);
 
 	/**
@@ -62,9 +66,14 @@ public final class RateLimitEvaluator {
 	 * @param waitQueue the queue of requests that wait for permits
 	 */
 	public RateLimitEvaluator(BucketStore store, VerdictPublisher publisher, WaitQueue waitQueue) {
+		this(store, publisher, waitQueue, new Metering(store));
+	}
+
+	RateLimitEvaluator(BucketStore store, VerdictPublisher publisher, WaitQueue waitQueue, Metering metering) {
 		this.store = store;
 		this.publisher = publisher;
 		this.waitQueue = waitQueue;
+		this.metering = metering;
 	}
 
 	/**
@@ -410,23 +419,42 @@ public final class RateLimitEvaluator {
 	 * released once.
 	 */
 	void refund(List<ChargeDecision> decisions, StoreFailureFlag failureFlag) {
-		List<Charge> consumed = new ArrayList<>(decisions.size());
-		for (ChargeDecision decision : decisions) {
+		settle(decisions, List.of(), failureFlag);
+	}
+
+	/**
+	 * Refunds the permits of some decisions, and settles the costs of others, in one call
+	 * to the store.
+	 */
+	void settle(List<ChargeDecision> refunded, List<CostChange> changes, StoreFailureFlag failureFlag) {
+		List<Settlement> settlements = new ArrayList<>(refunded.size() + changes.size());
+		for (ChargeDecision decision : refunded) {
 			if (decision.beginRefund()) {
-				consumed.add(decision.charge());
+				settlements.add(Settlement.refund(decision.charge()));
 				if (decision.isHeld()) {
 					decision.ruleCharge().ruleOptions().held(-decision.cost());
 				}
 			}
 		}
-		if (!consumed.isEmpty()) {
-			this.store.refund(consumed, failureFlag);
-			for (ChargeDecision decision : decisions) {
-				if (decision.isHeld()) {
-					this.waitQueue.releases().released(decision.ruleCharge().key());
-				}
+		int first = settlements.size();
+		changes.forEach((change) -> settlements.add(change.settlement()));
+		if (settlements.isEmpty()) {
+			return;
+		}
+		List<Overrun> overruns = this.store.settle(settlements, failureFlag);
+		for (int i = first; i < overruns.size(); i++) {
+			changes.get(i - first).recordDropped(overruns.get(i));
+		}
+		for (ChargeDecision decision : refunded) {
+			if (decision.isHeld()) {
+				this.waitQueue.releases().released(decision.ruleCharge().key());
 			}
 		}
+	}
+
+	/** Consumes what code has metered. */
+	Metering metering() {
+		return this.metering;
 	}
 
 	/**
@@ -436,7 +464,7 @@ public final class RateLimitEvaluator {
 	 */
 	void chargeAgain(List<ChargeDecision> refunded, StoreFailureFlag failureFlag) {
 		for (ChargeDecision decision : refunded) {
-			if (!decision.local() && decision.decision().allowed() && !decision.ruleCharge().isSettledAtTheEnd()) {
+			if (!decision.local() && decision.decision().allowed() && !decision.ruleCharge().isConditional()) {
 				this.store.acquire(List.of(decision.charge().withoutBan()), failureFlag);
 			}
 		}

@@ -2,7 +2,9 @@ package io.tierlimit.evaluation;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -10,10 +12,13 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
+import io.tierlimit.EstimatedCost;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.RateLimitEvaluator.Resolution;
+import io.tierlimit.key.FinishedRequest;
 import io.tierlimit.rule.RequestOutcome;
+import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.store.StoreFailureFlag;
@@ -74,6 +79,9 @@ public final class RateLimitTransaction {
 
 	/** Changed within the lock. */
 	private volatile InFlightList inFlight = InFlightList.NONE;
+
+	/** What code has reported about costs, by rule. Empty until it is needed. */
+	private Map<String, ReportedCost> costs = Map.of();
 
 	/** The outcome of the last evaluation. */
 	private Outcome outcome = Outcome.ALLOWED;
@@ -560,8 +568,9 @@ public final class RateLimitTransaction {
 				return;
 			}
 			if (this.entries.isSettledAtTheEnd()) {
-				refunds().settle(outcome);
+				refunds().settle(outcome, (cost) -> actualCost(cost, outcome));
 			}
+			this.costs.values().forEach(ReportedCost::end);
 			this.inFlight = (this.requestOutcome == Outcome.ALLOWED) ? this.inFlight.end(outcome)
 					: this.inFlight.cancel();
 			this.phase = Phase.COMPLETED;
@@ -571,6 +580,43 @@ public final class RateLimitTransaction {
 			this.lock.unlock();
 		}
 		this.evaluator.publish(decided, this.caller);
+	}
+
+	/**
+	 * The cost of the request under a rule, which code may report until the request ends.
+	 * @param rule the id of a rule with an actual cost
+	 * @return the cost, always the same object for a rule
+	 */
+	public EstimatedCost estimatedCost(String rule) {
+		return locked(() -> {
+			this.costs = this.costs.isEmpty() ? new HashMap<>() : this.costs;
+			ReportedCost cost = this.costs.computeIfAbsent(rule, (id) -> new ReportedCost(this.evaluator.metering(),
+					() -> locked(() -> this.entries.costs(id)), (actual) -> {
+					}));
+			if (this.phase == Phase.COMPLETED) {
+				cost.end();
+			}
+			return cost;
+		});
+	}
+
+	/**
+	 * The actual cost at the end of the request: what code has settled or, if the
+	 * response is complete, the value of the expression, or the metered total;
+	 * {@code null} if it is unknown.
+	 */
+	private @Nullable Long actualCost(ChargedCost cost, RequestOutcome outcome) {
+		ReportedCost reported = this.costs.get(cost.rule());
+		Long metered = (reported != null) ? reported.metered() : null;
+		Long actual = (reported != null) ? reported.settled() : null;
+		if (actual == null && !outcome.has(Event.ENDED_EARLY)) {
+			actual = cost.settlement().actualCost(new FinishedRequest(this.caller, outcome, metered));
+		}
+		if (actual == null && metered == null) {
+			cost.settlement().unknown();
+			return null;
+		}
+		return (actual == null || (metered != null && metered > actual)) ? metered : actual;
 	}
 
 	/** Created only when needed: most requests have no refund. */

@@ -10,6 +10,7 @@ import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.CompositeOption;
+import io.tierlimit.option.CostSettlement;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
@@ -74,6 +75,16 @@ final class RuleCharge extends Charge {
 	/** Whether the charge is settled at the end of the request. */
 	boolean isSettledAtTheEnd() {
 		return this.match.rule().isSettledAtTheEnd();
+	}
+
+	/** Whether the end of the request decides whether the charge is refunded. */
+	boolean isConditional() {
+		return this.match.rule().isConditional();
+	}
+
+	/** Replaces the estimated cost; {@code null} if the cost is final. */
+	@Nullable CostSettlement settlement() {
+		return this.match.rule().settlement();
 	}
 
 	/** Whether the permits are held until they are released. */

@@ -210,6 +210,17 @@ final class TransactionEntries {
 		return verdict.undecided().isEmpty();
 	}
 
+	/** The costs of a rule that the end of the request settles. */
+	List<ChargedCost> costs(String rule) {
+		List<ChargeDecision> decisions = new ArrayList<>();
+		for (Entry entry : all()) {
+			if (entry.charged && entry.decision != null) {
+				decisions.add(entry.decision);
+			}
+		}
+		return ChargedCost.of(rule, decisions);
+	}
+
 	/** The charges that are settled at the end of the request. */
 	List<Entry> conditional() {
 		List<Entry> conditional = all();

@@ -5,12 +5,14 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.tierlimit.evaluation.TransactionEntries.Entry;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.StoreFailureFlag;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The refunds and resets of one request. Each charge is refunded at most once. Guarded by
@@ -50,18 +52,34 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreFailureFlag failure
 		return known.stream().anyMatch((entry) -> entry.ofRequest);
 	}
 
-	/** Makes all refunds and resets that depend on the outcome of the request. */
-	void settle(RequestOutcome outcome) {
+	/**
+	 * Makes all refunds, resets and settlements of costs that depend on the end of the
+	 * request. Refunds and settlements are one call to the store.
+	 * @param actual the actual cost; {@code null} if the estimate remains
+	 */
+	void settle(RequestOutcome outcome, Function<ChargedCost, @Nullable Long> actual) {
 		List<Entry> refunded = new ArrayList<>();
+		List<ChargeDecision> kept = new ArrayList<>();
 		for (Entry entry : this.entries.conditional()) {
 			switch (entry.settle(outcome)) {
 				case RESET -> reset(entry);
 				case REFUND -> refunded.add(entry);
 				case KEEP, NONE -> {
+					if (entry.decision != null) {
+						kept.add(entry.decision);
+					}
 				}
 			}
 		}
-		refund(refunded);
+		List<CostChange> changes = new ArrayList<>();
+		for (ChargedCost cost : ChargedCost.of(kept)) {
+			Long permits = actual.apply(cost);
+			if (permits != null) {
+				changes.addAll(cost.settle(permits));
+				cost.settlement().settled(cost.estimate(), permits);
+			}
+		}
+		this.evaluator.settle(takeCharged(refunded), changes, this.failureFlag);
 	}
 
 	private void reset(Entry entry) {
@@ -73,20 +91,23 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreFailureFlag failure
 	}
 
 	private List<ChargeDecision> refund(List<Entry> selected) {
-		if (selected.isEmpty()) {
-			return List.of();
-		}
-		List<ChargeDecision> refunded = new ArrayList<>(selected.size());
+		List<ChargeDecision> refunded = takeCharged(selected);
+		this.evaluator.refund(refunded, this.failureFlag);
+		return refunded;
+	}
+
+	/** The decisions of the entries that are charged. They are not charged any more. */
+	private static List<ChargeDecision> takeCharged(List<Entry> selected) {
+		List<ChargeDecision> taken = new ArrayList<>(selected.size());
 		for (Entry entry : selected) {
 			if (entry.charged) {
 				entry.charged = false;
 				if (entry.decision != null) {
-					refunded.add(entry.decision);
+					taken.add(entry.decision);
 				}
 			}
 		}
-		this.evaluator.refund(refunded, this.failureFlag);
-		return refunded;
+		return taken;
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,8 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		Part part = part(root);
 		return switch (this.use) {
 			case CONDITION -> part.require(CONDITION, Boolean.class);
-			case COST -> (part.type == String.class) ? part : part.require("a cost must be a whole number", NUMBER);
+			case COST, ACTUAL_COST ->
+				(part.type == String.class) ? part : part.require("a cost must be a whole number", NUMBER);
 			case PLAN -> part.require("a plan must be a string, or a list of strings", String.class, List.class);
 			case KEY, USER -> KeyText.isPossible(part.type) ? part
 					: part.require("a key must be a string, a number, or a list of them. Use one of its properties");
@@ -132,10 +134,11 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 	private Part fact(SpelNode node) {
 		boolean named = node instanceof MethodReference;
 		ExpressionFact fact = ExpressionFact.find(name(node) + (named ? "('name')" : ""));
-		if (fact == null) {
-			throw new IllegalArgumentException(
-					"A caller has no fact '" + name(node) + (named ? "()" : "") + "'. The facts are "
-							+ Arrays.toString(ExpressionFact.values()) + "; for others, " + this.use.alternative);
+		if (fact == null || !this.use.allows(fact)) {
+			List<ExpressionFact> known = Stream.of(ExpressionFact.values()).filter(this.use::allows).toList();
+			throw new IllegalArgumentException("A " + ((this.use == ExpressionUse.ACTUAL_COST) ? "request" : "caller")
+					+ " has no fact '" + name(node) + (named ? "()" : "") + "'. The facts are " + known
+					+ "; for others, " + this.use.alternative);
 		}
 		if (named && (node.getChildCount() != 1 || !(node.getChild(0) instanceof StringLiteral))) {
 			throw unsupported(node, ", because its name is not a constant", "");
@@ -194,7 +197,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 		boolean unary = node.getChildCount() == 1;
 		Part right = part(node.getChild(unary ? 0 : 1));
 		Part left = unary ? new Part(node, Long.class, (caller) -> 0L) : part(node.getChild(0));
-		boolean joins = this.use != ExpressionUse.COST && (left.type == String.class || right.type == String.class);
+		boolean joins = !this.use.isCost() && (left.type == String.class || right.type == String.class);
 		return switch (unary ? "unary " + operator : operator) {
 			case "and" -> new Part(node, Boolean.class, condition(left).and(condition(right))::test);
 			case "or" -> new Part(node, Boolean.class, condition(left).or(condition(right))::test);
@@ -210,7 +213,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 	}
 
 	private boolean isEqual(Part left, Part right, Caller caller) {
-		return (this.use == ExpressionUse.COST) ? equalInCost(left.of(caller), right.of(caller))
+		return this.use.isCost() ? equalInCost(left.of(caller), right.of(caller))
 				: equal(left.of(caller), right.of(caller));
 	}
 
@@ -234,7 +237,7 @@ record ExpressionCompiler(ExpressionUse use, Map<String, Class<?>> arguments, Se
 	}
 
 	private Part operation(SpelNode node, String operator, Class<?> type, Part left, Part right) {
-		boolean cost = this.use == ExpressionUse.COST;
+		boolean cost = this.use.isCost();
 		return new Part(node, type, (caller) -> calculate(operator, left.of(caller), right.of(caller), cost));
 	}
 

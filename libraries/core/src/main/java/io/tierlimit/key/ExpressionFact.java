@@ -55,7 +55,31 @@ public enum ExpressionFact {
 	SESSION_ATTRIBUTE("sessionAttribute('name')", Object.class, Caller::sessionAttribute),
 
 	/** An argument of the annotated method. */
-	ARGUMENT("#name", Object.class, Caller::argument);
+	ARGUMENT("#name", Object.class, Caller::argument),
+
+	/** The status of the response. */
+	STATUS("status", Integer.class, (request, name) -> FinishedRequest.of(request).outcome().status()),
+
+	/** A header of the response. */
+	RESPONSE_HEADER("responseHeader('name')", String.class,
+			(request, name) -> FinishedRequest.of(request).exchange().responseHeader(name)),
+
+	/** The time from the arrival of the request to its end, in milliseconds. */
+	DURATION("duration", Long.class, (request, name) -> FinishedRequest.of(request).exchange().duration()),
+
+	/** The size of the request's body. */
+	REQUEST_BYTES("requestBytes", Long.class, (request, name) -> FinishedRequest.of(request).exchange().requestBytes()),
+
+	/** The size of the response's body before it is compressed. */
+	RESPONSE_BYTES("responseBytes", Long.class,
+			(request, name) -> FinishedRequest.of(request).exchange().responseBytes()),
+
+	/** The last total that code has metered. */
+	METERED("metered", Long.class, (request, name) -> FinishedRequest.of(request).metered());
+
+	/** Facts that are known only at the end of a request. */
+	public static final Set<ExpressionFact> FINISHED = Set.of(STATUS, RESPONSE_HEADER, DURATION, REQUEST_BYTES,
+			RESPONSE_BYTES, METERED);
 
 	/**
 	 * Facts that are known only after authentication. Attributes are among them because

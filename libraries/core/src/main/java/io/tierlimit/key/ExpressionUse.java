@@ -18,13 +18,29 @@ public enum ExpressionUse {
 	CONDITION("use a KeyResolver bean with on-missing-key: skip"),
 
 	/** The cost of a rule: a number of permits. */
-	COST("calculate the cost in code, with the RateLimiter bean");
+	COST("calculate the cost in code, with the RateLimiter bean"),
+
+	/** The actual cost of a finished request: a number of permits. */
+	ACTUAL_COST("report the cost from code, with RateLimiter.estimatedCost");
 
 	/** The alternative that messages suggest for a part that is not supported. */
 	final String alternative;
 
 	ExpressionUse(String alternative) {
 		this.alternative = alternative;
+	}
+
+	/**
+	 * Whether the value is a number of permits. Then a string of digits is a number, and
+	 * a quotient is rounded up.
+	 */
+	boolean isCost() {
+		return this == COST || this == ACTUAL_COST;
+	}
+
+	/** Whether expressions can read a fact. */
+	boolean allows(ExpressionFact fact) {
+		return this == ACTUAL_COST || !ExpressionFact.FINISHED.contains(fact);
 	}
 
 }

@@ -149,6 +149,18 @@ public final class CompositeOption implements RuleOption {
 		return settlement;
 	}
 
+	/** The only settlement of costs. */
+	@Override
+	public @Nullable CostSettlement settlement() {
+		for (RuleOption option : this.options) {
+			CostSettlement settlement = option.settlement();
+			if (settlement != null) {
+				return settlement;
+			}
+		}
+		return null;
+	}
+
 	@Override
 	public boolean settlesByHandler() {
 		return any(RuleOption::settlesByHandler);

@@ -10,6 +10,7 @@ import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.ChargeOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An option of one rule. It implements one group of the rule's properties. Each method
@@ -65,6 +66,12 @@ import io.tierlimit.store.ChargeOptions;
  * <td>{@link #begin}, {@link #settle}</td>
  * <td>within requests</td>
  * <td>no</td>
+ * <td>no</td>
+ * </tr>
+ * <tr>
+ * <td>{@link #settlement}</td>
+ * <td>within requests</td>
+ * <td>without {@link CostSettlement#actualCost}</td>
  * <td>no</td>
  * </tr>
  * </table>
@@ -181,6 +188,15 @@ public interface RuleOption {
 	 */
 	default Settlement settle(RequestOutcome outcome, SettledCharge charge) {
 		return Settlement.NONE;
+	}
+
+	/**
+	 * Replaces the cost of a charge by the actual cost at the end of the request, unless
+	 * {@link #settle} refunds the charge or resets the bucket.
+	 * @return the settlement of costs; {@code null} if the cost of a charge is final
+	 */
+	default @Nullable CostSettlement settlement() {
+		return null;
 	}
 
 	/**

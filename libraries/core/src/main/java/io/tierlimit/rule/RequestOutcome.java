@@ -16,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  * there are none
  * @param failure the first exception of a handler, servlet or filter, even if it was
  * resolved, without the exceptions that wrap it; {@code null} if there was none
+ * @param exchange further facts of the request and its response
  */
-public record RequestOutcome(int status, Set<Event> events, Set<Account> authenticated, @Nullable Throwable failure) {
+public record RequestOutcome(int status, Set<Event> events, Set<Account> authenticated, @Nullable Throwable failure,
+		ExchangeFacts exchange) {
 
 	private static final Set<Event> SERVED = Set.of(Event.HANDLER_REACHED);
 
@@ -36,7 +38,7 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	 * @return the outcome
 	 */
 	public static RequestOutcome answered(int status) {
-		RequestOutcome outcome = new RequestOutcome(status, SERVED, Set.of(), null);
+		RequestOutcome outcome = new RequestOutcome(status, SERVED, Set.of(), null, ExchangeFacts.UNKNOWN);
 		return isServerError(status) ? outcome.with(Event.SERVER_FAILED) : outcome;
 	}
 
@@ -47,7 +49,7 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	 */
 	public static RequestOutcome unhandled(int status) {
 		return new RequestOutcome(status, isServerError(status) ? Set.of(Event.SERVER_FAILED) : Set.of(), Set.of(),
-				null);
+				null, ExchangeFacts.UNKNOWN);
 	}
 
 	/**
@@ -59,7 +61,16 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 		Set<Event> all = EnumSet.noneOf(Event.class);
 		all.addAll(this.events);
 		all.addAll(Arrays.asList(added));
-		return new RequestOutcome(this.status, all, this.authenticated, this.failure);
+		return new RequestOutcome(this.status, all, this.authenticated, this.failure, this.exchange);
+	}
+
+	/**
+	 * Sets further facts.
+	 * @param facts the facts of the request and its response
+	 * @return the outcome with these facts
+	 */
+	public RequestOutcome with(ExchangeFacts facts) {
+		return new RequestOutcome(this.status, this.events, this.authenticated, this.failure, facts);
 	}
 
 	/**
@@ -68,7 +79,7 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 	 * @return the outcome with these accounts
 	 */
 	public RequestOutcome authenticated(Account... accounts) {
-		return new RequestOutcome(this.status, this.events, Set.of(accounts), this.failure);
+		return new RequestOutcome(this.status, this.events, Set.of(accounts), this.failure, this.exchange);
 	}
 
 	/**
@@ -108,6 +119,12 @@ public record RequestOutcome(int status, Set<Event> events, Set<Account> authent
 		 * was committed, or if it has timed out after that.
 		 */
 		STATUS_HIDDEN,
+
+		/**
+		 * The response may be incomplete: it was committed, and then the request has
+		 * failed or timed out, or the client has disconnected.
+		 */
+		ENDED_EARLY,
 
 		/**
 		 * The server has failed to serve the request, and the client has not caused this

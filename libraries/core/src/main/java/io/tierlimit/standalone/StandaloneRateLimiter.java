@@ -74,7 +74,8 @@ public final class StandaloneRateLimiter {
 				StandardOptions.of(InstantSource.system(), Map.of(), Ticker.system()));
 		return new EvaluatingRateLimiter(new ActiveRules(compiler, read(definitions, store)),
 				new RateLimitEvaluator(new ShardedBuckets(store, Ticker.system()), VerdictPublisher.NONE,
-						new WaitQueue(MAX_WAITING, Sleeper.system())));
+						new WaitQueue(MAX_WAITING, Sleeper.system())),
+				() -> null);
 	}
 
 	private static RuleSet read(List<RuleDefinition> definitions, BucketStore store) {

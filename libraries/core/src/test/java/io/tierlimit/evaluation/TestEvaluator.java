@@ -91,7 +91,7 @@ public record TestEvaluator(ActiveRules activeRules, RateLimitEvaluator evaluato
 	}
 
 	public RateLimiter limiter() {
-		return new EvaluatingRateLimiter(this.activeRules, this.evaluator);
+		return new EvaluatingRateLimiter(this.activeRules, this.evaluator, () -> null);
 	}
 
 	/**

@@ -185,8 +185,10 @@ class VerdictListenerTests {
 		ActiveRules rules = new ActiveRules(
 				new RuleCompiler(Map.of(), TestEvaluators.PLAIN_KEYS, List.of((set) -> (rule, key) -> failing)),
 				new RuleSet(List.of(TestRules.rule("first", 2))));
-		RateLimiter alone = new EvaluatingRateLimiter(rules, new RateLimitEvaluator(TestEvaluators.memory(100),
-				new VerdictPublisher(EvaluationObserver.NONE, () -> this.listeners), WaitQueue.NONE));
+		RateLimiter alone = new EvaluatingRateLimiter(rules,
+				new RateLimitEvaluator(TestEvaluators.memory(100),
+						new VerdictPublisher(EvaluationObserver.NONE, () -> this.listeners), WaitQueue.NONE),
+				() -> null);
 		alone.acquire(PermitRequest.of("first"));
 		alone.acquire(PermitRequest.of("first"));
 		assertThat(this.published).hasSize(2);

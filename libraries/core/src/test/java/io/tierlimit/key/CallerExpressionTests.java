@@ -305,9 +305,22 @@ class CallerExpressionTests {
 	@ParameterizedTest
 	@EnumSource(ExpressionFact.class)
 	void everyFactIsRead(ExpressionFact fact) {
-		CallerExpression parsed = CallerExpression.parse(fact.toString(), ExpressionUse.KEY,
+		CallerExpression parsed = CallerExpression.parse(fact.toString(),
+				ExpressionFact.FINISHED.contains(fact) ? ExpressionUse.ACTUAL_COST : ExpressionUse.KEY,
 				Map.of("name", Object.class));
 		assertThat(parsed.facts()).singleElement().extracting(ExpressionFact.Reference::fact).isEqualTo(fact);
+	}
+
+	@Test
+	void factsOfTheEndAreKnownOnlyToActualCosts() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> CallerExpression.parse("status", ExpressionUse.COST, Map.of()))
+			.withMessageStartingWith("A caller has no fact 'status'. The facts are [method, ")
+			.withMessageNotContaining("metered");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> CallerExpression.parse("bytes", ExpressionUse.ACTUAL_COST, Map.of()))
+			.withMessageStartingWith("A request has no fact 'bytes'. The facts are [method, ")
+			.withMessageContaining("responseBytes, metered]; for others, report the cost from code");
 	}
 
 	@Test

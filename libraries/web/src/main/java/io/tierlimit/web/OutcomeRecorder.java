@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 import io.tierlimit.rule.Account;
+import io.tierlimit.rule.ExchangeFacts;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.RequestOutcome.Event;
 import jakarta.servlet.ServletException;
@@ -198,7 +199,7 @@ final class OutcomeRecorder {
 		addIf(isFailedElsewhere(status), Event.AUTHENTICATION_FAILED, all);
 		addIf(this.timedOut, Event.STATUS_HIDDEN, all);
 		addIf(isServerFailure(status), Event.SERVER_FAILED, all);
-		return new RequestOutcome(status, all, this.authenticated, this.failure);
+		return new RequestOutcome(status, all, this.authenticated, this.failure, ExchangeFacts.UNKNOWN);
 	}
 
 	private static void addIf(boolean happened, Event event, Set<Event> events) {

@@ -345,7 +345,7 @@ final class RateLimitExchange implements AsyncListener {
 	 * filter chain may acquire these permits, for example after a forward.
 	 */
 	HttpServletResponse track(HttpServletResponse response) {
-		if (!this.rules.all().holdPermits()
+		if (!this.rules.all().tracksResponses()
 				|| WebUtils.getNativeResponse(response, WriteTrackingResponse.class) != null) {
 			return response;
 		}

@@ -325,6 +325,12 @@ public final class RequestRateLimiter implements CurrentRequest {
 		}
 	}
 
+	@Override
+	public @Nullable RateLimitTransaction transaction() {
+		RateLimitExchange exchange = RateLimitExchange.current();
+		return (exchange != null && exchange.isFiltered()) ? exchange.beginTransaction() : null;
+	}
+
 	/**
 	 * The exchange of a request that has not ended. Without a filter, as on a management
 	 * port, only calls to annotated methods are evaluated.

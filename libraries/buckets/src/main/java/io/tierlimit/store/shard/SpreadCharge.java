@@ -26,7 +26,7 @@ final class SpreadCharge extends Charge {
 	}
 
 	/**
-	 * Divides a settlement: the first parts pay the actual cost, and the last part pays
+	 * Divides a settlement: the first parts are kept first, and the last part consumes
 	 * what is above the cost. Each shard may owe its part of the debt.
 	 */
 	List<Settlement> settle(Settlement settlement) {
@@ -35,9 +35,9 @@ final class SpreadCharge extends Charge {
 		long left = settlement.actual();
 		for (int i = 0; i < this.parts.size(); i++) {
 			Charge part = this.parts.get(i);
-			long paid = (i < this.parts.size() - 1) ? Math.min(part.cost(), left) : left;
-			settlements.add(new Settlement(part, paid, maxDebt));
-			left -= paid;
+			long kept = (i < this.parts.size() - 1) ? Math.min(part.cost(), left) : left;
+			settlements.add(new Settlement(part, kept, maxDebt));
+			left -= kept;
 		}
 		return settlements;
 	}

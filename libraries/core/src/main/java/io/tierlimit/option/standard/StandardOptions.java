@@ -29,6 +29,8 @@ import io.tierlimit.option.shard.ShardReader;
 import io.tierlimit.option.shard.Shards;
 import io.tierlimit.option.share.EnforcedForShare;
 import io.tierlimit.option.share.EnforcedShare;
+import io.tierlimit.option.settlement.ActualCostReader;
+import io.tierlimit.option.settlement.SettledCosts;
 import io.tierlimit.option.share.ShareReader;
 import io.tierlimit.option.wait.Reservable;
 import io.tierlimit.option.wait.ReservationOptions;
@@ -63,8 +65,8 @@ public final class StandardOptions {
 				RuleOptionFactory.of(EnforcedShare.class, (rule, key, share) -> new EnforcedForShare(rule.id(), share)),
 				RuleOptionFactory.of(ReservationOptions.class, (rule, key, bounds) -> new Reservable(bounds)),
 				RuleOptionFactory.of(ChargePolicy.class, (rule, key, policy) -> new SettledByOutcome(policy, key)),
-				ConcurrencyLimits.factory(), RuleOptionFactory.of(Shards.class, (rule, key, shards) -> shards),
-				CandidateComparisons.factory());
+				ConcurrencyLimits.factory(), SettledCosts.factory(),
+				RuleOptionFactory.of(Shards.class, (rule, key, shards) -> shards), CandidateComparisons.factory());
 	}
 
 	/**
@@ -75,8 +77,8 @@ public final class StandardOptions {
 	 */
 	public static List<OptionReader> readers(boolean authentication) {
 		return List.of(new ConditionReader(), new ReservationReader(), new ChargePolicyReader(authentication),
-				new BanReader(), new ShareReader(), new ScheduleReader(), new ShardReader(), new CandidateReader(),
-				new AdaptiveReader());
+				new ActualCostReader(), new BanReader(), new ShareReader(), new ScheduleReader(), new ShardReader(),
+				new CandidateReader(), new AdaptiveReader());
 	}
 
 }

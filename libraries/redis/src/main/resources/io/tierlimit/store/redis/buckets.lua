@@ -14,9 +14,8 @@
 --          charge consists of the rate's permits, its period in ticks, the capacity, and the cost. A charge that is
 --          not plain begins with the mark of its algorithm. After the cost, it has the phase of the windows, 1 if
 --          the charge is enforced or 0 if it is in shadow mode, the permits and the ticks of the overdraft, and
---          the timestamp and the count of the charge's receipt. For settle and restore, the two numbers of the
---          overdraft are the permits that the bucket may owe, and the actual cost. With the algorithm concurrency,
---          the 8 bytes of this
+--          the timestamp and the count of the charge's receipt. For settle and restore, the permits that the bucket
+--          may owe and the actual cost replace the overdraft. With the algorithm concurrency, the 8 bytes of the
 --          timestamp are the id of the holder, and the period is the time from now to its end. 2 is added to the
 --          byte if any bucket can be banned. Each charge then ends with the number of rejections that start a ban
 --          (0: never), the ticks of the time in which they must occur (0: this rejection is not counted), the
@@ -308,8 +307,9 @@ end
 -- The functions of every algorithm: 'advance' updates the stored state to the current time, and checks
 -- whether the state continues under the same limit; 'allows' checks whether the bucket has enough permits for its
 -- cost; 'consume', 'add' (a refund without a receipt) and 'refund' (a refund with a receipt) change the state;
--- 'ticks_to_full' determines how long the state is stored. The algorithm concurrency has 'release' instead of 'add' and
--- 'refund', because its receipt is the id of a holder. Twin of ReservableLimit: consumed includes the debt.
+-- 'room' is what a settlement can consume; 'ticks_to_full' determines how long the state is stored. The algorithm
+-- concurrency has 'release' instead of 'add' and 'refund', because its receipt is the id of a holder. Twin of
+-- ReservableLimit: consumed includes the debt.
 local function reservable(refilling)
 	local function debt(bucket)
 		return max(0, bucket.consumed - bucket.capacity)
@@ -807,7 +807,7 @@ local function write_rejection(bucket)
 end
 
 -- Returns the permits of the charge that were not used, or consumes the permits that were used in addition, until the
--- bucket owes max_debt. Other algorithms than those of 'reservable' only return whole charges.
+-- bucket owes max_debt. Algorithms without 'room' only return whole charges.
 local function settle(bucket)
 	local max_debt, actual = bucket.overdraft_permits, bucket.overdraft_ticks
 	if bucket.mark == CONCURRENCY then

@@ -186,7 +186,7 @@ class ScriptArithmeticTests {
 					taken = List.of();
 				}
 				case 4, 5 -> {
-					List<Settlement> settlements = steps.settlements((taken.isEmpty()) ? charges : taken);
+					List<Settlement> settlements = steps.settlements(taken.isEmpty() ? charges : taken);
 					assertThat(path.settle(settlements, new StoreFailureFlag())).as("step %s: %s", i, settlements)
 						.isEqualTo(exact.settle(settlements, new StoreFailureFlag()));
 					assertSameStates(settlements.stream().map(Settlement::charge).toList(), exact, i);

@@ -1,4 +1,4 @@
-package io.tierlimit.evaluation;
+package io.tierlimit.key;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class MethodCallerTests {
+class DelegatingCallerTests {
 
 	static Iterable<Method> facts() {
 		return Arrays.asList(Caller.class.getMethods());
@@ -18,9 +18,9 @@ class MethodCallerTests {
 	@ParameterizedTest
 	@MethodSource("facts")
 	void everyFactOfTheCallerIsPassedOn(Method fact) throws NoSuchMethodException {
-		assertThat(MethodCaller.class.getMethod(fact.getName(), fact.getParameterTypes()).getDeclaringClass())
+		assertThat(DelegatingCaller.class.getMethod(fact.getName(), fact.getParameterTypes()).getDeclaringClass())
 			.as("no default of the interface")
-			.isEqualTo(MethodCaller.class);
+			.isEqualTo(DelegatingCaller.class);
 	}
 
 }

@@ -1,0 +1,49 @@
+package io.tierlimit.evaluation;
+
+/**
+ * What has happened to the permits of an acquired charge after its decision. Thread-safe.
+ */
+final class ChargeProgress {
+
+	/** The permits that were consumed so far. */
+	private long consumed;
+
+	/** Whether the permits were released, refunded or settled. */
+	private boolean ended;
+
+	/**
+	 * Starts after the acquisition.
+	 * @param cost the acquired permits
+	 */
+	ChargeProgress(long cost) {
+		this.consumed = cost;
+	}
+
+	/** Ends the charge. Returns false if it had ended before. */
+	synchronized boolean end() {
+		boolean first = !this.ended;
+		this.ended = true;
+		return first;
+	}
+
+	/**
+	 * Raises the number of consumed permits, unless the charge has ended. The caller
+	 * consumes the difference. It is never consumed again, even if the store does not
+	 * reply.
+	 * @return the difference, 0 or more
+	 */
+	synchronized long raiseTo(long total) {
+		long difference = this.ended ? 0 : Math.max(0, total - this.consumed);
+		this.consumed += difference;
+		return difference;
+	}
+
+	synchronized boolean hasEnded() {
+		return this.ended;
+	}
+
+	synchronized long consumed() {
+		return this.consumed;
+	}
+
+}

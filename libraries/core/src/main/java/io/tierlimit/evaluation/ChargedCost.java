@@ -1,0 +1,111 @@
+package io.tierlimit.evaluation;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.tierlimit.limit.Limit;
+import io.tierlimit.option.CostSettlement;
+import io.tierlimit.store.BucketKey;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.Settlement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The estimated cost that a request has consumed from one bucket under one rule.
+ *
+ * @param decisions the decisions on its charges, the earliest first; a forward or another
+ * call may have added charges
+ */
+record ChargedCost(List<ChargeDecision> decisions) {
+
+	/** Groups the charges whose cost is settled by their rules and buckets. */
+	static List<ChargedCost> of(List<ChargeDecision> decisions) {
+		Map<BucketKey, List<ChargeDecision>> buckets = new LinkedHashMap<>();
+		for (ChargeDecision decision : decisions) {
+			if (decision.isEstimate()) {
+				buckets.computeIfAbsent(decision.charge().key(), (key) -> new ArrayList<>()).add(decision);
+			}
+		}
+		return buckets.values().stream().map(ChargedCost::new).toList();
+	}
+
+	/** The costs under one rule. */
+	static List<ChargedCost> of(String rule, List<ChargeDecision> decisions) {
+		return of(decisions).stream().filter((cost) -> cost.rule().equals(rule)).toList();
+	}
+
+	/** The rule whose cost it is; of a derived rule, the rule that it is derived from. */
+	String rule() {
+		String origin = last().derivedFrom();
+		return (origin != null) ? origin : last().rule();
+	}
+
+	CostSettlement settlement() {
+		return Objects.requireNonNull(last().ruleCharge().settlement());
+	}
+
+	private ChargeDecision last() {
+		return this.decisions.get(this.decisions.size() - 1);
+	}
+
+	/** The permits that all charges together have acquired. */
+	long estimate() {
+		return this.decisions.stream().mapToLong((decision) -> decision.charge().cost()).sum();
+	}
+
+	/**
+	 * Consumes what a total exceeds the consumed permits by; {@code null} for nothing.
+	 */
+	@Nullable CostChange meter(long total) {
+		long ofLast = total - (estimate() - last().charge().cost());
+		return change(last(), progress(last()).raiseTo(ofLast));
+	}
+
+	/**
+	 * Settles the actual cost. The earliest charges are kept first, and the last charge
+	 * consumes what is above the estimate.
+	 */
+	List<CostChange> settle(long actual) {
+		List<CostChange> changes = new ArrayList<>(this.decisions.size());
+		long left = actual;
+		for (ChargeDecision decision : this.decisions) {
+			long kept = (decision == last()) ? left : Math.min(decision.charge().cost(), left);
+			CostChange change = settle(decision, kept);
+			if (change != null) {
+				changes.add(change);
+			}
+			left -= kept;
+		}
+		return changes;
+	}
+
+	private static @Nullable CostChange settle(ChargeDecision decision, long actual) {
+		Charge charge = decision.charge();
+		ChargeProgress progress = progress(decision);
+		long more = progress.raiseTo(actual);
+		if (!progress.end()) {
+			return null;
+		}
+		// Metered permits were used, so they are not returned.
+		boolean less = actual < charge.cost() && progress.consumed() == charge.cost();
+		return less ? new CostChange(decision, new Settlement(charge, actual, 0)) : change(decision, more);
+	}
+
+	private static @Nullable CostChange change(ChargeDecision decision, long more) {
+		Charge charge = decision.charge();
+		return (more == 0) ? null : new CostChange(decision,
+				new Settlement(charge, charge.cost() + more, maxDebt(decision, charge.limit())));
+	}
+
+	private static long maxDebt(ChargeDecision decision, Limit limit) {
+		return Objects.requireNonNull(decision.ruleCharge().settlement()).maxDebt(limit);
+	}
+
+	private static ChargeProgress progress(ChargeDecision decision) {
+		return Objects.requireNonNull(decision.progress());
+	}
+
+}

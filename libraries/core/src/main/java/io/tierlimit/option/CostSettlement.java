@@ -1,0 +1,51 @@
+package io.tierlimit.option;
+
+import io.tierlimit.key.FinishedRequest;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overrun;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces the estimated cost of requests by their actual cost.
+ */
+public interface CostSettlement {
+
+	/**
+	 * Whether the size of the request's body must be measured.
+	 * @return whether {@link #actualCost} reads it
+	 */
+	boolean readsRequestBytes();
+
+	/**
+	 * The actual cost of a finished request.
+	 * @param request the request
+	 * @return permits, 0 or more; {@code null} if the cost is unknown, so that the
+	 * estimate remains
+	 */
+	@Nullable Long actualCost(FinishedRequest request);
+
+	/**
+	 * The permits that a bucket may owe because of actual costs above the estimates.
+	 * @param limit the limit of the charge
+	 * @return permits, 0 or more
+	 */
+	long maxDebt(Limit limit);
+
+	/**
+	 * Called when an actual cost has replaced an estimate, or when the total so far has
+	 * exceeded it.
+	 * @param overrun the permits that the bucket could not consume
+	 */
+	void dropped(Overrun overrun);
+
+	/**
+	 * Called once for each cost that was settled.
+	 * @param estimate the estimated permits
+	 * @param actual the actual permits
+	 */
+	void settled(long estimate, long actual);
+
+	/** Called if the actual cost of a request is unknown. */
+	void unknown();
+
+}
