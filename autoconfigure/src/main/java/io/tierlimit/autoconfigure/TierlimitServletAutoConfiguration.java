@@ -20,6 +20,7 @@ import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.key.IdentityResolver;
 import io.tierlimit.rule.reader.Percentage;
 import io.tierlimit.spi.web.RateLimitRejectionHandler;
+import io.tierlimit.store.Ticker;
 import io.tierlimit.web.CorsResponseHeaders;
 import io.tierlimit.web.ExceptionHandlerDelegate;
 import io.tierlimit.web.HandlerLookup;
@@ -118,8 +119,8 @@ public final class TierlimitServletAutoConfiguration {
 	@Bean
 	RequestRateLimiter rateLimitRequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers,
 			RequestRulesLookup rules, MethodRulesLookup methods, RateLimitResponses responses,
-			StandaloneCalls standalone) {
-		return new RequestRateLimiter(evaluator, callers, rules, methods, responses, standalone);
+			StandaloneCalls standalone, Ticker ticker) {
+		return new RequestRateLimiter(evaluator, callers, rules, methods, responses, standalone, ticker::ticks);
 	}
 
 	@Bean

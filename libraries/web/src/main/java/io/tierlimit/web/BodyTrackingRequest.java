@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
@@ -89,7 +88,8 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 	@Override
 	public ServletInputStream getInputStream() throws IOException {
 		if (!ContentTypes.announcesBody(this)) {
-			return new UnannouncedBody(super.getInputStream());
+			// Until a byte is read, it is unknown whether there is a body.
+			return new ReportingBody(super.getInputStream(), (count) -> this.bodyRead.set(true));
 		}
 		this.bodyRead.set(true);
 		return super.getInputStream();
@@ -145,63 +145,6 @@ final class BodyTrackingRequest extends HttpServletRequestWrapper {
 		if (ContentTypes.isForm(this) || ContentTypes.isMultipart(this)) {
 			this.bodyRead.set(true);
 		}
-	}
-
-	/**
-	 * Records the first byte that is read. Until then, it is unknown whether there is a
-	 * body.
-	 */
-	private final class UnannouncedBody extends ServletInputStream {
-
-		private final ServletInputStream body;
-
-		private UnannouncedBody(ServletInputStream body) {
-			this.body = body;
-		}
-
-		@Override
-		public int read() throws IOException {
-			int value = this.body.read();
-			if (value >= 0) {
-				BodyTrackingRequest.this.bodyRead.set(true);
-			}
-			return value;
-		}
-
-		@Override
-		public int read(byte[] bytes, int offset, int length) throws IOException {
-			int count = this.body.read(bytes, offset, length);
-			if (count > 0) {
-				BodyTrackingRequest.this.bodyRead.set(true);
-			}
-			return count;
-		}
-
-		@Override
-		public int available() throws IOException {
-			return this.body.available();
-		}
-
-		@Override
-		public boolean isFinished() {
-			return this.body.isFinished();
-		}
-
-		@Override
-		public boolean isReady() {
-			return this.body.isReady();
-		}
-
-		@Override
-		public void setReadListener(ReadListener listener) {
-			this.body.setReadListener(listener);
-		}
-
-		@Override
-		public void close() throws IOException {
-			this.body.close();
-		}
-
 	}
 
 }

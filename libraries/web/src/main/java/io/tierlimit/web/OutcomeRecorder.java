@@ -95,8 +95,16 @@ final class OutcomeRecorder {
 		recordFailureOfHandler(thrown);
 	}
 
+	/** Records that the response cannot be written, even if the application continues. */
+	synchronized void recordFailedWrite() {
+		this.events.add(Event.ENDED_EARLY);
+	}
+
 	/** Records an exception of a handler, even if an exception handler resolves it. */
 	synchronized void recordFailureOfHandler(@Nullable Throwable thrown) {
+		if (isCommitted()) {
+			this.events.add(Event.ENDED_EARLY);
+		}
 		Throwable cause = (thrown != null) ? unwrap(thrown) : null;
 		if (cause == null) {
 			return;
@@ -198,6 +206,7 @@ final class OutcomeRecorder {
 		addIf(handlerReached, Event.HANDLER_REACHED, all);
 		addIf(isFailedElsewhere(status), Event.AUTHENTICATION_FAILED, all);
 		addIf(this.timedOut, Event.STATUS_HIDDEN, all);
+		addIf(this.timedOut, Event.ENDED_EARLY, all);
 		addIf(isServerFailure(status), Event.SERVER_FAILED, all);
 		return new RequestOutcome(status, all, this.authenticated, this.failure, ExchangeFacts.UNKNOWN);
 	}

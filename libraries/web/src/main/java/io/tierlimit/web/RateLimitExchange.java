@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.MatchedRule;
@@ -13,6 +14,7 @@ import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
 import io.tierlimit.evaluation.Stage;
+import io.tierlimit.rule.RequestOutcome;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
@@ -22,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.util.WebUtils;
 
 /**
  * The state of one HTTP request and its response: the transaction, the caller, the target
@@ -43,6 +44,9 @@ final class RateLimitExchange implements AsyncListener {
 	private final RequestRules rules;
 
 	private final @Nullable HttpServletResponse response;
+
+	/** {@code null} until a rule needs it. */
+	private volatile @Nullable ExchangeMeasurement measurement;
 
 	/** {@code null} until it is first needed. */
 	private @Nullable OutcomeRecorder outcome;
@@ -87,8 +91,12 @@ final class RateLimitExchange implements AsyncListener {
 	 */
 	private volatile @Nullable Throwable failure;
 
-	/** Begins an exchange, and stores it in the request. */
-	RateLimitExchange(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRules rules,
+	/**
+	 * Begins an exchange, and stores it in the request.
+	 * @param clock returns the current time in microseconds; read only if a rule needs
+	 * the duration
+	 */
+	RateLimitExchange(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRules rules, LongSupplier clock,
 			HttpServletRequest request, @Nullable HttpServletResponse response, Progress progress) {
 		this.evaluator = evaluator;
 		this.callers = callers;
@@ -99,6 +107,7 @@ final class RateLimitExchange implements AsyncListener {
 		this.progress = progress;
 		this.preflight = isFiltered();
 		this.measured = isFiltered();
+		this.measurement = rules.all().tracksResponses() ? new ExchangeMeasurement(clock) : null;
 		request.setAttribute(ATTRIBUTE, this);
 	}
 
@@ -339,26 +348,56 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * The response for the rest of the filter chain. If there are rules whose permits are
-	 * held, the exchange is notified of failed writes, so that an asynchronous request
-	 * releases its permits even if the container does not report its end. The rest of the
-	 * filter chain may acquire these permits, for example after a forward.
+	 * The measurement. It has begun late, without the duration, if the rule that needs it
+	 * was added after the request had arrived.
+	 */
+	private synchronized ExchangeMeasurement measurement() {
+		ExchangeMeasurement known = this.measurement;
+		if (known == null) {
+			known = new ExchangeMeasurement(null);
+			this.measurement = known;
+		}
+		return known;
+	}
+
+	/**
+	 * The request for the rule look-up and the rest of the filter chain. If there are
+	 * rules that read the size of the body, the bytes that are read are counted.
+	 */
+	HttpServletRequest measure(HttpServletRequest request) {
+		if (!this.rules.all().readsRequestBytes()) {
+			return request;
+		}
+		HttpServletRequest counting = measurement().measure(request);
+		if (counting != request) {
+			this.request = counting;
+		}
+		return counting;
+	}
+
+	/**
+	 * The response for the rest of the filter chain. If there are rules that need it, the
+	 * bytes of the response are counted, and the exchange is notified of failed writes,
+	 * so that an asynchronous request releases its permits even if the container does not
+	 * report its end. The rest of the filter chain may acquire these permits, for example
+	 * after a forward.
 	 */
 	HttpServletResponse track(HttpServletResponse response) {
-		if (!this.rules.all().tracksResponses()
-				|| WebUtils.getNativeResponse(response, WriteTrackingResponse.class) != null) {
-			return response;
-		}
-		return new WriteTrackingResponse(response, this::recordWriteFailure);
+		return this.rules.all().tracksResponses() ? measurement().track(response, this::recordFailedWrite) : response;
 	}
 
 	/** Records an exception that has left the filters. */
 	void recordFailure(Throwable thrown) {
 		outcome().recordFailure(thrown);
-		recordWriteFailure(thrown);
+		endAfter(thrown);
 	}
 
-	private void recordWriteFailure(Throwable thrown) {
+	private void recordFailedWrite(Throwable thrown) {
+		outcome().recordFailedWrite();
+		endAfter(thrown);
+	}
+
+	private void endAfter(Throwable thrown) {
 		if (this.failure == null) {
 			this.failure = thrown;
 			endIfFailed();
@@ -444,9 +483,14 @@ final class RateLimitExchange implements AsyncListener {
 		}
 		RateLimitTransaction ended = this.transaction;
 		if (ended != null) {
-			ended.complete(
-					(recorded != null) ? recorded.result(handled) : OutcomeRecorder.result(this.response, handled));
+			ended.complete(measured(
+					(recorded != null) ? recorded.result(handled) : OutcomeRecorder.result(this.response, handled)));
 		}
+	}
+
+	private RequestOutcome measured(RequestOutcome outcome) {
+		ExchangeMeasurement known = this.measurement;
+		return (known != null) ? outcome.with(known.end(this.response)) : outcome;
 	}
 
 	@Override
@@ -472,7 +516,7 @@ final class RateLimitExchange implements AsyncListener {
 		// If the response is committed, Jetty never reports the completion of the
 		// request. A dispatch may follow, so the exchange is not completed here.
 		if (ended != null && recorded.isCommitted()) {
-			ended.complete(recorded.result(isHandlerReached()));
+			ended.complete(measured(recorded.result(isHandlerReached())));
 		}
 	}
 

@@ -154,12 +154,13 @@ public final class RateLimitFilter implements Filter {
 
 	private void serve(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws ServletException, IOException {
-		boolean allowed = this.limiter.allows(this.stage, exchange, request, response);
+		HttpServletRequest measured = exchange.measure(request);
+		boolean allowed = this.limiter.allows(this.stage, exchange, measured, response);
 		if (exchange.transaction() != null) {
-			this.proxies.check(request);
+			this.proxies.check(measured);
 		}
-		if (allowed && !this.limits.answer(this.stage, exchange, request, response)) {
-			chain.doFilter(request, exchange.track(response));
+		if (allowed && !this.limits.answer(this.stage, exchange, measured, response)) {
+			chain.doFilter(measured, exchange.track(response));
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import io.tierlimit.MissingKeyPolicy;
@@ -49,6 +50,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	private final CurrentRequest standalone;
 
+	private final LongSupplier clock;
+
 	private volatile @Nullable Predicate<HttpServletRequest> annotated;
 
 	/**
@@ -59,20 +62,24 @@ public final class RequestRateLimiter implements CurrentRequest {
 	 * @param methods finds the rules of a handler's method
 	 * @param responses writes headers and rejections
 	 * @param standalone evaluates calls outside of requests
+	 * @param clock returns the current time in microseconds since any fixed time; read
+	 * only if a rule needs the duration of requests
 	 */
 	public RequestRateLimiter(RateLimitEvaluator evaluator, HttpCallerFactory callers, RequestRulesLookup rules,
-			MethodRulesLookup methods, RateLimitResponses responses, CurrentRequest standalone) {
+			MethodRulesLookup methods, RateLimitResponses responses, CurrentRequest standalone, LongSupplier clock) {
 		this.evaluator = evaluator;
 		this.callers = callers;
 		this.rules = rules;
 		this.methods = methods;
 		this.responses = responses;
 		this.standalone = standalone;
+		this.clock = clock;
 	}
 
 	/** Begins the exchange of a request. */
 	RateLimitExchange begin(HttpServletRequest request, @Nullable HttpServletResponse response, Progress progress) {
-		return new RateLimitExchange(this.evaluator, this.callers, this.rules.current(), request, response, progress);
+		return new RateLimitExchange(this.evaluator, this.callers, this.rules.current(), this.clock, request, response,
+				progress);
 	}
 
 	/**

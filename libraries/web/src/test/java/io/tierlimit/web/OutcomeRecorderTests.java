@@ -135,6 +135,45 @@ class OutcomeRecorderTests {
 	}
 
 	@Test
+	void committedResponseEndsEarlyByAnException() {
+		this.response.setCommitted(true);
+		this.recorder.recordFailureOfHandler(new IllegalStateException("resolved"));
+		assertThat(isEndedEarly()).isTrue();
+	}
+
+	@Test
+	void committedResponseEndsEarlyByAFailureThatTheContainerReports() {
+		this.response.setCommitted(true);
+		this.recorder.recordAsynchronousFailure(null);
+		assertThat(isEndedEarly()).isTrue();
+	}
+
+	@Test
+	void committedResponseEndsEarlyByATimeoutUnlessTheApplicationContinues() {
+		this.response.setCommitted(true);
+		assertThat(isEndedEarly()).isFalse();
+		this.recorder.recordTimeout();
+		assertThat(isEndedEarly()).isTrue();
+		this.recorder.recordDispatch();
+		assertThat(isEndedEarly()).isFalse();
+	}
+
+	@Test
+	void responseThatIsCommittedAfterAFailureIsComplete() {
+		this.recorder.recordTimeout();
+		this.recorder.recordFailure(new IllegalStateException("on purpose"));
+		this.response.setCommitted(true);
+		assertThat(isEndedEarly()).isFalse();
+	}
+
+	@Test
+	void responseEndsEarlyByAFailedWrite() {
+		this.recorder.recordFailedWrite();
+		assertThat(isEndedEarly()).isTrue();
+		assertThat(this.recorder.result(true).has(Event.FAILED)).as("the application may have continued").isFalse();
+	}
+
+	@Test
 	void requestThatIsAnsweredByAFilterHasReachedNoHandler() {
 		assertThat(this.recorder.result(false).has(Event.HANDLER_REACHED)).isFalse();
 		assertThat(OutcomeRecorder.result(this.response, false).has(Event.HANDLER_REACHED)).isFalse();
@@ -165,6 +204,10 @@ class OutcomeRecorderTests {
 	@Test
 	void requestWithoutAResponseHasFailed() {
 		assertThat(new OutcomeRecorder(null).result(true)).isEqualTo(RequestOutcome.answered(500));
+	}
+
+	private boolean isEndedEarly() {
+		return this.recorder.result(true).has(Event.ENDED_EARLY);
 	}
 
 	private static List<Exception> failuresThatHideTheStatus() {

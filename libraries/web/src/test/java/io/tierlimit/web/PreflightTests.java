@@ -113,7 +113,7 @@ class PreflightTests {
 		HttpCallerFactory callers = TestLimiters
 			.callers((sought, arrived) -> new Handler(null, null, null, handler, false, null));
 		RateLimitExchange exchange = new RateLimitExchange(evaluator.evaluator(), callers,
-				TestLimiters.rules(evaluator, TestLimiters.NO_HANDLER).current(), this.request, null,
+				TestLimiters.rules(evaluator, TestLimiters.NO_HANDLER).current(), () -> 0, this.request, null,
 				Progress.FILTERED);
 		return Preflight.isPossible(exchange, this.request);
 	}

@@ -193,7 +193,8 @@ class RateLimitFilterTests {
 	@EnumSource(names = { "UNFILTERED", "COMPLETED" })
 	void filterReplacesAnExchangeThatNoFilterWillEnd(Progress progress) throws Exception {
 		new RateLimitExchange(this.evaluator.evaluator(), TestLimiters.callers(TestLimiters.NO_HANDLER),
-				TestLimiters.rules(this.evaluator, TestLimiters.NO_HANDLER).current(), this.request, null, progress);
+				TestLimiters.rules(this.evaluator, TestLimiters.NO_HANDLER).current(), () -> 0, this.request, null,
+				progress);
 		this.first.doFilter(this.request, this.response, new MockFilterChain());
 		assertThat(rules()).containsExactly("all");
 	}

@@ -200,8 +200,8 @@ class RequestRulesTests {
 			this.lookups.incrementAndGet();
 			return this.handler;
 		});
-		RateLimitExchange exchange = new RateLimitExchange(evaluator.evaluator(), callers, rules, request, null,
-				Progress.FILTERED);
+		RateLimitExchange exchange = new RateLimitExchange(evaluator.evaluator(), callers, rules, () -> 0, request,
+				null, Progress.FILTERED);
 		return exchange.match(stage, request);
 	}
 

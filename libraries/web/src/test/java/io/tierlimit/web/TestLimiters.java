@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 import io.tierlimit.evaluation.CallerLimits;
 import io.tierlimit.evaluation.CompiledRules;
@@ -61,11 +62,22 @@ public final class TestLimiters {
 		return of(evaluator, handlers, methods, (caller) -> null);
 	}
 
+	/** A limiter for requests without a handler, with a clock in microseconds. */
+	static RequestRateLimiter of(TestEvaluator evaluator, LongSupplier clock) {
+		return of(evaluator, NO_HANDLER, new NoMethods(), (caller) -> null, clock);
+	}
+
 	private static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers, MethodRulesLookup methods,
 			PlanResolver plans) {
+		return of(evaluator, handlers, methods, plans, () -> 0);
+	}
+
+	private static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers, MethodRulesLookup methods,
+			PlanResolver plans, LongSupplier clock) {
 		return new RequestRateLimiter(evaluator.evaluator(), callers(handlers, plans), rules(evaluator, handlers),
 				methods, responses(),
-				new StandaloneCalls(evaluator.activeRules(), methods, evaluator.evaluator(), () -> Caller.UNKNOWN));
+				new StandaloneCalls(evaluator.activeRules(), methods, evaluator.evaluator(), () -> Caller.UNKNOWN),
+				clock);
 	}
 
 	static RequestRulesLookup rules(TestEvaluator evaluator, HandlerLookup handlers) {

@@ -1,0 +1,69 @@
+package io.tierlimit.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ExchangeMeasurementTests {
+
+	private final ExchangeMeasurement measurement = new ExchangeMeasurement(() -> 0);
+
+	private final MockHttpServletRequest request = new MockHttpServletRequest("POST", "/any");
+
+	@Test
+	void factsThatWereNotMeasuredAreUnknown() {
+		assertThat(new ExchangeMeasurement(null).end(null).duration()).isNull();
+		assertThat(this.measurement.end(null).requestBytes()).isNull();
+		assertThat(this.measurement.end(null).responseBytes()).isNull();
+		assertThat(this.measurement.end(null).responseHeader("X-Units")).isNull();
+	}
+
+	@Test
+	void responseToWhichNothingIsWrittenHasTheSizeZero() {
+		this.measurement.track(new MockHttpServletResponse(), (failure) -> {
+		});
+		assertThat(this.measurement.end(null).responseBytes()).isZero();
+	}
+
+	@Test
+	void requestWithALengthIsNotWrapped() {
+		this.request.setContent(new byte[3]);
+		assertThat(this.measurement.measure(this.request)).isSameAs(this.request);
+		assertThat(this.measurement.end(null).requestBytes()).isEqualTo(3);
+	}
+
+	@Test
+	void dispatchWithoutTheWrapperContinuesTheCount() throws Exception {
+		MockHttpServletRequest chunked = new MockHttpServletRequest("POST", "/any") {
+
+			@Override
+			public long getContentLengthLong() {
+				return -1;
+			}
+
+		};
+		chunked.setContent(new byte[2]);
+		this.measurement.measure(chunked).getInputStream().read();
+		this.measurement.measure(chunked).getInputStream().read();
+		assertThat(this.measurement.end(null).requestBytes()).isEqualTo(2);
+	}
+
+	@Test
+	void nothingIsWrappedTwice() {
+		HttpServletRequest request = new HttpServletRequestWrapper(this.measurement.measure(this.request));
+		assertThat(this.measurement.measure(request)).isSameAs(request);
+		HttpServletResponse response = new HttpServletResponseWrapper(
+				this.measurement.track(new MockHttpServletResponse(), (failure) -> {
+				}));
+		assertThat(this.measurement.track(response, (failure) -> {
+		})).isSameAs(response);
+	}
+
+}
