@@ -139,7 +139,7 @@ public final class RunningApplication implements AutoCloseable {
 		assertThat(bean(RuleReloader.class).reload().problems()).isEmpty();
 	}
 
-	<T> T bean(Class<T> type) {
+	public <T> T bean(Class<T> type) {
 		return this.context.getBean(type);
 	}
 

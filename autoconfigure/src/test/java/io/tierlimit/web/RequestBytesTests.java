@@ -1,0 +1,364 @@
+package io.tierlimit.web;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.tierlimit.application.RunningApplication;
+import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.junit.Poll;
+import io.tierlimit.store.SimulatedTicker;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.multipart.MultipartFile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests the sizes of bodies that a server receives by HTTP/1.1 and HTTP/2, with and
+ * without a header that announces the length.
+ */
+@TestInstance(Lifecycle.PER_CLASS)
+@Tag("slow")
+class RequestBytesTests {
+
+	private static final String TEXT = "gr\u00fc\u00df".repeat(5_000);
+
+	/** The number of bytes of the text. */
+	private static final long SIZE = 30_000;
+
+	private static final String MULTIPART = """
+			--x\r
+			Content-Disposition: form-data; name="file"; filename="f.txt"\r
+			\r
+			%s\r
+			--x\r
+			Content-Disposition: form-data; name="field"\r
+			\r
+			12345\r
+			--x--\r
+			""";
+
+	private Map<Version, RunningApplication> servers = Map.of();
+
+	@BeforeAll
+	void start() {
+		this.servers = Map.of(Version.HTTP_1_1, start("false"), Version.HTTP_2, start("true"));
+	}
+
+	private static RunningApplication start(String http2) {
+		return RunningApplication.start(Application.class, "server.http2.enabled=" + http2,
+				"tierlimit.rules.other.paths=/other", "tierlimit.rules.other.rate=1/s");
+	}
+
+	@AfterAll
+	void stop() {
+		this.servers.values().forEach(RunningApplication::close);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/stream", "/reader", "/listener", "/callable", "/forward" })
+	void bodyIsCountedAsItIsRead(String path) {
+		for (Version version : this.servers.keySet()) {
+			String expected = Integer.toString("/reader".equals(path) ? TEXT.length() : (int) SIZE);
+			Sent announced = send(version, path, "text/plain;charset=UTF-8", BodyPublishers.ofString(TEXT));
+			assertThat(announced.response().body()).isEqualTo(expected);
+			assertThat(announced.size()).as(version + " " + path).isEqualTo(SIZE);
+			Sent chunked = send(version, path, "text/plain;charset=UTF-8", chunked(TEXT));
+			assertThat(chunked.response().body()).isEqualTo(expected);
+			assertThat(chunked.size()).as(version + " " + path + " chunked").isEqualTo(SIZE);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void sizeOfABodyThatIsNotReadIsKnownIfItIsAnnounced(Version version) {
+		assertThat(send(version, "/ignored", "text/plain", BodyPublishers.ofString(TEXT)).size()).isEqualTo(SIZE);
+		assertThat(send(version, "/ignored", "text/plain", chunked(TEXT)).size()).isNull();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void requestWithoutABodyHasTheSizeZero(Version version) {
+		for (String path : List.of("/ignored", "/stream", "/callable")) {
+			RunningApplication server = server(version);
+			Response response = server.get(path);
+			assertThat(response.response().version()).isEqualTo(version);
+			assertThat(sent(server, response).size()).as(path).isZero();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void valuesOfAFormAreCounted(Version version) {
+		String form = "a=" + "x".repeat(9_000) + "&b=%C3%BC&b=";
+		String type = "application/x-www-form-urlencoded";
+		assertThat(send(version, "/form?b=query", type, BodyPublishers.ofString(form)).size()).isEqualTo(form.length());
+		Sent chunked = send(version, "/form?b=query", type, chunked(form));
+		assertThat(chunked.response().body()).isEqualTo("9000 query,\u00fc,");
+		assertThat(chunked.size()).isEqualTo(1 + 9_000 + 1 + 2 + 1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void partsOfAnUploadAreCountedAlthoughTheirFilesAreDeleted(Version version) {
+		String upload = MULTIPART.formatted(TEXT);
+		String type = "multipart/form-data;boundary=x";
+		assertThat(send(version, "/upload", type, BodyPublishers.ofString(upload)).size())
+			.isEqualTo(upload.getBytes(StandardCharsets.UTF_8).length);
+		Sent chunked = send(version, "/upload", type, chunked(upload));
+		assertThat(chunked.response().body()).isEqualTo("30000 12345");
+		assertThat(chunked.size()).isEqualTo(SIZE + 5);
+	}
+
+	private RunningApplication server(Version version) {
+		RunningApplication server = Objects.requireNonNull(this.servers.get(version));
+		// The first request changes the protocol.
+		server.get("/ignored");
+		Poll.until(() -> server.bean(Sizes.class).all.size() == 1, () -> "Not ended");
+		server.bean(Sizes.class).all.clear();
+		return server;
+	}
+
+	private Sent send(Version version, String path, String type, BodyPublisher body) {
+		RunningApplication server = server(version);
+		Response response = server.send("POST", path, body, "Content-Type", type);
+		assertThat(response.status()).isEqualTo(200);
+		assertThat(response.response().version()).isEqualTo(version);
+		return sent(server, response);
+	}
+
+	private static Sent sent(RunningApplication server, Response response) {
+		List<String> sizes = server.bean(Sizes.class).all;
+		Poll.until(() -> !sizes.isEmpty(), () -> "Not ended");
+		String size = sizes.remove(0);
+		return new Sent(response, Sizes.UNKNOWN.equals(size) ? null : Long.valueOf(size));
+	}
+
+	private static BodyPublisher chunked(String body) {
+		return BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)));
+	}
+
+	private record Sent(Response response, @Nullable Long size) {
+
+	}
+
+	/**
+	 * Measures all requests.
+	 */
+	static final class Sizes implements Filter {
+
+		private static final String UNKNOWN = "unknown";
+
+		private static final String ATTRIBUTE = Sizes.class.getName();
+
+		private final List<String> all = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+				throws IOException, ServletException {
+			boolean first = request.getAttribute(ATTRIBUTE) == null;
+			ExchangeMeasurement measurement = first ? new ExchangeMeasurement(null)
+					: (ExchangeMeasurement) request.getAttribute(ATTRIBUTE);
+			request.setAttribute(ATTRIBUTE, measurement);
+			HttpServletRequest measured = measurement.measure(BodyTrackingRequest.of((HttpServletRequest) request));
+			chain.doFilter(measured, response);
+			if (request.isAsyncStarted()) {
+				request.getAsyncContext().addListener(new Completion(() -> add(measurement)));
+			}
+			else if (first) {
+				add(measurement);
+			}
+		}
+
+		private void add(ExchangeMeasurement measurement) {
+			Long size = measurement.end(null).requestBytes();
+			this.all.add((size != null) ? size.toString() : UNKNOWN);
+		}
+
+	}
+
+	private record Completion(Runnable action) implements AsyncListener {
+
+		@Override
+		public void onComplete(AsyncEvent event) {
+			this.action.run();
+		}
+
+		@Override
+		public void onTimeout(AsyncEvent event) {
+		}
+
+		@Override
+		public void onError(AsyncEvent event) {
+		}
+
+		@Override
+		public void onStartAsync(AsyncEvent event) {
+		}
+
+	}
+
+	/**
+	 * Handlers that read bodies in every way.
+	 */
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ SimulatedTicker.class, Sizes.class, Handlers.class, Forwards.class })
+	static class Application {
+
+		@Bean
+		FilterRegistrationBean<Sizes> sizesRegistration(Sizes sizes) {
+			FilterRegistrationBean<Sizes> registration = new FilterRegistrationBean<>(sizes);
+			registration.setOrder(RateLimitFilter.DEFAULT_ORDER);
+			registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+			return registration;
+		}
+
+		@Bean
+		ServletRegistrationBean<HttpServlet> listening() {
+			return new ServletRegistrationBean<>(new Listening(), "/listener");
+		}
+
+		@Bean
+		SecurityFilterChain security(HttpSecurity http) {
+			return http.csrf(AbstractHttpConfigurer::disable)
+				.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
+				.build();
+		}
+
+	}
+
+	@RestController
+	static class Handlers {
+
+		@RequestMapping("/ignored")
+		String ignored() {
+			return "ignored";
+		}
+
+		@RequestMapping("/stream")
+		int stream(@RequestBody(required = false) byte @Nullable [] body) {
+			return (body != null) ? body.length : 0;
+		}
+
+		@RequestMapping("/reader")
+		int reader(HttpServletRequest request) throws IOException {
+			try (BufferedReader reader = request.getReader()) {
+				return reader.readLine().length();
+			}
+		}
+
+		@RequestMapping("/callable")
+		Callable<Integer> callable(HttpServletRequest request) {
+			return () -> request.getInputStream().readAllBytes().length;
+		}
+
+		@RequestMapping("/form")
+		String form(@RequestParam String a, @RequestParam List<String> b) {
+			return String.format(Locale.ROOT, "%d %s", a.length(), String.join(",", b));
+		}
+
+		@RequestMapping("/upload")
+		String upload(@RequestParam MultipartFile file, @RequestParam String field) {
+			return file.getSize() + " " + field;
+		}
+
+	}
+
+	@Controller
+	static class Forwards {
+
+		@RequestMapping("/forward")
+		String forward() {
+			return "forward:/stream";
+		}
+
+	}
+
+	/**
+	 * Reads without blocking.
+	 */
+	private static final class Listening extends HttpServlet {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
+			AsyncContext context = request.startAsync();
+			ServletInputStream body = request.getInputStream();
+			body.setReadListener(new ReadListener() {
+
+				private int size;
+
+				@Override
+				public void onDataAvailable() throws IOException {
+					byte[] block = new byte[1_000];
+					while (body.isReady() && !body.isFinished()) {
+						this.size += Math.max(0, body.read(block));
+					}
+				}
+
+				@Override
+				public void onAllDataRead() throws IOException {
+					response.getWriter().print(this.size);
+					context.complete();
+				}
+
+				@Override
+				public void onError(Throwable failure) {
+					context.complete();
+				}
+
+			});
+		}
+
+	}
+
+}
