@@ -158,7 +158,7 @@ class ExchangeEndTests {
 				EndingApplication.writeForEver(response.getOutputStream());
 			}
 			catch (IOException ex) {
-				// As handlers do that do not depend on the client.
+				// A handler may ignore that the client has disconnected.
 			}
 		}
 

@@ -43,13 +43,16 @@ final class ExchangeMeasurement {
 
 	/**
 	 * The request for the rest of the filter chain, which counts the bytes of its body if
-	 * their number is not announced.
+	 * their number is not announced. An announced number remains valid if the application
+	 * forwards a request without it.
 	 */
 	HttpServletRequest measure(HttpServletRequest request) {
-		if (WebUtils.getNativeRequest(request, MeasuredRequest.class) != null) {
+		MeasuredRequest known = this.request;
+		if ((known != null && !known.isCounted())
+				|| WebUtils.getNativeRequest(request, MeasuredRequest.class) != null) {
 			return request;
 		}
-		MeasuredRequest measured = new MeasuredRequest(request, this.request);
+		MeasuredRequest measured = new MeasuredRequest(request, known);
 		this.request = measured;
 		return measured.isCounted() ? measured : request;
 	}

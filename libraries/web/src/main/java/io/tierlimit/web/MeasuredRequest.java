@@ -179,7 +179,9 @@ final class MeasuredRequest extends HttpServletRequestWrapper {
 		}
 	}
 
-	/** The size of the parameters that follow those of the query. */
+	/**
+	 * The size of the parameters without the parameters of the query, which precede them.
+	 */
 	private long sizeOfForm() {
 		MultiValueMap<String, String> query = query();
 		long size = 0;

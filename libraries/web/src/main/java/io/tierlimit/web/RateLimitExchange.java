@@ -483,12 +483,12 @@ final class RateLimitExchange implements AsyncListener {
 		}
 		RateLimitTransaction ended = this.transaction;
 		if (ended != null) {
-			ended.complete(measured(
+			ended.complete(withFacts(
 					(recorded != null) ? recorded.result(handled) : OutcomeRecorder.result(this.response, handled)));
 		}
 	}
 
-	private RequestOutcome measured(RequestOutcome outcome) {
+	private RequestOutcome withFacts(RequestOutcome outcome) {
 		ExchangeMeasurement known = this.measurement;
 		return (known != null) ? outcome.with(known.end(this.response)) : outcome;
 	}
@@ -516,7 +516,7 @@ final class RateLimitExchange implements AsyncListener {
 		// If the response is committed, Jetty never reports the completion of the
 		// request. A dispatch may follow, so the exchange is not completed here.
 		if (ended != null && recorded.isCommitted()) {
-			ended.complete(measured(recorded.result(isHandlerReached())));
+			ended.complete(withFacts(recorded.result(isHandlerReached())));
 		}
 	}
 

@@ -147,7 +147,7 @@ class ExchangeFactsTests {
 				response.getOutputStream().write(1);
 			}
 			catch (IOException ex) {
-				// As handlers do that do not depend on the client.
+				// A handler may ignore that the client has disconnected.
 			}
 		});
 		assertThat(recorded().endedEarly()).isTrue();

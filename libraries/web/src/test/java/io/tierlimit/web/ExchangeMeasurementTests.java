@@ -40,6 +40,15 @@ class ExchangeMeasurementTests {
 	}
 
 	@Test
+	void announcedLengthRemainsValidAfterAForwardWithoutIt() {
+		this.request.setContent(new byte[3]);
+		this.measurement.measure(this.request);
+		MockHttpServletRequest forwarded = new MockHttpServletRequest("GET", "/view");
+		assertThat(this.measurement.measure(forwarded)).isSameAs(forwarded);
+		assertThat(this.measurement.end(null).requestBytes()).isEqualTo(3);
+	}
+
+	@Test
 	void dispatchWithoutTheWrapperContinuesTheCount() throws Exception {
 		MockHttpServletRequest chunked = new MockHttpServletRequest("POST", "/any") {
 

@@ -134,7 +134,7 @@ class MeasuredRequestTests {
 	}
 
 	@Test
-	void queryOfARequestThatIsNoFormIsNotCounted() {
+	void parametersAreOnlyCountedIfTheRequestIsAForm() {
 		MeasuredRequest measured = chunked("text/plain");
 		this.request.addParameter("a", "1");
 		measured.getParameter("a");
@@ -190,6 +190,17 @@ class MeasuredRequestTests {
 		MeasuredRequest second = new MeasuredRequest(this.request, first);
 		assertThat(second.getReader().readLine()).isEqualTo("rest");
 		assertThat(second.bytes()).isEqualTo(9);
+	}
+
+	@Test
+	void wrapperOfADispatchParsesNoPartsIfTheStreamIsInUse() throws Exception {
+		MeasuredRequest first = chunked(MULTIPART);
+		this.request.setContent(new byte[7]);
+		this.request.addPart(new MockPart("file", new byte[9]));
+		first.getInputStream().readAllBytes();
+		MeasuredRequest second = new MeasuredRequest(this.request, first);
+		second.getParameter("field");
+		assertThat(second.bytes()).isEqualTo(7);
 	}
 
 	@Test
