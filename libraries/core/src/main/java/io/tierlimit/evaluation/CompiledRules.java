@@ -112,23 +112,6 @@ public final class CompiledRules {
 	}
 
 	/**
-	 * Whether the responses to requests are tracked until their end: their failed writes,
-	 * their duration and their bytes.
-	 * @return whether a rule requires it
-	 */
-	public boolean tracksResponses() {
-		return holdPermits();
-	}
-
-	/**
-	 * Whether the bytes in the bodies of requests are counted.
-	 * @return whether a rule reads their number
-	 */
-	public boolean readsRequestBytes() {
-		return false;
-	}
-
-	/**
 	 * Finds the part of an option that all rules share.
 	 * @param <T> the type of the option
 	 * @param type the type of the option
