@@ -12,6 +12,7 @@ import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.option.outcome.ChargePolicy;
+import io.tierlimit.option.settlement.ActualCost;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.Scope;
@@ -49,6 +50,9 @@ final class RuleFacts {
 		}
 		if (limitsRequestsInFlight(rule) || rule.derived().stream().anyMatch(RuleFacts::limitsRequestsInFlight)) {
 			reasons.add("algorithm concurrency needs the durations of requests");
+		}
+		if (rule.options().find(ActualCost.class) != null) {
+			reasons.add("actual-cost needs facts of finished requests");
 		}
 		rule.scope().names().forEach((scope) -> addScope(scope, rule, reasons));
 		if (!rule.limits().plans().isEmpty()) {
@@ -123,6 +127,9 @@ final class RuleFacts {
 			case SESSION_ATTRIBUTE -> reasons.add(use + "an attribute of the session, which a log does not have");
 			case METHOD, PATH, PARAM, ARGUMENT -> {
 				// A log has the method, and the path with its query.
+			}
+			case STATUS, RESPONSE_HEADER, DURATION, REQUEST_BYTES, RESPONSE_BYTES, METERED -> {
+				// Only an actual cost reads them.
 			}
 		}
 	}

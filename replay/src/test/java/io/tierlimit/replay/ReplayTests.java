@@ -82,6 +82,17 @@ class ReplayTests {
 	}
 
 	@Test
+	void actualCostsAreNotReplayed() throws IOException {
+		Path rules = rules("per-ip: { scope: ip, rate: 1/h }", "exports: { rate: 9/h, cost: 2, actual-cost: duration }");
+		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
+			assertThat(replay.rules()).containsExactly("per-ip");
+			assertThat(replay.skipped()).singleElement()
+				.satisfies((rule) -> assertThat(rule.reasons())
+					.containsExactly("actual-cost needs facts of finished requests"));
+		}
+	}
+
+	@Test
 	void rulesOfThePresetForLoginsAreNotReplayed() throws IOException {
 		Path rules = rules("per-ip: { scope: ip, rate: 1/h }");
 		Files.writeString(rules, "  login-protection: { path: /login, per-account: 5/h, per-address: 20/h }\n",

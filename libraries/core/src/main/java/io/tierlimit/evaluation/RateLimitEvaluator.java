@@ -9,24 +9,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.evaluation.MatchedRule.Handling;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overrun;
 import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.option.CallerFacts;
-import io.tierlimit.option.ChargeFacts;
-import io.tierlimit.option.Terms;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.InvalidRequestValueException;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
@@ -44,10 +37,6 @@ import org.jspecify.annotations.Nullable;
 public final class RateLimitEvaluator {
 
 	private static final int MAX_SYNC_ATTEMPTS = 5;
-
-	private static final Verdict DENIED = new Verdict(Outcome.DENIED, List.of());
-
-	private static final Verdict INVALID = new Verdict(Outcome.INVALID, List.of());
 
 	private final BucketStore store;
 
@@ -95,7 +84,7 @@ public final class RateLimitEvaluator {
 			return Verdict.UNLIMITED;
 		}
 		return observe(() -> {
-			Resolution resolution = resolve(matched, caller);
+			Resolution resolution = Resolution.of(matched, caller);
 			return (resolution.rejection() != null) ? resolution.rejection()
 					: decideWithoutWaiting(resolution.ruleCharges(), new StoreFailureFlag());
 		});
@@ -118,72 +107,6 @@ public final class RateLimitEvaluator {
 	/** Notifies listeners of the verdict on a request or a call. */
 	void publish(Verdict verdict, Caller caller) {
 		this.publisher.publish(verdict, caller);
-	}
-
-	/** Resolves limits, keys and costs, and charges nothing. */
-	Resolution resolve(List<MatchedRule> matched, Caller caller) {
-		List<RuleCharge> ruleCharges = new ArrayList<>(matched.size());
-		CallerFacts callerFacts = new CallerFacts(caller);
-		for (MatchedRule match : matched) {
-			Verdict rejection = charge(match, callerFacts, ruleCharges);
-			if (rejection != null) {
-				return new Resolution(rejection, List.of());
-			}
-		}
-		return new Resolution(null, ruleCharges);
-	}
-
-	/**
-	 * Adds the charges of a rule. Returns a verdict if the rule rejects the request
-	 * without looking at a bucket; otherwise {@code null}.
-	 */
-	private static @Nullable Verdict charge(MatchedRule match, CallerFacts caller, List<RuleCharge> ruleCharges) {
-		CompiledRule rule = match.rule();
-		try {
-			if (!rule.appliesTo(caller.caller())) {
-				return null;
-			}
-			String plan = rule.planOf(caller.caller());
-			ChargeFacts facts = rule.facts(caller, plan, match.endpoint());
-			Terms terms = rule.terms(facts);
-			RuleCharge ruleCharge = terms.charged() ? rule.charge(match, terms, facts, plan, caller.caller()) : null;
-			if (ruleCharge != null) {
-				rule.add(ruleCharge, ruleCharges);
-			}
-			else if (terms.charged() && rule.rule().scope().onMissingKey() == MissingKeyPolicy.DENY
-					&& rule.rejectsWithoutKey(caller.caller(), terms.block())) {
-				return chargeWithoutKey(match, caller.caller(), terms.block(), DENIED, ruleCharges);
-			}
-			return null;
-		}
-		catch (InvalidRequestValueException ex) {
-			return chargeWithoutKey(match, caller.caller(), block(rule, caller, match.endpoint()), INVALID,
-					ruleCharges);
-		}
-	}
-
-	/**
-	 * Handles a request without a value for the key or the cost of a rule: charges the
-	 * address of a preflight, and rejects other requests.
-	 */
-	private static @Nullable Verdict chargeWithoutKey(MatchedRule match, Caller caller, @Nullable Decision block,
-			Verdict rejection, List<RuleCharge> ruleCharges) {
-		CompiledRule rule = match.rule();
-		if (match.handling() == Handling.PREFLIGHT) {
-			rule.add(rule.chargeAddress(match, caller, block), ruleCharges);
-			return null;
-		}
-		return rule.rejectsWithoutKey(caller, block) ? rejection : null;
-	}
-
-	/** The decision if the caller is blocked, even if other facts are not valid. */
-	private static @Nullable Decision block(CompiledRule rule, CallerFacts caller, @Nullable String endpoint) {
-		try {
-			return rule.terms(rule.facts(caller, null, endpoint)).block();
-		}
-		catch (InvalidRequestValueException ex) {
-			return null;
-		}
 	}
 
 	/**
@@ -509,20 +432,16 @@ public final class RateLimitEvaluator {
 	}
 
 	private Verdict awaitRelease(ReleaseWait wait, Supplier<List<RuleCharge>> charges) {
-		Verdict decided = null;
 		try {
-			while (decided == null && wait.awaitTurn()) {
+			Verdict decided = wait.await(() -> {
 				Verdict verdict = acquire(charges.get(), new StoreFailureFlag(), wait);
-				decided = wait.continuesAfter(verdict) ? null : verdict;
-			}
+				return wait.continuesAfter(verdict) ? null : verdict;
+			});
 			Verdict last = (decided != null) ? decided : wait.rejection();
 			return observe(() -> last);
 		}
 		catch (InterruptedException ex) {
 			throw WaitQueue.canceled(ex);
-		}
-		finally {
-			wait.end(decided);
 		}
 	}
 
@@ -632,35 +551,6 @@ public final class RateLimitEvaluator {
 			this.warnings.warn("Rule '" + charge.rule() + "': a request whose cost exceeds the capacity of "
 					+ charge.limit().capacity() + " can never be allowed");
 		}
-	}
-
-	/**
-	 * The charges for a request.
-	 *
-	 * @param rejection the verdict if the request is rejected without looking at a
-	 * bucket; otherwise {@code null}
-	 * @param ruleCharges the charges; empty if there is such a verdict
-	 */
-	record Resolution(@Nullable Verdict rejection, List<RuleCharge> ruleCharges) {
-
-		/**
-		 * The charges that remain after a selection.
-		 * @param selection omits or reduces charges; {@code null} if it changes none
-		 */
-		List<RuleCharge> selected(@Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
-			if (selection == null) {
-				return this.ruleCharges;
-			}
-			List<RuleCharge> selected = new ArrayList<>(this.ruleCharges.size());
-			for (RuleCharge ruleCharge : this.ruleCharges) {
-				RuleCharge left = selection.apply(ruleCharge);
-				if (left != null) {
-					selected.add(left);
-				}
-			}
-			return selected;
-		}
-
 	}
 
 }

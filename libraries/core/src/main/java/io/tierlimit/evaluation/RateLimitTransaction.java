@@ -2,9 +2,7 @@ package io.tierlimit.evaluation;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -15,10 +13,7 @@ import java.util.stream.Stream;
 import io.tierlimit.EstimatedCost;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.evaluation.RateLimitEvaluator.Resolution;
-import io.tierlimit.key.FinishedRequest;
 import io.tierlimit.rule.RequestOutcome;
-import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.store.StoreFailureFlag;
@@ -80,8 +75,7 @@ public final class RateLimitTransaction {
 	/** Changed within the lock. */
 	private volatile InFlightList inFlight = InFlightList.NONE;
 
-	/** What code has reported about costs, by rule. Empty until it is needed. */
-	private Map<String, ReportedCost> costs = Map.of();
+	private final TransactionCosts costs = new TransactionCosts();
 
 	/** The outcome of the last evaluation. */
 	private Outcome outcome = Outcome.ALLOWED;
@@ -271,7 +265,7 @@ public final class RateLimitTransaction {
 			return Verdict.UNLIMITED;
 		}
 		Verdict observed = this.evaluator.observe(() -> {
-			Resolution resolution = this.evaluator.resolve(matched, caller);
+			Resolution resolution = Resolution.of(matched, caller);
 			precondition.run();
 			this.lock.lock();
 			try {
@@ -364,9 +358,7 @@ public final class RateLimitTransaction {
 		InFlightList paused = locked(this::cancelAllInFlight);
 		Verdict decided = null;
 		try {
-			while (decided == null && pending.wait.awaitTurn()) {
-				decided = evaluateAgain(pending);
-			}
+			decided = pending.wait.await(() -> evaluateAgain(pending));
 			Verdict last = (decided != null) ? decided : pending.wait.rejection();
 			if (decided == null) {
 				locked(() -> add(last, pending.ofRequest));
@@ -381,14 +373,13 @@ public final class RateLimitTransaction {
 			throw WaitQueue.canceled(ex);
 		}
 		finally {
-			pending.wait.end(decided);
 			end(pending, decided != null && decided.allowed());
 		}
 	}
 
 	/** Evaluates all rules again. Returns {@code null} if the wait continues. */
 	private @Nullable Verdict evaluateAgain(PendingEvaluation pending) {
-		Resolution resolution = this.evaluator.resolve(pending.matched, pending.caller);
+		Resolution resolution = Resolution.of(pending.matched, pending.caller);
 		pending.precondition.run();
 		this.lock.lock();
 		try {
@@ -568,9 +559,9 @@ public final class RateLimitTransaction {
 				return;
 			}
 			if (this.entries.isSettledAtTheEnd()) {
-				refunds().settle(outcome, (cost) -> actualCost(cost, outcome));
+				refunds().settle(outcome, (cost) -> this.costs.actual(cost, outcome, this.caller));
 			}
-			this.costs.values().forEach(ReportedCost::end);
+			this.costs.end();
 			this.inFlight = (this.requestOutcome == Outcome.ALLOWED) ? this.inFlight.end(outcome)
 					: this.inFlight.cancel();
 			this.phase = Phase.COMPLETED;
@@ -588,35 +579,8 @@ public final class RateLimitTransaction {
 	 * @return the cost, always the same object for a rule
 	 */
 	public EstimatedCost estimatedCost(String rule) {
-		return locked(() -> {
-			this.costs = this.costs.isEmpty() ? new HashMap<>() : this.costs;
-			ReportedCost cost = this.costs.computeIfAbsent(rule, (id) -> new ReportedCost(this.evaluator.metering(),
-					() -> locked(() -> this.entries.costs(id)), (actual) -> {
-					}));
-			if (this.phase == Phase.COMPLETED) {
-				cost.end();
-			}
-			return cost;
-		});
-	}
-
-	/**
-	 * The actual cost at the end of the request: what code has settled or, if the
-	 * response is complete, the value of the expression, or the metered total;
-	 * {@code null} if it is unknown.
-	 */
-	private @Nullable Long actualCost(ChargedCost cost, RequestOutcome outcome) {
-		ReportedCost reported = this.costs.get(cost.rule());
-		Long metered = (reported != null) ? reported.metered() : null;
-		Long actual = (reported != null) ? reported.settled() : null;
-		if (actual == null && !outcome.has(Event.ENDED_EARLY)) {
-			actual = cost.settlement().actualCost(new FinishedRequest(this.caller, outcome, metered));
-		}
-		if (actual == null && metered == null) {
-			cost.settlement().unknown();
-			return null;
-		}
-		return (actual == null || (metered != null && metered > actual)) ? metered : actual;
+		return locked(
+				() -> this.costs.of(rule, this.evaluator.metering(), () -> locked(() -> this.entries.costs(rule))));
 	}
 
 	/** Created only when needed: most requests have no refund. */

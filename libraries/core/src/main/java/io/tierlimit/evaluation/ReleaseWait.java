@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.tierlimit.RuleDecision;
@@ -121,11 +122,21 @@ final class ReleaseWait {
 	}
 
 	/**
-	 * Suspends the thread until the turn of the request.
-	 * @return false if the time of the wait has ended
+	 * Waits, decides the request in each of its turns, and ends the wait.
+	 * @param turn decides the request; {@code null} if it must wait for another turn
+	 * @return the final verdict; {@code null} if the time of the wait has ended
 	 */
-	boolean awaitTurn() throws InterruptedException {
-		return this.waiter.awaitTurn(this.most);
+	@Nullable Verdict await(Supplier<@Nullable Verdict> turn) throws InterruptedException {
+		Verdict decided = null;
+		try {
+			while (decided == null && this.waiter.awaitTurn(this.most)) {
+				decided = turn.get();
+			}
+			return decided;
+		}
+		finally {
+			end(decided);
+		}
 	}
 
 	/**
@@ -162,7 +173,7 @@ final class ReleaseWait {
 	 * of a rate, it keeps its slot.
 	 * @param decided the final verdict; {@code null} if there is none
 	 */
-	void end(@Nullable Verdict decided) {
+	private void end(@Nullable Verdict decided) {
 		boolean acquired = decided != null && decided.allowed();
 		this.waiter.leave(acquired);
 		if (decided != null && acquired && !decided.delay().isZero()) {

@@ -5,6 +5,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 import io.tierlimit.EstimatedCost;
+import io.tierlimit.option.CostSettlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +43,7 @@ final class ReportedCost implements EstimatedCost {
 
 	@Override
 	public boolean meter(long total) {
-		check(total);
-		if (raise(total)) {
+		if (raise(checked(total))) {
 			this.metering.changed(this);
 		}
 		return this.reached;
@@ -60,10 +60,11 @@ final class ReportedCost implements EstimatedCost {
 
 	@Override
 	public boolean settle(long actual) {
-		check(actual);
-		boolean first = !this.charged.get().isEmpty() && setSettled(actual);
+		long permits = checked(actual);
+		boolean first = !this.charged.get().isEmpty() && setSettled(permits);
 		if (first) {
-			this.settler.accept(Math.max(actual, (this.metered != null) ? this.metered : 0));
+			Long least = this.metered;
+			this.settler.accept((least != null) ? Math.max(permits, least) : permits);
 		}
 		return first;
 	}
@@ -74,10 +75,11 @@ final class ReportedCost implements EstimatedCost {
 		return first;
 	}
 
-	private static void check(long permits) {
+	private static long checked(long permits) {
 		if (permits < 0) {
 			throw new IllegalArgumentException("The cost must not be negative (was " + permits + ")");
 		}
+		return Math.min(permits, CostSettlement.MAX_COST);
 	}
 
 	@Nullable Long metered() {

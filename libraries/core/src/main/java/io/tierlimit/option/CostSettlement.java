@@ -3,12 +3,19 @@ package io.tierlimit.option;
 import io.tierlimit.key.FinishedRequest;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overrun;
+import io.tierlimit.limit.Rate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces the estimated cost of requests by their actual cost.
  */
 public interface CostSettlement {
+
+	/**
+	 * The largest cost. More permits can never be consumed, and sums of many costs do not
+	 * overflow.
+	 */
+	long MAX_COST = 1_000 * Rate.MAX_PERMITS;
 
 	/**
 	 * Whether the size of the request's body must be measured.

@@ -366,19 +366,40 @@ class CostSettlementTests {
 		assertThat(consumed(evaluator)).isEqualTo(27);
 	}
 
-	@Test
-	void responseThatEndsEarlyPaysWhatWasMetered() {
-		TestEvaluator evaluator = evaluator(tokens("status"));
+	/** A client cannot disconnect to make a request cheaper. */
+	@ParameterizedTest
+	@CsvSource({ "status - 196, 10", "status - 185, 15", "responseHeader('tokens'), 10" })
+	void responseThatEndsEarlyCostsAtLeastTheEstimate(String actualCost, long consumed) {
+		TestEvaluator evaluator = evaluator(tokens(actualCost));
 		begin(evaluator).complete(OK.with(Event.ENDED_EARLY));
-		assertThat(consumed(evaluator)).as("the estimate").isEqualTo(10);
+		assertThat(consumed(evaluator)).isEqualTo(consumed);
+	}
+
+	@Test
+	void responseThatEndsEarlyCostsWhatCodeHasReported() {
+		TestEvaluator evaluator = evaluator(tokens("status"));
 		RateLimitTransaction metered = begin(evaluator);
 		metered.estimatedCost("tokens").meter(3);
 		metered.complete(OK.with(Event.ENDED_EARLY));
-		assertThat(consumed(evaluator)).isEqualTo(13);
+		assertThat(consumed(evaluator)).isEqualTo(3);
 		RateLimitTransaction settled = begin(evaluator);
 		settled.estimatedCost("tokens").settle(4);
 		settled.complete(OK.with(Event.ENDED_EARLY));
-		assertThat(consumed(evaluator)).isEqualTo(17);
+		assertThat(consumed(evaluator)).isEqualTo(7);
+	}
+
+	@Test
+	void hugeCostsOverflowNothing() {
+		TestEvaluator evaluator = evaluator(tokens("status * " + Long.MAX_VALUE / 1000 + "L"));
+		EstimatedCost first = begin(evaluator).estimatedCost("tokens");
+		RateLimitTransaction second = begin(evaluator);
+		first.meter(Long.MAX_VALUE);
+		second.estimatedCost("tokens").meter(Long.MAX_VALUE);
+		runBackground();
+		assertThat(consumed(evaluator)).isEqualTo(200);
+		second.complete(OK);
+		assertThat(consumed(evaluator)).isEqualTo(200);
+		assertThat(meter(evaluator, "tierlimit.settled.dropped")).isPositive();
 	}
 
 	@ParameterizedTest

@@ -13,7 +13,6 @@ import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleMode;
 import io.tierlimit.limit.Concurrency;
-import io.tierlimit.option.OptionMeter;
 import io.tierlimit.option.candidate.CandidateLimits;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;

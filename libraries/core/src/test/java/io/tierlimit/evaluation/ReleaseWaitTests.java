@@ -573,8 +573,7 @@ class ReleaseWaitTests {
 		assertThat(this.queue.enter(Verdict.UNLIMITED)).isTrue();
 		this.queue.leave(null);
 		this.queue.leave(null);
-		List<RuleCharge> charges = this.evaluator.evaluator()
-			.resolve(this.evaluator.matched("exports", "other"), Caller.UNKNOWN)
+		List<RuleCharge> charges = Resolution.of(this.evaluator.matched("exports", "other"), Caller.UNKNOWN)
 			.ruleCharges();
 		assertThat(this.queue.releases().waitedFor(charges, null)).isEmpty();
 	}

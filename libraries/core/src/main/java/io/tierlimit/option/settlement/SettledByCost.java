@@ -57,7 +57,7 @@ final class SettledByCost implements RuleOption, CostSettlement {
 	@Override
 	public @Nullable Long actualCost(FinishedRequest request) {
 		try {
-			long actual = this.expression.evaluateCost(request);
+			long actual = Math.min(this.expression.evaluateCost(request), MAX_COST);
 			return this.expression.reads(ExpressionFact.MINIMUM_COST) ? Math.max(1, actual) : actual;
 		}
 		catch (ExpressionException | InvalidRequestValueException ex) {

@@ -4,8 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Future;
-import java.util.function.LongSupplier;
 
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 
