@@ -71,8 +71,10 @@ record ChargedCost(List<ChargeDecision> decisions) {
 	List<CostChange> settle(long actual) {
 		List<CostChange> changes = new ArrayList<>(this.decisions.size());
 		long left = actual;
-		for (ChargeDecision decision : this.decisions) {
-			long kept = (decision == last()) ? left : Math.min(decision.charge().cost(), left);
+		for (int i = 0; i < this.decisions.size(); i++) {
+			ChargeDecision decision = this.decisions.get(i);
+			boolean last = i == this.decisions.size() - 1;
+			long kept = last ? left : Math.min(decision.charge().cost(), left);
 			CostChange change = settle(decision, kept);
 			if (change != null) {
 				changes.add(change);
