@@ -124,8 +124,8 @@ class CostSettlementTests {
 				/ day;
 	}
 
-	private static double meter(TestEvaluator evaluator, String name) {
-		return evaluator.rule("tokens")
+	private static long meter(TestEvaluator evaluator, String name) {
+		return (long) evaluator.rule("tokens")
 			.options()
 			.meters()
 			.stream()
