@@ -83,7 +83,8 @@ class ReplayTests {
 
 	@Test
 	void actualCostsAreNotReplayed() throws IOException {
-		Path rules = rules("per-ip: { scope: ip, rate: 1/h }", "exports: { rate: 9/h, cost: 2, actual-cost: duration }");
+		Path rules = rules("per-ip: { scope: ip, rate: 1/h }",
+				"exports: { rate: 9/h, cost: 2, actual-cost: duration }");
 		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
 			assertThat(replay.rules()).containsExactly("per-ip");
 			assertThat(replay.skipped()).singleElement()
