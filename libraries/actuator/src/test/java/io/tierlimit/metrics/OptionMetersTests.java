@@ -6,12 +6,15 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleMode;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.evaluation.RateLimitTransaction;
+import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
@@ -20,6 +23,8 @@ import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.option.adaptive.AdaptiveRules;
 import io.tierlimit.option.ban.Banning;
 import io.tierlimit.option.candidate.CandidateLimits;
+import io.tierlimit.option.settlement.ActualCost;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.TestRules;
@@ -95,6 +100,24 @@ class OptionMetersTests {
 		assertThat(counted("tierlimit.candidate.requests", "outcome", "rejected-only-by-candidate")).isOne();
 		assertThat(counted("tierlimit.bans", "rule", "banning")).isOne();
 		assertThat(output.getAll()).doesNotContain("already registered");
+	}
+
+	@Test
+	void summaryHasTheValuesOfAllRuleSets() {
+		Rule settled = TestRules.rule("settled", 100)
+			.cost("10")
+			.options((options) -> options.with(new ActualCost("status / 10", null)));
+		for (int status : new int[] { 50, 150 }) {
+			this.evaluator.replace(settled.cost("10"), this.plain);
+			register();
+			RateLimitTransaction transaction = this.evaluator.begin(ALICE);
+			transaction.evaluate(this.evaluator.matched("settled"), Stage.ALL);
+			transaction.complete(RequestOutcome.answered(status));
+		}
+		DistributionSummary summary = this.registry.get("tierlimit.settled").tag("rule", "settled").summary();
+		assertThat(summary.count()).isEqualTo(2);
+		assertThat(summary.totalAmount()).isEqualTo(0.5 + 1.5);
+		assertThat(summary.max()).isEqualTo(1.5);
 	}
 
 	@Test
