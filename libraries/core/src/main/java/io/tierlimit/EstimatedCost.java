@@ -15,8 +15,8 @@ public interface EstimatedCost {
 	 * Reports the permits that were used so far. May be called any number of times, for
 	 * example for each part of a response. Never blocks. As long as the total is not
 	 * above the estimate, nothing is sent to the store. Above the estimate, the
-	 * difference is consumed in the background, with at most one call to the store per
-	 * second for all requests of this instance. Metered permits are never refunded.
+	 * difference is consumed in the background, at most once per second and for all
+	 * requests of this instance together. Metered permits are never refunded.
 	 * @param total the permits since the beginning, 0 or more. A total below an earlier
 	 * total is ignored
 	 * @return whether the bucket owed the rule's {@code max-debt} when it was last

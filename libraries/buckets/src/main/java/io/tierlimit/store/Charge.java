@@ -6,7 +6,6 @@ import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Receipt;
 import org.jspecify.annotations.Nullable;
 
@@ -224,19 +223,6 @@ public class Charge {
 	/** Applies the current ban, if there is one, to a decision. */
 	private Decision applyBan(BucketState state, Decision decision, long now) {
 		return this.options.hasBanPolicy() ? banPolicy().apply(state, this.cost, decision, now) : decision;
-	}
-
-	/**
-	 * Replaces the cost of this charge by its actual cost.
-	 * @param state the bucket; changed
-	 * @param actual the actual cost in permits, 0 or more
-	 * @param maxDebt the permits that the bucket may owe, 0 or more
-	 * @param now the current time in ticks
-	 * @return the permits that were dropped
-	 * @throws UnsupportedOperationException as {@link Limit#settle}
-	 */
-	public final Overrun settle(BucketState state, long actual, long maxDebt, long now) {
-		return this.limit.settle(state, this.cost, this.receipt, actual, maxDebt, now);
 	}
 
 	private BanPolicy banPolicy() {

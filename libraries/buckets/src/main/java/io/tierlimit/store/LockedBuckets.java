@@ -109,7 +109,7 @@ public final class LockedBuckets {
 			Charge charge = settlement.charge();
 			BucketState state = state(charge.key());
 			if (settlement.consumes() || this.states.containsKey(charge.key())) {
-				overruns.add(charge.settle(state, settlement.actual(), settlement.maxDebt(), now));
+				overruns.add(settlement.apply(state, now));
 				this.states.put(charge.key(), state);
 				this.changed.add(charge.key());
 			}

@@ -1,5 +1,8 @@
 package io.tierlimit.store;
 
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Overrun;
+
 /**
  * The replacement of the cost of an acquired charge by its actual cost.
  *
@@ -40,6 +43,17 @@ public record Settlement(Charge charge, long actual, long maxDebt) {
 	 */
 	public boolean consumes() {
 		return this.actual > this.charge.cost();
+	}
+
+	/**
+	 * Changes the state of the bucket.
+	 * @param state the bucket; changed
+	 * @param now the current time in ticks
+	 * @return the permits that were dropped
+	 */
+	public Overrun apply(BucketState state, long now) {
+		return this.charge.limit()
+			.settle(state, this.charge.cost(), this.charge.receipt(), this.actual, this.maxDebt, now);
 	}
 
 	/**

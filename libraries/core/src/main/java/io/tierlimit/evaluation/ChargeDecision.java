@@ -5,7 +5,7 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.option.SettledCharge;
+import io.tierlimit.option.EndedCharge;
 import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
@@ -98,8 +98,8 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index, De
 	}
 
 	/** The facts of this charge that are read at the end of the request. */
-	SettledCharge settled() {
-		return new SettledCharge(key(), isOnOwnBucket(), this.ruleCharge.isNamed());
+	EndedCharge atTheEnd() {
+		return new EndedCharge(key(), isOnOwnBucket(), this.ruleCharge.isNamed());
 	}
 
 	@Override

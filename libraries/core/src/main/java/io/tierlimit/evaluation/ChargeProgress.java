@@ -1,5 +1,9 @@
 package io.tierlimit.evaluation;
 
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * What has happened to the permits of an acquired charge after its decision. Thread-safe.
  */
@@ -10,6 +14,9 @@ final class ChargeProgress {
 
 	/** Whether the permits were released, refunded or settled. */
 	private boolean ended;
+
+	/** What code reports about the cost of its verdict; {@code null} for nothing. */
+	private @Nullable ReportedCost report;
 
 	/**
 	 * Starts after the acquisition.
@@ -44,6 +51,16 @@ final class ChargeProgress {
 
 	synchronized long consumed() {
 		return this.consumed;
+	}
+
+	/**
+	 * What code reports about the cost of its verdict.
+	 * @param first creates the report when it is first needed
+	 */
+	synchronized ReportedCost report(Supplier<ReportedCost> first) {
+		ReportedCost known = (this.report != null) ? this.report : first.get();
+		this.report = known;
+		return known;
 	}
 
 }

@@ -19,8 +19,8 @@ import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.CompositeOption;
 import io.tierlimit.option.CostSettlement;
 import io.tierlimit.option.RuleOption.Fact;
-import io.tierlimit.option.SettledCharge;
-import io.tierlimit.option.Settlement;
+import io.tierlimit.option.EndedCharge;
+import io.tierlimit.option.OutcomeEffect;
 import io.tierlimit.option.Terms;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
@@ -134,7 +134,7 @@ public final class CompiledRule {
 	 * @return whether it does
 	 */
 	public boolean refunds(RequestOutcome outcome) {
-		return this.options.settle(outcome, new SettledCharge("", false, false)) == Settlement.REFUND;
+		return this.options.effect(outcome, new EndedCharge("", false, false)) == OutcomeEffect.REFUND;
 	}
 
 	/**
@@ -161,11 +161,8 @@ public final class CompiledRule {
 		return this.holdsPermits || reads(Fact.OUTCOME);
 	}
 
-	/**
-	 * Replaces the estimated cost of requests.
-	 * @return the settlement of costs; {@code null} if the cost of a request is final
-	 */
-	public @Nullable CostSettlement settlement() {
+	/** Replaces the estimated cost of requests; {@code null} if their cost is final. */
+	@Nullable CostSettlement settlement() {
 		return this.settlement;
 	}
 

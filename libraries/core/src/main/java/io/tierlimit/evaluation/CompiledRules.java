@@ -47,7 +47,7 @@ public final class CompiledRules {
 		Map<String, CompiledRule> compiled = new LinkedHashMap<>();
 		rules.rules().forEach((rule) -> put(compile(rule, rules.argumentsOf(rule)), compiled));
 		this.rules = compiled;
-		compiled.values().forEach(this::prepare);
+		compiled.values().forEach(this::addNeeds);
 	}
 
 	private static void put(CompiledRule rule, Map<String, CompiledRule> rules) {
@@ -88,7 +88,7 @@ public final class CompiledRules {
 		return List.copyOf(this.rules.values());
 	}
 
-	private void prepare(CompiledRule rule) {
+	private void addNeeds(CompiledRule rule) {
 		CostSettlement settlement = rule.settlement();
 		this.tracksResponses |= rule.holdsPermits() || settlement != null;
 		this.readsRequestBytes |= settlement != null && settlement.readsRequestBytes();
@@ -189,7 +189,7 @@ public final class CompiledRules {
 		Map<String, CompiledRule> more = new LinkedHashMap<>(this.rules);
 		CompiledRule added = compile(rule, arguments);
 		put(added, more);
-		prepare(added);
+		addNeeds(added);
 		this.rules = more;
 		return added;
 	}

@@ -16,7 +16,7 @@ record CostChange(ChargeDecision decision, Settlement settlement) {
 	void recordDropped(Overrun overrun) {
 		CostSettlement costs = this.decision.ruleCharge().settlement();
 		if (costs != null) {
-			costs.dropped(overrun);
+			costs.dropped(overrun.dropped());
 		}
 	}
 

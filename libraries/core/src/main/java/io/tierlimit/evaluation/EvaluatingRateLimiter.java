@@ -16,6 +16,7 @@ import io.tierlimit.Reservation;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
+import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
@@ -105,38 +106,40 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 			throw new IllegalStateException("The current thread serves no request. Outside of requests, "
 					+ "acquire the permits in code, and pass the verdict to estimatedCost");
 		}
-		return hasActualCost(rule) ? transaction.estimatedCost(rule) : DisabledRateLimiter.COST;
+		return isSettled(rule) ? transaction.estimatedCost(rule) : DisabledRateLimiter.COST;
 	}
 
 	@Override
 	public EstimatedCost estimatedCost(Verdict verdict, String rule) {
-		if (!hasActualCost(rule)) {
-			return DisabledRateLimiter.COST;
-		}
-		List<ChargeDecision> decisions = verdict.allowed()
+		List<ChargeDecision> decisions = (isSettled(rule) && verdict.allowed())
 				? verdict.decisions().stream().map(ChargeDecision::of).toList() : List.of();
-		return new ReportedCost(this.evaluator.metering(), () -> ChargedCost.of(rule, decisions),
-				(actual) -> settle(ChargedCost.of(rule, decisions), actual));
+		List<BucketCost> costs = BucketCost.of(rule, decisions);
+		return costs.isEmpty() ? DisabledRateLimiter.COST
+				: costs.get(0)
+					.report(() -> new ReportedCost(this.evaluator.metering(), () -> BucketCost.of(rule, decisions),
+							(actual) -> settle(rule, decisions, actual)));
 	}
 
-	private void settle(List<ChargedCost> charged, long actual) {
+	private void settle(String rule, List<ChargeDecision> decisions, long actual) {
 		List<CostChange> changes = new ArrayList<>();
-		for (ChargedCost cost : charged) {
-			changes.addAll(cost.settle(actual));
-			cost.settlement().settled(cost.estimate(), actual);
-		}
-		this.evaluator.settle(List.of(), changes, new StoreFailureFlag());
+		BucketCost.of(rule, decisions).forEach((cost) -> changes.addAll(cost.settle(actual)));
+		this.evaluator.settle(changes, new StoreFailureFlag());
 	}
 
 	/**
-	 * Whether the rule is active.
-	 * @throws IllegalArgumentException if the cost of the rule is final
+	 * Whether a rule is active, and its costs are settled.
+	 * @throws IllegalArgumentException if code cannot report costs of the rule
 	 */
-	private boolean hasActualCost(String id) {
+	private boolean isSettled(String id) {
 		CompiledRule rule = this.rules.current().known(id);
 		if (rule != null && rule.settlement() == null) {
 			throw new IllegalArgumentException("The cost of rule '" + id
 					+ "' is final. Set its actual-cost, for example to 'metered', which code reports");
+		}
+		DerivedFrom origin = (rule != null) ? rule.rule().options().find(DerivedFrom.class) : null;
+		if (origin != null) {
+			throw new IllegalArgumentException(
+					"Rule '" + id + "' has the costs of rule '" + origin.rule() + "'. Report the costs of that rule");
 		}
 		return rule != null;
 	}

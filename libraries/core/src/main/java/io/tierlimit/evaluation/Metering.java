@@ -91,7 +91,7 @@ final class Metering {
 
 	private static void addIncrements(ReportedCost cost, Map<BucketKey, Increment> increments) {
 		Long total = cost.metered();
-		for (ChargedCost charged : cost.charged()) {
+		for (BucketCost charged : cost.charged()) {
 			CostChange change = charged.meter((total != null) ? total : 0);
 			if (change != null) {
 				Increment increment = new Increment(change, List.of(cost));

@@ -342,35 +342,35 @@ public final class RateLimitEvaluator {
 	 * released once.
 	 */
 	void refund(List<ChargeDecision> decisions, StoreFailureFlag failureFlag) {
-		settle(decisions, List.of(), failureFlag);
+		settle(refunds(decisions), failureFlag);
 	}
 
-	/**
-	 * Refunds the permits of some decisions, and settles the costs of others, in one call
-	 * to the store.
-	 */
-	void settle(List<ChargeDecision> refunded, List<CostChange> changes, StoreFailureFlag failureFlag) {
-		List<Settlement> settlements = new ArrayList<>(refunded.size() + changes.size());
-		for (ChargeDecision decision : refunded) {
+	/** Begins the refunds of decisions. Each decision is refunded once. */
+	static List<CostChange> refunds(List<ChargeDecision> decisions) {
+		List<CostChange> refunds = new ArrayList<>(decisions.size());
+		for (ChargeDecision decision : decisions) {
 			if (decision.beginRefund()) {
-				settlements.add(Settlement.refund(decision.charge()));
+				refunds.add(new CostChange(decision, Settlement.refund(decision.charge())));
 				if (decision.isHeld()) {
 					decision.ruleCharge().ruleOptions().held(-decision.cost());
 				}
 			}
 		}
-		int first = settlements.size();
-		changes.forEach((change) -> settlements.add(change.settlement()));
-		if (settlements.isEmpty()) {
+		return refunds;
+	}
+
+	/** Changes the costs of charges in one call to the store. */
+	void settle(List<CostChange> changes, StoreFailureFlag failureFlag) {
+		if (changes.isEmpty()) {
 			return;
 		}
-		List<Overrun> overruns = this.store.settle(settlements, failureFlag);
-		for (int i = first; i < overruns.size(); i++) {
-			changes.get(i - first).recordDropped(overruns.get(i));
+		List<Overrun> overruns = this.store.settle(changes.stream().map(CostChange::settlement).toList(), failureFlag);
+		for (int i = 0; i < overruns.size(); i++) {
+			changes.get(i).recordDropped(overruns.get(i));
 		}
-		for (ChargeDecision decision : refunded) {
-			if (decision.isHeld()) {
-				this.waitQueue.releases().released(decision.ruleCharge().key());
+		for (CostChange change : changes) {
+			if (change.decision().isHeld()) {
+				this.waitQueue.releases().released(change.decision().ruleCharge().key());
 			}
 		}
 	}

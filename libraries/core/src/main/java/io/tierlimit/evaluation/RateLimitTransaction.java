@@ -241,7 +241,7 @@ public final class RateLimitTransaction {
 			if (completes && this.phase != Phase.COMPLETED) {
 				ended.removeIf((decision) -> decision.ruleCharge().rule().appliesToRequests());
 			}
-			refunds().cancel(ended);
+			settlements().cancel(ended);
 		});
 	}
 
@@ -311,7 +311,7 @@ public final class RateLimitTransaction {
 		this.entries.add(verdict, ofRequest);
 		if (ofRequest && this.phase == Phase.COMPLETED) {
 			// Nothing else would release permits for a request that has ended.
-			refunds().cancel(RateLimitEvaluator.held(verdict));
+			settlements().cancel(RateLimitEvaluator.held(verdict));
 		}
 	}
 
@@ -462,7 +462,7 @@ public final class RateLimitTransaction {
 	 */
 	void cancel(Verdict verdict) {
 		locked(() -> {
-			if (refunds().cancel(verdict.decisions().stream().map(ChargeDecision::of).toList())) {
+			if (settlements().cancel(verdict.decisions().stream().map(ChargeDecision::of).toList())) {
 				rollback();
 			}
 		});
@@ -475,7 +475,7 @@ public final class RateLimitTransaction {
 	public void rollback() {
 		locked(() -> {
 			if (this.phase == Phase.OPEN) {
-				refunds().refundRequest();
+				settlements().refundRequest();
 				cancelAllInFlight();
 			}
 		});
@@ -488,7 +488,7 @@ public final class RateLimitTransaction {
 	 */
 	public void restart() {
 		locked(() -> {
-			this.refundedByRestart = refunds().refundRequest();
+			this.refundedByRestart = settlements().refundRequest();
 			this.entries.removeRequest();
 			cancelAllInFlight();
 		});
@@ -539,16 +539,16 @@ public final class RateLimitTransaction {
 	public void waive(Predicate<Rule> rules) {
 		locked(() -> {
 			if (this.phase != Phase.COMPLETED) {
-				refunds().refundRequest(rules);
+				settlements().refundRequest(rules);
 				cancelAllInFlight();
 			}
 		});
 	}
 
 	/**
-	 * Settles conditional charges by the outcome of the request: refunds the charges
-	 * whose condition is not met, and resets buckets. Notifies listeners of the decisions
-	 * for the request itself. Further calls have no effect.
+	 * Settles charges at the end of the request: refunds conditional charges whose
+	 * condition is not met, resets buckets, and replaces estimated costs. Notifies
+	 * listeners of the decisions for the request itself. Further calls have no effect.
 	 * @param outcome the outcome of the request
 	 */
 	public void complete(RequestOutcome outcome) {
@@ -559,7 +559,7 @@ public final class RateLimitTransaction {
 				return;
 			}
 			if (this.entries.isSettledAtTheEnd()) {
-				refunds().settle(outcome, (cost) -> this.costs.actual(cost, outcome, this.caller));
+				settlements().settle(outcome, (cost) -> this.costs.actual(cost, outcome, this.caller));
 			}
 			this.costs.end();
 			this.inFlight = (this.requestOutcome == Outcome.ALLOWED) ? this.inFlight.end(outcome)
@@ -583,9 +583,9 @@ public final class RateLimitTransaction {
 				() -> this.costs.of(rule, this.evaluator.metering(), () -> locked(() -> this.entries.costs(rule))));
 	}
 
-	/** Created only when needed: most requests have no refund. */
-	private TransactionRefunds refunds() {
-		return new TransactionRefunds(this.evaluator, this.failureFlag, this.entries);
+	/** Created only when needed: most requests have nothing to settle. */
+	private TransactionSettlements settlements() {
+		return new TransactionSettlements(this.evaluator, this.failureFlag, this.entries);
 	}
 
 	/**

@@ -16,7 +16,7 @@ final class ReportedCost implements EstimatedCost {
 
 	private final Metering metering;
 
-	private final Supplier<List<ChargedCost>> charged;
+	private final Supplier<List<BucketCost>> charged;
 
 	private final LongConsumer settler;
 
@@ -35,7 +35,7 @@ final class ReportedCost implements EstimatedCost {
 	 * @param charged the charges that the cost applies to
 	 * @param settler is called once with the actual cost
 	 */
-	ReportedCost(Metering metering, Supplier<List<ChargedCost>> charged, LongConsumer settler) {
+	ReportedCost(Metering metering, Supplier<List<BucketCost>> charged, LongConsumer settler) {
 		this.metering = metering;
 		this.charged = charged;
 		this.settler = settler;
@@ -96,7 +96,7 @@ final class ReportedCost implements EstimatedCost {
 	}
 
 	/** The charges that the cost applies to at present. */
-	List<ChargedCost> charged() {
+	List<BucketCost> charged() {
 		return this.charged.get();
 	}
 

@@ -26,7 +26,7 @@ final class TransactionCosts {
 	 * The cost under a rule, which code may report.
 	 * @param charged the charges of the rule at present
 	 */
-	ReportedCost of(String rule, Metering metering, Supplier<List<ChargedCost>> charged) {
+	ReportedCost of(String rule, Metering metering, Supplier<List<BucketCost>> charged) {
 		this.reported = this.reported.isEmpty() ? new HashMap<>() : this.reported;
 		ReportedCost cost = this.reported.computeIfAbsent(rule,
 				(id) -> new ReportedCost(metering, charged, (actual) -> {
@@ -39,25 +39,34 @@ final class TransactionCosts {
 
 	/**
 	 * The actual cost at the end of the request: what code has settled, or else the value
-	 * of the rule's expression. It is never below the metered total. If the response has
-	 * ended early, the metered total replaces the expression. If nothing was metered, the
-	 * cost is then not below the estimate, because a client may have caused this.
+	 * of the rule's expression. It is never below the metered total.
 	 * @return permits; {@code null} if the cost is unknown
 	 */
-	@Nullable Long actual(ChargedCost cost, RequestOutcome outcome, Caller caller) {
+	@Nullable Long actual(BucketCost cost, RequestOutcome outcome, Caller caller) {
 		ReportedCost report = this.reported.get(cost.rule());
 		Long metered = (report != null) ? report.metered() : null;
 		Long settled = (report != null) ? report.settled() : null;
-		boolean early = outcome.has(Event.ENDED_EARLY);
-		if (settled == null && !(early && metered != null)) {
-			settled = cost.settlement().actualCost(new FinishedRequest(caller, outcome, metered));
-			settled = (early && settled != null) ? (Long) Math.max(settled, cost.estimate()) : settled;
-		}
-		if (settled == null && metered == null) {
+		Long actual = (settled != null) ? settled : ofExpression(cost, outcome, caller, metered);
+		if (actual == null && metered == null) {
 			cost.settlement().unknown();
 			return null;
 		}
-		return (settled == null || (metered != null && metered > settled)) ? metered : settled;
+		return (actual == null || (metered != null && metered > actual)) ? metered : actual;
+	}
+
+	/**
+	 * The value of the rule's expression. If the response has ended early, the metered
+	 * total replaces it. If nothing was metered, the value is then not below the
+	 * estimate, because a client may have caused the end.
+	 */
+	private static @Nullable Long ofExpression(BucketCost cost, RequestOutcome outcome, Caller caller,
+			@Nullable Long metered) {
+		boolean early = outcome.has(Event.ENDED_EARLY);
+		if (early && metered != null) {
+			return null;
+		}
+		Long value = cost.settlement().actualCost(new FinishedRequest(caller, outcome, metered));
+		return (early && value != null) ? (Long) Math.max(value, cost.estimate()) : value;
 	}
 
 	/** Ignores all later reports. */

@@ -8,8 +8,8 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.option.SettledCharge;
-import io.tierlimit.option.Settlement;
+import io.tierlimit.option.EndedCharge;
+import io.tierlimit.option.OutcomeEffect;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class TransactionEntries {
 
 	/** Stands for a charge without a decision. It has no bucket that could be reset. */
-	private static final SettledCharge UNDECIDED = new SettledCharge("", false, false);
+	private static final EndedCharge UNDECIDED = new EndedCharge("", false, false);
 
 	/** The verdict of the only evaluation, until entries are created. */
 	private @Nullable Verdict only;
@@ -211,21 +211,21 @@ final class TransactionEntries {
 	}
 
 	/** The costs of a rule that the end of the request settles. */
-	List<ChargedCost> costs(String rule) {
+	List<BucketCost> costs(String rule) {
 		List<ChargeDecision> decisions = new ArrayList<>();
 		for (Entry entry : all()) {
 			if (entry.charged && entry.decision != null) {
 				decisions.add(entry.decision);
 			}
 		}
-		return ChargedCost.of(rule, decisions);
+		return BucketCost.of(rule, decisions);
 	}
 
 	/** The charges that are settled at the end of the request. */
-	List<Entry> conditional() {
-		List<Entry> conditional = all();
-		conditional.removeIf((entry) -> !entry.isSettledAtTheEnd() || entry.isRejectedInShadow());
-		return conditional;
+	List<Entry> settledAtTheEnd() {
+		List<Entry> settled = all();
+		settled.removeIf((entry) -> !entry.isSettledAtTheEnd() || entry.isRejectedInShadow());
+		return settled;
 	}
 
 	/**
@@ -366,9 +366,9 @@ final class TransactionEntries {
 		}
 
 		/** What happens to the charge at the end of the request. */
-		Settlement settle(RequestOutcome outcome) {
+		OutcomeEffect effect(RequestOutcome outcome) {
 			return this.ruleCharge.ruleOptions()
-				.settle(outcome, (this.decision != null) ? this.decision.settled() : UNDECIDED);
+				.effect(outcome, (this.decision != null) ? this.decision.atTheEnd() : UNDECIDED);
 		}
 
 		private boolean isSettledAtTheEnd() {

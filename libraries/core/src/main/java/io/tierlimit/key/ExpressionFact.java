@@ -11,8 +11,8 @@ import io.tierlimit.spi.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The facts of a caller that an expression can read. Each constant has the form in which
- * an expression contains the fact.
+ * The facts of a caller, and of a finished request, that an expression can read. Each
+ * constant has the form in which an expression contains the fact.
  */
 @SuppressWarnings("ImmutableEnumChecker") // The functions have no state, and the lists do
 											// not change.
@@ -78,8 +78,8 @@ public enum ExpressionFact {
 	METERED("metered", Long.class, (request, name) -> FinishedRequest.of(request).metered());
 
 	/** Facts that are known only at the end of a request. */
-	public static final Set<ExpressionFact> FINISHED = Set.of(STATUS, RESPONSE_HEADER, DURATION, REQUEST_BYTES,
-			RESPONSE_BYTES, METERED);
+	static final Set<ExpressionFact> FINISHED = Set.of(STATUS, RESPONSE_HEADER, DURATION, REQUEST_BYTES, RESPONSE_BYTES,
+			METERED);
 
 	/**
 	 * Facts that are known only after authentication. Attributes are among them because

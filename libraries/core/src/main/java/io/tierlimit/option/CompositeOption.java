@@ -140,13 +140,13 @@ public final class CompositeOption implements RuleOption {
 	}
 
 	@Override
-	public Settlement settle(RequestOutcome outcome, SettledCharge charge) {
-		Settlement settlement = Settlement.NONE;
+	public OutcomeEffect effect(RequestOutcome outcome, EndedCharge charge) {
+		OutcomeEffect effect = OutcomeEffect.NONE;
 		for (RuleOption option : this.options) {
-			Settlement other = option.settle(outcome, charge);
-			settlement = (other.compareTo(settlement) < 0) ? other : settlement;
+			OutcomeEffect other = option.effect(outcome, charge);
+			effect = (other.compareTo(effect) < 0) ? other : effect;
 		}
-		return settlement;
+		return effect;
 	}
 
 	/** The only settlement of costs. */

@@ -2,7 +2,6 @@ package io.tierlimit.option;
 
 import io.tierlimit.key.FinishedRequest;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Rate;
 import org.jspecify.annotations.Nullable;
 
@@ -39,11 +38,10 @@ public interface CostSettlement {
 	long maxDebt(Limit limit);
 
 	/**
-	 * Called when an actual cost has replaced an estimate, or when the total so far has
-	 * exceeded it.
-	 * @param overrun the permits that the bucket could not consume
+	 * Called with the permits that a bucket could not consume.
+	 * @param permits permits, 0 or more
 	 */
-	void dropped(Overrun overrun);
+	void dropped(long permits);
 
 	/**
 	 * Called once for each cost that was settled.

@@ -63,7 +63,7 @@ import org.jspecify.annotations.Nullable;
  * <td>no</td>
  * </tr>
  * <tr>
- * <td>{@link #begin}, {@link #settle}</td>
+ * <td>{@link #begin}, {@link #effect}</td>
  * <td>within requests</td>
  * <td>no</td>
  * <td>no</td>
@@ -178,21 +178,22 @@ public interface RuleOption {
 	}
 
 	/**
-	 * Settles a charge at the end of the request, if the option reads
+	 * Decides at the end of the request what happens to a charge, if the option reads
 	 * {@link Fact#OUTCOME}. If options return different results, {@code KEEP} has
 	 * precedence over {@code RESET}, which has precedence over {@code REFUND}.
 	 * @param outcome the outcome of the request
 	 * @param charge the charge
-	 * @return what happens to the charge; {@link Settlement#NONE} if the option does not
-	 * settle it
+	 * @return what happens to the charge; {@link OutcomeEffect#NONE} if the option does
+	 * not decide this
 	 */
-	default Settlement settle(RequestOutcome outcome, SettledCharge charge) {
-		return Settlement.NONE;
+	default OutcomeEffect effect(RequestOutcome outcome, EndedCharge charge) {
+		return OutcomeEffect.NONE;
 	}
 
 	/**
 	 * Replaces the cost of a charge by the actual cost at the end of the request, unless
-	 * {@link #settle} refunds the charge or resets the bucket.
+	 * {@link #effect} refunds the charge or resets the bucket. Rejections of such a rule
+	 * are not cached, because any instance may return permits.
 	 * @return the settlement of costs; {@code null} if the cost of a charge is final
 	 */
 	default @Nullable CostSettlement settlement() {
@@ -200,7 +201,7 @@ public interface RuleOption {
 	}
 
 	/**
-	 * Whether {@link #settle} depends on {@link SettledCharge#named()}.
+	 * Whether {@link #effect} depends on {@link EndedCharge#named()}.
 	 * @return whether it does
 	 */
 	default boolean settlesByHandler() {

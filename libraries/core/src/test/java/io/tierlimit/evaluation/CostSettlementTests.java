@@ -471,6 +471,18 @@ class CostSettlementTests {
 	}
 
 	@Test
+	void costOfAVerdictIsOneObject() {
+		TestEvaluator evaluator = evaluator(tokens("metered"));
+		RateLimiter limiter = evaluator.limiter();
+		Verdict verdict = limiter.acquire(PermitRequest.of("tokens").cost(10));
+		limiter.estimatedCost(verdict, "tokens").meter(30);
+		assertThat(limiter.estimatedCost(verdict, "tokens").settle(5)).isTrue();
+		assertThat(consumed(evaluator)).as("at least the metered total").isEqualTo(30);
+		runBackground();
+		assertThat(consumed(evaluator)).isEqualTo(30);
+	}
+
+	@Test
 	void limitWithAnActualCostIsShownToItsCallers() {
 		assertThat(evaluator(tokens("status")).rule("tokens").isShownToCallers()).isTrue();
 	}
@@ -486,6 +498,11 @@ class CostSettlementTests {
 			.withMessageStartingWith("The cost of rule 'calls' is final. Set its actual-cost");
 		assertThatIllegalArgumentException().isThrownBy(() -> limiter.estimatedCost(verdict, "absent"))
 			.withMessageStartingWith("Rule 'absent' is not one of");
+		TestEvaluator compared = evaluator(tokens("status", null,
+				(options) -> options.with(new CandidateLimits(new RuleLimits(TestRules.bucket(50))))));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> compared.limiter().estimatedCost(verdict, "tokens.candidate"))
+			.withMessageStartingWith("Rule 'tokens.candidate' has the costs of rule 'tokens'.");
 		EstimatedCost cost = limiter.estimatedCost(verdict, "tokens");
 		assertThatIllegalArgumentException().isThrownBy(() -> cost.meter(-1));
 		assertThatIllegalArgumentException().isThrownBy(() -> cost.settle(-1));

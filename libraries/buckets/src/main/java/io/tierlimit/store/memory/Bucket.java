@@ -8,7 +8,6 @@ import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overrun;
 import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.Charge;
 import io.tierlimit.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -126,8 +125,7 @@ final class Bucket extends BucketState {
 	/** Settles a charge, and keeps the limit of the last check. */
 	Overrun settle(Settlement settlement, long now) {
 		Limit checked = limit();
-		Charge charge = settlement.charge();
-		Overrun overrun = charge.settle(this, settlement.actual(), settlement.maxDebt(), now);
+		Overrun overrun = settlement.apply(this, now);
 		if (checked != null) {
 			setLimit(checked);
 		}

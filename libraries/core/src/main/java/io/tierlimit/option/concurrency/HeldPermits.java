@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 
 import io.tierlimit.option.OptionMeter;
 import io.tierlimit.option.RuleOption;
-import io.tierlimit.option.SettledCharge;
-import io.tierlimit.option.Settlement;
+import io.tierlimit.option.EndedCharge;
+import io.tierlimit.option.OutcomeEffect;
 import io.tierlimit.rule.RequestOutcome;
 
 /**
@@ -32,8 +32,8 @@ final class HeldPermits implements RuleOption {
 	}
 
 	@Override
-	public Settlement settle(RequestOutcome outcome, SettledCharge charge) {
-		return Settlement.REFUND;
+	public OutcomeEffect effect(RequestOutcome outcome, EndedCharge charge) {
+		return OutcomeEffect.REFUND;
 	}
 
 	@Override

@@ -6,8 +6,8 @@ import java.util.Set;
 
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.option.RuleOption;
-import io.tierlimit.option.SettledCharge;
-import io.tierlimit.option.Settlement;
+import io.tierlimit.option.EndedCharge;
+import io.tierlimit.option.OutcomeEffect;
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.RequestOutcome;
 
@@ -28,18 +28,18 @@ public record SettledByOutcome(ChargePolicy policy, RuleKey key) implements Rule
 	}
 
 	@Override
-	public Settlement settle(RequestOutcome outcome, SettledCharge charge) {
+	public OutcomeEffect effect(RequestOutcome outcome, EndedCharge charge) {
 		boolean conditional = !this.policy.chargeOn().isEmpty();
 		if (conditional && this.policy.charges(outcome)) {
-			return Settlement.KEEP;
+			return OutcomeEffect.KEEP;
 		}
 		if (resets(outcome, charge)) {
-			return Settlement.RESET;
+			return OutcomeEffect.RESET;
 		}
-		return conditional ? Settlement.REFUND : Settlement.NONE;
+		return conditional ? OutcomeEffect.REFUND : OutcomeEffect.NONE;
 	}
 
-	private boolean resets(RequestOutcome outcome, SettledCharge charge) {
+	private boolean resets(RequestOutcome outcome, EndedCharge charge) {
 		return charge.own() && ((charge.named() && this.policy.resetsByStatus(outcome))
 				|| (this.policy.resetsBySuccess(outcome) && belongsToOneOf(outcome.authenticated(), charge.key())));
 	}

@@ -34,13 +34,13 @@ public final class SettledCosts implements RuleSetOption {
 	}
 
 	@Override
-	public @Nullable SettledByCost of(Rule rule, RuleKey key) {
+	public @Nullable SettledByExpression of(Rule rule, RuleKey key) {
 		ActualCost cost = rule.options().find(ActualCost.class);
 		if (cost == null) {
 			return null;
 		}
 		this.counts.computeIfAbsent(rule.id(), (id) -> new SettlementCounts());
-		return new SettledByCost(rule.id(), cost, () -> Objects.requireNonNull(this.counts.get(rule.id())),
+		return new SettledByExpression(rule.id(), cost, () -> Objects.requireNonNull(this.counts.get(rule.id())),
 				this.warnings);
 	}
 

@@ -87,9 +87,7 @@ final class BucketSnapshot {
 
 	/** What the script has dropped when it settled a charge. */
 	Overrun settled(Settlement settlement) {
-		Charge charge = settlement.charge();
-		return !settlement.consumes() ? Overrun.NONE
-				: charge.settle(state(charge.key()), settlement.actual(), settlement.maxDebt(), this.now);
+		return !settlement.consumes() ? Overrun.NONE : settlement.apply(state(settlement.charge().key()), this.now);
 	}
 
 	boolean allows(Charge charge) {

@@ -168,7 +168,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		if (!held.isEmpty()) {
 			StoreFailureFlag unawaited = new StoreFailureFlag();
 			unawaited.set();
-			runAll(unawaited, this.redis.calls().refund(held));
+			runAll(unawaited, this.redis.calls().release(held));
 		}
 	}
 

@@ -63,10 +63,10 @@ final class ScriptCallFactory {
 	private static final int BAN_SIZE = 26;
 
 	/**
-	 * A cost above every capacity and debt is never paid, so its exact amount is not
+	 * A cost above every capacity and debt is never consumed, so its exact amount is not
 	 * needed.
 	 */
-	private static final long MAX_COST = 2 * Rate.MAX_PERMITS + 1;
+	private static final long MAX_PACKED = 2 * Rate.MAX_PERMITS + 1;
 
 	/** Replaces the receipt of a charge that was not acquired. */
 	private static final Receipt NO_RECEIPT = new Receipt(Long.MIN_VALUE, 0);
@@ -155,7 +155,7 @@ final class ScriptCallFactory {
 		return charges.stream().map((charge) -> this.names.of(charge.key())).toList();
 	}
 
-	List<ScriptCall> refund(List<Charge> charges) {
+	List<ScriptCall> release(List<Charge> charges) {
 		return calls(charges.stream().map(Settlement::refund).toList(), this::settlementOf);
 	}
 
@@ -251,9 +251,8 @@ final class ScriptCallFactory {
 		ByteBuffer bytes = ByteBuffer.allocate(1 + settlements.size() * CHARGE_SIZE).put((byte) 0);
 		for (Settlement settlement : settlements) {
 			long cost = settlement.charge().cost();
-			pack(settlement.charge(), Math.min(settlement.maxDebt(), Rate.MAX_PERMITS),
-					settlement.consumes() ? cost + Math.min(settlement.actual() - cost, MAX_COST) : settlement.actual(),
-					bytes);
+			pack(settlement.charge(), Math.min(settlement.maxDebt(), Rate.MAX_PERMITS), settlement.consumes()
+					? cost + Math.min(settlement.actual() - cost, MAX_PACKED) : settlement.actual(), bytes);
 		}
 		return bytes.array();
 	}
@@ -297,7 +296,7 @@ final class ScriptCallFactory {
 		put(limit.rate().permits(), 5, to);
 		put(limit.algorithm().holdsPermits() ? Holding.lifeTicks(limit) : limit.rate().periodTicks(), 7, to);
 		put(limit.capacity(), 5, to);
-		put(Math.min(charge.cost(), MAX_COST), 6, to);
+		put(Math.min(charge.cost(), MAX_PACKED), 6, to);
 	}
 
 	/**

@@ -15,14 +15,14 @@ import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The refunds and resets of one request. Each charge is refunded at most once. Guarded by
- * the lock of its transaction.
+ * The refunds, resets and settlements of costs of one request. Each charge is refunded or
+ * settled at most once. Guarded by the lock of its transaction.
  *
- * @param evaluator passes refunds and resets to the store
+ * @param evaluator passes them to the store
  * @param failureFlag whether a store call of the request has failed
  * @param entries the charges of the request
  */
-record TransactionRefunds(RateLimitEvaluator evaluator, StoreFailureFlag failureFlag, TransactionEntries entries) {
+record TransactionSettlements(RateLimitEvaluator evaluator, StoreFailureFlag failureFlag, TransactionEntries entries) {
 
 	/** Refunds all charges of the request itself. */
 	List<ChargeDecision> refundRequest() {
@@ -57,11 +57,11 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreFailureFlag failure
 	 * request. Refunds and settlements are one call to the store.
 	 * @param actual the actual cost; {@code null} if the estimate remains
 	 */
-	void settle(RequestOutcome outcome, Function<ChargedCost, @Nullable Long> actual) {
+	void settle(RequestOutcome outcome, Function<BucketCost, @Nullable Long> actual) {
 		List<Entry> refunded = new ArrayList<>();
 		List<ChargeDecision> kept = new ArrayList<>();
-		for (Entry entry : this.entries.conditional()) {
-			switch (entry.settle(outcome)) {
+		for (Entry entry : this.entries.settledAtTheEnd()) {
+			switch (entry.effect(outcome)) {
 				case RESET -> reset(entry);
 				case REFUND -> refunded.add(entry);
 				case KEEP, NONE -> {
@@ -71,15 +71,14 @@ record TransactionRefunds(RateLimitEvaluator evaluator, StoreFailureFlag failure
 				}
 			}
 		}
-		List<CostChange> changes = new ArrayList<>();
-		for (ChargedCost cost : ChargedCost.of(kept)) {
+		List<CostChange> changes = RateLimitEvaluator.refunds(takeCharged(refunded));
+		for (BucketCost cost : BucketCost.of(kept)) {
 			Long permits = actual.apply(cost);
 			if (permits != null) {
 				changes.addAll(cost.settle(permits));
-				cost.settlement().settled(cost.estimate(), permits);
 			}
 		}
-		this.evaluator.settle(takeCharged(refunded), changes, this.failureFlag);
+		this.evaluator.settle(changes, this.failureFlag);
 	}
 
 	private void reset(Entry entry) {

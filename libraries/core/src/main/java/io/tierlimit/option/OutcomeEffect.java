@@ -4,7 +4,7 @@ package io.tierlimit.option;
  * What happens to a charge at the end of its request. If options return different
  * constants, the constant that is declared first applies.
  */
-public enum Settlement {
+public enum OutcomeEffect {
 
 	/** The permits remain consumed. */
 	KEEP,
@@ -15,7 +15,7 @@ public enum Settlement {
 	/** The permits are refunded. */
 	REFUND,
 
-	/** The option does not settle the charge. */
+	/** The option does not decide this. */
 	NONE
 
 }

@@ -11,7 +11,6 @@ import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.FinishedRequest;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.limit.Overrun;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.CostSettlement;
 import io.tierlimit.option.OptionMeter;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * request. If the expression reads a request header or a parameter, the cost is at least
  * 1.
  */
-final class SettledByCost implements RuleOption, CostSettlement {
+final class SettledByExpression implements RuleOption, CostSettlement {
 
 	private final String rule;
 
@@ -36,7 +35,7 @@ final class SettledByCost implements RuleOption, CostSettlement {
 
 	private final OnceLogger warnings;
 
-	SettledByCost(String rule, ActualCost cost, Supplier<SettlementCounts> counts, OnceLogger warnings) {
+	SettledByExpression(String rule, ActualCost cost, Supplier<SettlementCounts> counts, OnceLogger warnings) {
 		this.rule = rule;
 		this.cost = cost;
 		this.expression = CallerExpression.parse(cost.expression(), ExpressionUse.ACTUAL_COST, Map.of());
@@ -74,8 +73,8 @@ final class SettledByCost implements RuleOption, CostSettlement {
 	}
 
 	@Override
-	public void dropped(Overrun overrun) {
-		this.counts.get().dropped().add(overrun.dropped());
+	public void dropped(long permits) {
+		this.counts.get().dropped().add(permits);
 	}
 
 	@Override

@@ -10,6 +10,6 @@ package io.tierlimit.option;
  * @param named whether the rule's paths select the handler of the request. If not,
  * another handler may serve the same path
  */
-public record SettledCharge(String key, boolean own, boolean named) {
+public record EndedCharge(String key, boolean own, boolean named) {
 
 }

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 import io.tierlimit.limit.Limit;
 import io.tierlimit.option.CostSettlement;
@@ -19,21 +20,21 @@ import org.jspecify.annotations.Nullable;
  * @param decisions the decisions on its charges, the earliest first; a forward or another
  * call may have added charges
  */
-record ChargedCost(List<ChargeDecision> decisions) {
+record BucketCost(List<ChargeDecision> decisions) {
 
 	/** Groups the charges whose cost is settled by their rules and buckets. */
-	static List<ChargedCost> of(List<ChargeDecision> decisions) {
+	static List<BucketCost> of(List<ChargeDecision> decisions) {
 		Map<BucketKey, List<ChargeDecision>> buckets = new LinkedHashMap<>();
 		for (ChargeDecision decision : decisions) {
 			if (decision.isEstimate()) {
 				buckets.computeIfAbsent(decision.charge().key(), (key) -> new ArrayList<>()).add(decision);
 			}
 		}
-		return buckets.values().stream().map(ChargedCost::new).toList();
+		return buckets.values().stream().map(BucketCost::new).toList();
 	}
 
 	/** The costs under one rule. */
-	static List<ChargedCost> of(String rule, List<ChargeDecision> decisions) {
+	static List<BucketCost> of(String rule, List<ChargeDecision> decisions) {
 		return of(decisions).stream().filter((cost) -> cost.rule().equals(rule)).toList();
 	}
 
@@ -51,13 +52,21 @@ record ChargedCost(List<ChargeDecision> decisions) {
 		return this.decisions.get(this.decisions.size() - 1);
 	}
 
+	/**
+	 * What code reports about the cost of its verdict, created when it is first needed.
+	 */
+	ReportedCost report(Supplier<ReportedCost> first) {
+		return progress(this.decisions.get(0)).report(first);
+	}
+
 	/** The permits that all charges together have acquired. */
 	long estimate() {
 		return this.decisions.stream().mapToLong((decision) -> decision.charge().cost()).sum();
 	}
 
 	/**
-	 * Consumes what a total exceeds the consumed permits by; {@code null} for nothing.
+	 * Returns the change that consumes the part of a total that was not consumed yet;
+	 * {@code null} for nothing.
 	 */
 	@Nullable CostChange meter(long total) {
 		long ofLast = total - (estimate() - last().charge().cost());
@@ -81,6 +90,7 @@ record ChargedCost(List<ChargeDecision> decisions) {
 			}
 			left -= kept;
 		}
+		settlement().settled(estimate(), actual);
 		return changes;
 	}
 
