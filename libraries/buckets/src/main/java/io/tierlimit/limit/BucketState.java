@@ -141,6 +141,10 @@ public class BucketState {
 		return (this.details != null) ? this.details.debt : 0;
 	}
 
+	void addDebt(long permits) {
+		details().debt += permits;
+	}
+
 	/** Permits consumed in the window before the one of {@link #consumed}. */
 	long previous() {
 		return (this.details != null) ? this.details.previous : 0;

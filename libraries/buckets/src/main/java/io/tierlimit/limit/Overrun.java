@@ -13,14 +13,4 @@ public record Overrun(long dropped, boolean reached) {
 	/** Everything was consumed, and more could be consumed. */
 	public static final Overrun NONE = new Overrun(0, false);
 
-	/**
-	 * Adds the overrun of another part of the same charge.
-	 * @param other the other overrun
-	 * @return the sum of the dropped permits; reached if one of the buckets has reached
-	 * its bound
-	 */
-	public Overrun plus(Overrun other) {
-		return new Overrun(this.dropped + other.dropped, this.reached || other.reached);
-	}
-
 }

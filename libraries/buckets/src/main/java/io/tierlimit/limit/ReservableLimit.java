@@ -120,9 +120,13 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 
 	/** Consumes permits until the bucket owes the maximum debt. */
 	private Overrun consume(BucketState state, long cost, long maxDebt, long now) {
+		long most = capacity() + maxDebt(Math.min(maxDebt, Rate.MAX_PERMITS));
+		if (!continues(state) && state.consumed + state.debt() + state.previous() > 0) {
+			return consumeUnderAnotherLimit(state, cost, most);
+		}
 		long consumed = consumedAt(state, now);
 		long earned = earnedAt(state, consumed, now);
-		long room = Math.max(0, capacity() + maxDebt(Math.min(maxDebt, Rate.MAX_PERMITS)) - consumed);
+		long room = Math.max(0, most - consumed);
 		long added = Math.min(cost, room);
 		if (added > 0) {
 			if (consumed == 0) {
@@ -132,6 +136,23 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 			state.count(added);
 		}
 		return new Overrun(cost - added, added == room);
+	}
+
+	/**
+	 * Consumes permits of a bucket that other charges use under another limit, because
+	 * the rule or the plan has changed. Only the count rises, as of the last update. The
+	 * other limit remains, and the receipts of the other charges remain valid. A bucket
+	 * of another algorithm does not change.
+	 */
+	private Overrun consumeUnderAnotherLimit(BucketState state, long cost, long most) {
+		if (!state.isOfAlgorithm(this)) {
+			return new Overrun(cost, false);
+		}
+		long total = state.consumed + state.debt();
+		long added = Math.min(cost, Math.max(0, most - total));
+		state.addDebt(added);
+		state.count(added);
+		return new Overrun(cost - added, total + added >= most);
 	}
 
 	/**

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-import io.tierlimit.limit.Limit;
 import io.tierlimit.option.CostSettlement;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
@@ -44,6 +43,10 @@ record BucketCost(List<ChargeDecision> decisions) {
 		return (origin != null) ? origin : last().rule();
 	}
 
+	BucketKey bucket() {
+		return last().charge().key();
+	}
+
 	CostSettlement settlement() {
 		return Objects.requireNonNull(last().ruleCharge().settlement());
 	}
@@ -69,22 +72,29 @@ record BucketCost(List<ChargeDecision> decisions) {
 	 * {@code null} for nothing.
 	 */
 	@Nullable CostChange meter(long total) {
-		long ofLast = total - (estimate() - last().charge().cost());
-		return change(last(), progress(last()).raiseTo(ofLast));
+		return change(last(), progress(last()).raiseTo(total - consumedByOthers()));
+	}
+
+	/** The permits that all charges except for the last have consumed. */
+	private long consumedByOthers() {
+		return this.decisions.stream()
+			.limit(this.decisions.size() - 1L)
+			.mapToLong((each) -> progress(each).consumed())
+			.sum();
 	}
 
 	/**
-	 * Settles the actual cost. The earliest charges are kept first, and the last charge
-	 * consumes what is above the estimate.
+	 * Settles the actual cost. What the earliest charges have consumed is kept first, and
+	 * the last charge consumes what is above the estimate.
 	 */
 	List<CostChange> settle(long actual) {
 		List<CostChange> changes = new ArrayList<>(this.decisions.size());
 		long left = actual;
 		for (int i = 0; i < this.decisions.size(); i++) {
-			ChargeDecision decision = this.decisions.get(i);
+			ChargeProgress progress = progress(this.decisions.get(i));
 			boolean last = i == this.decisions.size() - 1;
-			long kept = last ? left : Math.min(decision.charge().cost(), left);
-			CostChange change = settle(decision, kept);
+			long kept = last ? left : Math.min(progress.consumed(), left);
+			CostChange change = change(this.decisions.get(i), progress.endWith(kept));
 			if (change != null) {
 				changes.add(change);
 			}
@@ -94,26 +104,11 @@ record BucketCost(List<ChargeDecision> decisions) {
 		return changes;
 	}
 
-	private static @Nullable CostChange settle(ChargeDecision decision, long actual) {
-		Charge charge = decision.charge();
-		ChargeProgress progress = progress(decision);
-		long more = progress.raiseTo(actual);
-		if (!progress.end()) {
-			return null;
-		}
-		// Metered permits were used, so they are not returned.
-		boolean less = actual < charge.cost() && progress.consumed() == charge.cost();
-		return less ? new CostChange(decision, new Settlement(charge, actual, 0)) : change(decision, more);
-	}
-
+	/** A change by a number of permits; {@code null} for none. */
 	private static @Nullable CostChange change(ChargeDecision decision, long more) {
 		Charge charge = decision.charge();
-		return (more == 0) ? null : new CostChange(decision,
-				new Settlement(charge, charge.cost() + more, maxDebt(decision, charge.limit())));
-	}
-
-	private static long maxDebt(ChargeDecision decision, Limit limit) {
-		return Objects.requireNonNull(decision.ruleCharge().settlement()).maxDebt(limit);
+		long maxDebt = Objects.requireNonNull(decision.ruleCharge().settlement()).maxDebt(charge.limit());
+		return (more == 0) ? null : new CostChange(decision, new Settlement(charge, charge.cost() + more, maxDebt));
 	}
 
 	private static ChargeProgress progress(ChargeDecision decision) {

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChargeProgress {
 
+	private final long cost;
+
 	/** The permits that were consumed so far. */
 	private long consumed;
 
@@ -23,6 +25,7 @@ final class ChargeProgress {
 	 * @param cost the acquired permits
 	 */
 	ChargeProgress(long cost) {
+		this.cost = cost;
 		this.consumed = cost;
 	}
 
@@ -43,6 +46,19 @@ final class ChargeProgress {
 		long difference = this.ended ? 0 : Math.max(0, total - this.consumed);
 		this.consumed += difference;
 		return difference;
+	}
+
+	/**
+	 * Ends the charge with its actual cost.
+	 * @return the permits that the caller consumes or, if negative, returns. Permits that
+	 * were consumed above the cost are not returned. 0 if the charge had ended before
+	 */
+	synchronized long endWith(long actual) {
+		boolean returned = actual < this.cost && this.consumed == this.cost;
+		long more = this.ended ? 0 : returned ? actual - this.cost : Math.max(0, actual - this.consumed);
+		this.consumed += more;
+		this.ended = true;
+		return more;
 	}
 
 	synchronized boolean hasEnded() {

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
+import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.option.CostSettlement;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.CallerOverride;
@@ -39,6 +40,8 @@ public final class CompiledRules {
 	private volatile boolean tracksResponses;
 
 	private volatile boolean readsRequestBytes;
+
+	private volatile boolean readsResponseBytes;
 
 	CompiledRules(RuleSet rules, RuleCompiler compiler) {
 		this.set = rules;
@@ -91,7 +94,8 @@ public final class CompiledRules {
 	private void addNeeds(CompiledRule rule) {
 		CostSettlement settlement = rule.settlement();
 		this.tracksResponses |= rule.holdsPermits() || settlement != null;
-		this.readsRequestBytes |= settlement != null && settlement.readsRequestBytes();
+		this.readsRequestBytes |= settlement != null && settlement.reads(ExpressionFact.REQUEST_BYTES);
+		this.readsResponseBytes |= settlement != null && settlement.reads(ExpressionFact.RESPONSE_BYTES);
 	}
 
 	/**
@@ -109,6 +113,14 @@ public final class CompiledRules {
 	 */
 	public boolean readsRequestBytes() {
 		return this.readsRequestBytes;
+	}
+
+	/**
+	 * Whether a rule needs the size of the response's body.
+	 * @return whether there is such a rule
+	 */
+	public boolean readsResponseBytes() {
+		return this.readsResponseBytes;
 	}
 
 	/**

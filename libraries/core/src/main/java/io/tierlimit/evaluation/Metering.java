@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 import io.tierlimit.limit.Overrun;
@@ -28,6 +28,11 @@ final class Metering {
 
 	private static final long INTERVAL = Duration.ofSeconds(1).toNanos();
 
+	/** After this time, a thread that was not started is started again. */
+	private static final long LATE = Duration.ofSeconds(30).toNanos();
+
+	private static final long NONE = Long.MIN_VALUE;
+
 	/** The most buckets in one call to the store. */
 	private static final int BATCH = 100;
 
@@ -39,7 +44,8 @@ final class Metering {
 
 	private final Set<ReportedCost> changed = ConcurrentHashMap.newKeySet();
 
-	private final AtomicBoolean scheduled = new AtomicBoolean();
+	/** The time of the next calls; {@link #NONE} if nothing is to be consumed. */
+	private final AtomicLong scheduled = new AtomicLong(NONE);
 
 	/** The earliest time of the next calls. */
 	private volatile long next;
@@ -68,15 +74,32 @@ final class Metering {
 	/** Records that a higher total was reported. */
 	void changed(ReportedCost cost) {
 		this.changed.add(cost);
-		if (this.scheduled.compareAndSet(false, true)) {
-			this.scheduler.schedule(Duration.ofNanos(Math.max(0, this.next - this.nanoTime.getAsLong())),
-					this::consume);
+		schedule();
+	}
+
+	private void schedule() {
+		long now = this.nanoTime.getAsLong();
+		long before = this.scheduled.get();
+		long time = Math.max(now, this.next);
+		if ((before == NONE || now - before > LATE) && this.scheduled.compareAndSet(before, time)) {
+			this.scheduler.schedule(Duration.ofNanos(time - now), this::consumeAll);
 		}
 	}
 
-	private void consume() {
+	private void consumeAll() {
 		this.next = this.nanoTime.getAsLong() + INTERVAL;
-		this.scheduled.set(false);
+		try {
+			consumeChanged();
+		}
+		finally {
+			this.scheduled.set(NONE);
+			if (!this.changed.isEmpty()) {
+				schedule();
+			}
+		}
+	}
+
+	private void consumeChanged() {
 		Map<BucketKey, Increment> increments = new LinkedHashMap<>();
 		for (Iterator<ReportedCost> each = this.changed.iterator(); each.hasNext();) {
 			ReportedCost cost = each.next();

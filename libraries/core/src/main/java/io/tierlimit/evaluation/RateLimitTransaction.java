@@ -3,6 +3,7 @@ package io.tierlimit.evaluation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -16,6 +17,7 @@ import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
+import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +77,8 @@ public final class RateLimitTransaction {
 	/** Changed within the lock. */
 	private volatile InFlightList inFlight = InFlightList.NONE;
 
-	private final TransactionCosts costs = new TransactionCosts();
+	/** {@code null} until it is needed. */
+	private @Nullable TransactionCosts costs;
 
 	/** The outcome of the last evaluation. */
 	private Outcome outcome = Outcome.ALLOWED;
@@ -552,6 +555,7 @@ public final class RateLimitTransaction {
 	 * @param outcome the outcome of the request
 	 */
 	public void complete(RequestOutcome outcome) {
+		Map<BucketKey, Long> actualCosts = endCosts(outcome);
 		Verdict decided;
 		this.lock.lock();
 		try {
@@ -559,9 +563,8 @@ public final class RateLimitTransaction {
 				return;
 			}
 			if (this.entries.isSettledAtTheEnd()) {
-				settlements().settle(outcome, (cost) -> this.costs.actual(cost, outcome, this.caller));
+				settlements().settle(outcome, actualCosts);
 			}
-			this.costs.end();
 			this.inFlight = (this.requestOutcome == Outcome.ALLOWED) ? this.inFlight.end(outcome)
 					: this.inFlight.cancel();
 			this.phase = Phase.COMPLETED;
@@ -574,13 +577,32 @@ public final class RateLimitTransaction {
 	}
 
 	/**
+	 * Determines the actual costs outside of the lock, since their expressions may run
+	 * code of the application. Afterwards, code can no longer report costs.
+	 */
+	private Map<BucketKey, Long> endCosts(RequestOutcome outcome) {
+		List<BucketCost> charged = locked(() -> {
+			boolean settled = this.phase != Phase.COMPLETED && this.entries.isSettledAtTheEnd();
+			return settled ? this.entries.costs() : List.of();
+		});
+		return charged.isEmpty() ? Map.of() : locked(this::costs).end(charged, outcome, this.caller);
+	}
+
+	private TransactionCosts costs() {
+		TransactionCosts known = this.costs;
+		TransactionCosts present = (known != null) ? known : new TransactionCosts();
+		this.costs = present;
+		return present;
+	}
+
+	/**
 	 * The cost of the request under a rule, which code may report until the request ends.
 	 * @param rule the id of a rule with an actual cost
 	 * @return the cost, always the same object for a rule
 	 */
 	public EstimatedCost estimatedCost(String rule) {
-		return locked(
-				() -> this.costs.of(rule, this.evaluator.metering(), () -> locked(() -> this.entries.costs(rule))));
+		return locked(() -> (this.phase == Phase.COMPLETED) ? DisabledRateLimiter.COST
+				: costs().of(rule, this.evaluator.metering(), () -> locked(() -> this.entries.costs(rule))));
 	}
 
 	/** Created only when needed: most requests have nothing to settle. */

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
+import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.FinishedRequest;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.spi.Caller;
+import io.tierlimit.store.BucketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What code has reported about the costs of one request. Guarded by the lock of its
- * transaction.
+ * What code has reported about the costs of one request. Thread-safe.
  */
 final class TransactionCosts {
 
-	/** By rule. Empty until code reports a cost. */
-	private Map<String, ReportedCost> reported = Map.of();
+	private final Map<String, ReportedCost> reported = new HashMap<>();
 
 	private boolean ended;
 
@@ -26,8 +26,7 @@ final class TransactionCosts {
 	 * The cost under a rule, which code may report.
 	 * @param charged the charges of the rule at present
 	 */
-	ReportedCost of(String rule, Metering metering, Supplier<List<BucketCost>> charged) {
-		this.reported = this.reported.isEmpty() ? new HashMap<>() : this.reported;
+	synchronized ReportedCost of(String rule, Metering metering, Supplier<List<BucketCost>> charged) {
 		ReportedCost cost = this.reported.computeIfAbsent(rule,
 				(id) -> new ReportedCost(metering, charged, (actual) -> {
 				}));
@@ -38,26 +37,45 @@ final class TransactionCosts {
 	}
 
 	/**
-	 * The actual cost at the end of the request: what code has settled, or else the value
-	 * of the rule's expression. It is never below the metered total.
-	 * @return permits; {@code null} if the cost is unknown
+	 * Ignores all later reports, and determines the actual costs.
+	 * @param charged the costs that the request has consumed
+	 * @return permits by bucket, without the costs that are unknown
 	 */
-	@Nullable Long actual(BucketCost cost, RequestOutcome outcome, Caller caller) {
-		ReportedCost report = this.reported.get(cost.rule());
+	Map<BucketKey, Long> end(List<BucketCost> charged, RequestOutcome outcome, Caller caller) {
+		Map<String, ReportedCost> reports = end();
+		Map<BucketKey, Long> actual = new HashMap<>();
+		for (BucketCost cost : charged) {
+			Long permits = actual(cost, reports.get(cost.rule()), outcome, caller);
+			if (permits != null) {
+				actual.put(cost.bucket(), permits);
+			}
+		}
+		return actual;
+	}
+
+	private synchronized Map<String, ReportedCost> end() {
+		this.ended = true;
+		this.reported.values().forEach(ReportedCost::end);
+		return Map.copyOf(this.reported);
+	}
+
+	/**
+	 * What code has settled, or else the value of the rule's expression. It is never
+	 * below the metered total.
+	 */
+	private static @Nullable Long actual(BucketCost cost, @Nullable ReportedCost report, RequestOutcome outcome,
+			Caller caller) {
 		Long metered = (report != null) ? report.metered() : null;
 		Long settled = (report != null) ? report.settled() : null;
 		Long actual = (settled != null) ? settled : ofExpression(cost, outcome, caller, metered);
-		if (actual == null && metered == null) {
-			cost.settlement().unknown();
-			return null;
-		}
 		return (actual == null || (metered != null && metered > actual)) ? metered : actual;
 	}
 
 	/**
 	 * The value of the rule's expression. If the response has ended early, the metered
 	 * total replaces it. If nothing was metered, the value is then not below the
-	 * estimate, because a client may have caused the end.
+	 * estimate, because a client may have caused the end. The same applies if a client
+	 * may have hidden the size of its request.
 	 */
 	private static @Nullable Long ofExpression(BucketCost cost, RequestOutcome outcome, Caller caller,
 			@Nullable Long metered) {
@@ -66,13 +84,9 @@ final class TransactionCosts {
 			return null;
 		}
 		Long value = cost.settlement().actualCost(new FinishedRequest(caller, outcome, metered));
-		return (early && value != null) ? (Long) Math.max(value, cost.estimate()) : value;
-	}
-
-	/** Ignores all later reports. */
-	void end() {
-		this.ended = true;
-		this.reported.values().forEach(ReportedCost::end);
+		boolean uncertain = early
+				|| (cost.settlement().reads(ExpressionFact.REQUEST_BYTES) && outcome.exchange().mayBeLargerRequest());
+		return (uncertain && value != null) ? (Long) Math.max(value, cost.estimate()) : value;
 	}
 
 }

@@ -174,14 +174,15 @@ final class TransactionEntries {
 	}
 
 	/**
-	 * All entries, including entries with a conditional charge that later calls have
-	 * replaced.
+	 * All entries, including the entries of earlier calls that later calls have replaced.
+	 * For each rule, the earliest entry is the first.
 	 */
 	List<Entry> all() {
 		List<Entry> all = new ArrayList<>();
 		for (Entry latest : entries()) {
+			int position = all.size();
 			for (Entry entry = latest; entry != null; entry = entry.earlier) {
-				all.add(entry);
+				all.add(position, entry);
 			}
 		}
 		return all;
@@ -212,13 +213,18 @@ final class TransactionEntries {
 
 	/** The costs of a rule that the end of the request settles. */
 	List<BucketCost> costs(String rule) {
+		return costs().stream().filter((cost) -> cost.rule().equals(rule)).toList();
+	}
+
+	/** All costs that the end of the request settles. */
+	List<BucketCost> costs() {
 		List<ChargeDecision> decisions = new ArrayList<>();
 		for (Entry entry : all()) {
 			if (entry.charged && entry.decision != null) {
 				decisions.add(entry.decision);
 			}
 		}
-		return BucketCost.of(rule, decisions);
+		return BucketCost.of(decisions);
 	}
 
 	/** The charges that are settled at the end of the request. */

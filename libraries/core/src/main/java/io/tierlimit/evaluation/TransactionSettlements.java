@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.tierlimit.evaluation.TransactionEntries.Entry;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.StoreFailureFlag;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The refunds, resets and settlements of costs of one request. Each charge is refunded or
@@ -55,9 +55,9 @@ record TransactionSettlements(RateLimitEvaluator evaluator, StoreFailureFlag fai
 	/**
 	 * Makes all refunds, resets and settlements of costs that depend on the end of the
 	 * request. Refunds and settlements are one call to the store.
-	 * @param actual the actual cost; {@code null} if the estimate remains
+	 * @param actual the actual costs by bucket; without one, the estimate remains
 	 */
-	void settle(RequestOutcome outcome, Function<BucketCost, @Nullable Long> actual) {
+	void settle(RequestOutcome outcome, Map<BucketKey, Long> actual) {
 		List<Entry> refunded = new ArrayList<>();
 		List<ChargeDecision> kept = new ArrayList<>();
 		for (Entry entry : this.entries.settledAtTheEnd()) {
@@ -73,9 +73,12 @@ record TransactionSettlements(RateLimitEvaluator evaluator, StoreFailureFlag fai
 		}
 		List<CostChange> changes = RateLimitEvaluator.refunds(takeCharged(refunded));
 		for (BucketCost cost : BucketCost.of(kept)) {
-			Long permits = actual.apply(cost);
+			Long permits = actual.get(cost.bucket());
 			if (permits != null) {
 				changes.addAll(cost.settle(permits));
+			}
+			else {
+				cost.settlement().unknown();
 			}
 		}
 		this.evaluator.settle(changes, this.failureFlag);

@@ -1,5 +1,6 @@
 package io.tierlimit.option;
 
+import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.FinishedRequest;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
@@ -17,10 +18,11 @@ public interface CostSettlement {
 	long MAX_COST = 1_000 * Rate.MAX_PERMITS;
 
 	/**
-	 * Whether the size of the request's body must be measured.
+	 * Whether the actual cost depends on a fact.
+	 * @param fact the fact
 	 * @return whether {@link #actualCost} reads it
 	 */
-	boolean readsRequestBytes();
+	boolean reads(ExpressionFact fact);
 
 	/**
 	 * The actual cost of a finished request.

@@ -38,6 +38,15 @@ public interface ExchangeFacts {
 	}
 
 	/**
+	 * Whether the body of the request may be larger than {@link #requestBytes}, because
+	 * the client has not announced its size, and the container has parsed it.
+	 * @return whether it may be larger
+	 */
+	default boolean mayBeLargerRequest() {
+		return false;
+	}
+
+	/**
 	 * The size of the response's body as the application has written it, before it is
 	 * compressed.
 	 * @return bytes; {@code null} if unknown

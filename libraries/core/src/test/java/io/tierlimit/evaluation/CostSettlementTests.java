@@ -419,6 +419,91 @@ class CostSettlementTests {
 		assertThat(consumed(evaluator)).isEqualTo(actual);
 	}
 
+	/** The total includes what an earlier charge of the same request has consumed. */
+	@ParameterizedTest
+	@CsvSource({ "15, 15", "22, 22", "12, 15", "40, 40" })
+	void costThatWasMeteredBeforeAForwardIsNotConsumedTwice(long total, long consumed) {
+		Rule rule = tokens("metered");
+		TestEvaluator evaluator = evaluator(rule);
+		RateLimitTransaction transaction = begin(evaluator);
+		EstimatedCost cost = transaction.estimatedCost("tokens");
+		cost.meter(15);
+		runBackground();
+		evaluator.replace(rule.cost("20"));
+		transaction.evaluateForward(evaluator.matched(), Stage.ALL);
+		cost.meter(total);
+		runBackground();
+		transaction.complete(OK);
+		assertThat(consumed(evaluator)).isEqualTo(consumed);
+	}
+
+	@Test
+	void costsOfCallsWithinARequestAreSettledTogether() {
+		Rule rule = tokens("metered").selection(TestRules.CODE);
+		TestEvaluator evaluator = evaluator(rule);
+		MethodRules method = new MethodRules(evaluator.matched(), Map.of());
+		RateLimitTransaction transaction = evaluator.begin(CALLER);
+		EstimatedCost cost = transaction.estimatedCost("tokens");
+		assertThat(transaction.evaluateCall(method, new Object[0]).allowed()).isTrue();
+		cost.meter(15);
+		runBackground();
+		assertThat(transaction.evaluateCall(method, new Object[0]).allowed()).isTrue();
+		assertThat(consumed(evaluator)).isEqualTo(25);
+		cost.meter(17);
+		runBackground();
+		transaction.complete(OK);
+		assertThat(consumed(evaluator)).isEqualTo(17);
+	}
+
+	@Test
+	void reportAtTheEndOfTheRequestHasNoEffect() {
+		TestEvaluator evaluator = evaluator(tokens("status"));
+		RateLimitTransaction transaction = begin(evaluator);
+		EstimatedCost cost = transaction.estimatedCost("tokens");
+		List<Boolean> reports = new ArrayList<>();
+		transaction.complete(OK.with(new ExchangeFacts() {
+		}));
+		reports.add(cost.settle(5));
+		assertThat(reports).containsExactly(false);
+		assertThat(consumed(evaluator)).isEqualTo(200);
+	}
+
+	@Test
+	void clientThatHidesTheSizeOfItsRequestPaysAtLeastTheEstimate() {
+		for (long bytes : new long[] { 2, 15 }) {
+			TestEvaluator evaluator = evaluator(tokens("requestBytes"));
+			begin(evaluator).complete(OK.with(new ExchangeFacts() {
+
+				@Override
+				public Long requestBytes() {
+					return bytes;
+				}
+
+				@Override
+				public boolean mayBeLargerRequest() {
+					return true;
+				}
+
+			}));
+			assertThat(consumed(evaluator)).isEqualTo(Math.max(10, bytes));
+			this.store.resetAll("tokens");
+		}
+	}
+
+	@Test
+	void meteringContinuesAfterAThreadWasNotStarted() {
+		TestEvaluator evaluator = evaluator(tokens("metered"));
+		EstimatedCost cost = begin(evaluator).estimatedCost("tokens");
+		cost.meter(20);
+		this.background.clear();
+		cost.meter(21);
+		assertThat(this.background).isEmpty();
+		this.nanoTime += Duration.ofMinutes(1).toNanos();
+		cost.meter(22);
+		runBackground();
+		assertThat(consumed(evaluator)).isEqualTo(22);
+	}
+
 	@Test
 	void rateConcurrencyAndCostAreOneCallBeforeAndOneAfter() {
 		TestEvaluator evaluator = evaluator(tokens("status"), TestRules.rule("calls", 10),

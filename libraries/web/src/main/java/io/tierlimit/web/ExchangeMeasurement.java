@@ -58,15 +58,15 @@ final class ExchangeMeasurement {
 	}
 
 	/**
-	 * The response for the rest of the filter chain, which reports failed writes, and
-	 * counts the bytes of its body.
+	 * The response for the rest of the filter chain, which reports failed writes.
+	 * @param counted whether it counts the bytes of its body
 	 */
-	HttpServletResponse track(HttpServletResponse response, Consumer<Throwable> failures) {
+	HttpServletResponse track(HttpServletResponse response, Consumer<Throwable> failures, boolean counted) {
 		if (WebUtils.getNativeResponse(response, WriteTrackingResponse.class) != null) {
 			return response;
 		}
 		AtomicLong known = this.written;
-		AtomicLong bytes = (known != null) ? known : new AtomicLong();
+		AtomicLong bytes = (known != null || !counted) ? known : new AtomicLong();
 		this.written = bytes;
 		return new WriteTrackingResponse(response, failures, bytes);
 	}
@@ -105,6 +105,11 @@ final class ExchangeMeasurement {
 		@Override
 		public @Nullable Long requestBytes() {
 			return (this.request != null) ? this.request.bytes() : null;
+		}
+
+		@Override
+		public boolean mayBeLargerRequest() {
+			return this.request != null && this.request.isParsed();
 		}
 
 	}

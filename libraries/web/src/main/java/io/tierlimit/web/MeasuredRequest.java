@@ -60,6 +60,11 @@ final class MeasuredRequest extends HttpServletRequestWrapper {
 		return this.announced < 0;
 	}
 
+	/** Whether the container has parsed a body of unknown size. */
+	boolean isParsed() {
+		return isCounted() && this.parsed;
+	}
+
 	/**
 	 * The size of the body; {@code null} if it is unknown. Called only at the end of the
 	 * request, because the check whether there is a body may consume a byte.

@@ -110,6 +110,9 @@ final class OutcomeRecorder {
 			return;
 		}
 		this.failure = (this.failure != null) ? this.failure : cause;
+		if (DisconnectedClientHelper.isClientDisconnectedException(cause)) {
+			this.events.add(Event.ENDED_EARLY);
+		}
 		this.causedByClient |= isCausedByClient(cause);
 		if (hidesStatus(cause)) {
 			this.events.add(Event.STATUS_HIDDEN);

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.tierlimit.Verdict;
+import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
@@ -383,7 +384,9 @@ final class RateLimitExchange implements AsyncListener {
 	 * after a forward.
 	 */
 	HttpServletResponse track(HttpServletResponse response) {
-		return this.rules.all().tracksResponses() ? measurement().track(response, this::recordFailedWrite) : response;
+		CompiledRules all = this.rules.all();
+		return !all.tracksResponses() ? response
+				: measurement().track(response, this::recordFailedWrite, all.readsResponseBytes());
 	}
 
 	/** Records an exception that has left the filters. */

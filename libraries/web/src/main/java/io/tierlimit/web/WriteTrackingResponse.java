@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UnsupportedEncodingException;
+import java.io.Writer;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -24,7 +25,8 @@ final class WriteTrackingResponse extends HttpServletResponseWrapper {
 
 	private final Consumer<Throwable> failures;
 
-	private final AtomicLong bytes;
+	/** {@code null} if the bytes are not counted. */
+	private final @Nullable AtomicLong bytes;
 
 	private @Nullable ServletOutputStream stream;
 
@@ -34,9 +36,9 @@ final class WriteTrackingResponse extends HttpServletResponseWrapper {
 	 * Creates a response.
 	 * @param failures is notified of each failed write
 	 * @param bytes the number of written bytes, including bytes that the container has
-	 * not sent yet
+	 * not sent yet; {@code null} if they are not counted
 	 */
-	WriteTrackingResponse(HttpServletResponse response, Consumer<Throwable> failures, AtomicLong bytes) {
+	WriteTrackingResponse(HttpServletResponse response, Consumer<Throwable> failures, @Nullable AtomicLong bytes) {
 		super(response);
 		this.failures = failures;
 		this.bytes = bytes;
@@ -57,7 +59,8 @@ final class WriteTrackingResponse extends HttpServletResponseWrapper {
 		PrintWriter known = this.writer;
 		if (known == null) {
 			PrintWriter output = super.getWriter();
-			known = new Writer(output, new CountedText(output, getCharacterEncoding()));
+			known = new TrackedWriter(output,
+					(this.bytes != null) ? new CountedText(output, getCharacterEncoding()) : output);
 			this.writer = known;
 		}
 		return known;
@@ -67,7 +70,7 @@ final class WriteTrackingResponse extends HttpServletResponseWrapper {
 	@Override
 	public void reset() {
 		super.reset();
-		this.bytes.set(0);
+		restartCount();
 		this.stream = null;
 		this.writer = null;
 	}
@@ -75,26 +78,38 @@ final class WriteTrackingResponse extends HttpServletResponseWrapper {
 	@Override
 	public void resetBuffer() {
 		super.resetBuffer();
-		this.bytes.set(0);
+		restartCount();
 	}
 
 	/** The container discards what was written. */
 	@Override
 	public void sendError(int status) throws IOException {
 		super.sendError(status);
-		this.bytes.set(0);
+		restartCount();
 	}
 
 	/** The container discards what was written. */
 	@Override
 	public void sendError(int status, String message) throws IOException {
 		super.sendError(status, message);
-		this.bytes.set(0);
+		restartCount();
 	}
 
 	@Override
 	public void flushBuffer() throws IOException {
 		report(super::flushBuffer);
+	}
+
+	private void restartCount() {
+		if (this.bytes != null) {
+			this.bytes.set(0);
+		}
+	}
+
+	private void count(int written) {
+		if (this.bytes != null) {
+			this.bytes.addAndGet(written);
+		}
 	}
 
 	private void report(Write write) throws IOException {
@@ -125,13 +140,13 @@ final class WriteTrackingResponse extends HttpServletResponseWrapper {
 		@Override
 		public void write(int value) throws IOException {
 			report(() -> this.output.write(value));
-			WriteTrackingResponse.this.bytes.incrementAndGet();
+			count(1);
 		}
 
 		@Override
 		public void write(byte[] bytes, int offset, int length) throws IOException {
 			report(() -> this.output.write(bytes, offset, length));
-			WriteTrackingResponse.this.bytes.addAndGet(length);
+			count(length);
 		}
 
 		@Override
@@ -173,12 +188,12 @@ final class WriteTrackingResponse extends HttpServletResponseWrapper {
 	 * Checks for failures when it flushes, because a {@code PrintWriter} throws no
 	 * exceptions.
 	 */
-	private final class Writer extends PrintWriter {
+	private final class TrackedWriter extends PrintWriter {
 
 		private final PrintWriter output;
 
-		private Writer(PrintWriter output, CountedText counted) {
-			super(counted);
+		private TrackedWriter(PrintWriter output, Writer written) {
+			super(written);
 			this.output = output;
 		}
 
@@ -201,7 +216,7 @@ final class WriteTrackingResponse extends HttpServletResponseWrapper {
 	/**
 	 * Writes characters, and encodes them a second time to count their bytes.
 	 */
-	private final class CountedText extends java.io.Writer {
+	private final class CountedText extends Writer {
 
 		private final PrintWriter output;
 
@@ -235,12 +250,12 @@ final class WriteTrackingResponse extends HttpServletResponseWrapper {
 
 		@Override
 		public void write(int value) {
-			WriteTrackingResponse.this.bytes.incrementAndGet();
+			count(1);
 		}
 
 		@Override
 		public void write(byte[] encoded, int offset, int length) {
-			WriteTrackingResponse.this.bytes.addAndGet(length);
+			count(length);
 		}
 
 	}

@@ -28,8 +28,19 @@ class ExchangeMeasurementTests {
 	@Test
 	void responseToWhichNothingIsWrittenHasTheSizeZero() {
 		this.measurement.track(new MockHttpServletResponse(), (failure) -> {
-		});
+		}, true);
 		assertThat(this.measurement.end(null).responseBytes()).isZero();
+	}
+
+	@Test
+	void bytesOfAResponseAreCountedOnlyIfARuleReadsThem() throws Exception {
+		MockHttpServletResponse sent = new MockHttpServletResponse();
+		HttpServletResponse response = this.measurement.track(sent, (failure) -> {
+		}, false);
+		response.getWriter().print("text");
+		response.flushBuffer();
+		assertThat(sent.getContentAsString()).isEqualTo("text");
+		assertThat(this.measurement.end(null).responseBytes()).isNull();
 	}
 
 	@Test
@@ -70,9 +81,9 @@ class ExchangeMeasurementTests {
 		assertThat(this.measurement.measure(request)).isSameAs(request);
 		HttpServletResponse response = new HttpServletResponseWrapper(
 				this.measurement.track(new MockHttpServletResponse(), (failure) -> {
-				}));
+				}, true));
 		assertThat(this.measurement.track(response, (failure) -> {
-		})).isSameAs(response);
+		}, true)).isSameAs(response);
 	}
 
 }

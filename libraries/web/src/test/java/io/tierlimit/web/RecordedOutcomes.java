@@ -3,7 +3,11 @@ package io.tierlimit.web;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.tierlimit.key.ExpressionFact;
+import io.tierlimit.key.FinishedRequest;
 import io.tierlimit.key.RuleKey;
+import io.tierlimit.limit.Limit;
+import io.tierlimit.option.CostSettlement;
 import io.tierlimit.option.InFlight;
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOptionFactory;
@@ -47,6 +51,12 @@ public final class RecordedOutcomes implements RuleOptionFactory {
 			@Override
 			public void begin(String caller, List<InFlight> kept) {
 				kept.add(new Request());
+			}
+
+			/** Rules that hold permits also need the size of the response. */
+			@Override
+			public @Nullable CostSettlement settlement() {
+				return rule.limits().holdPermits() ? new ReadingResponses() : null;
 			}
 
 		};
@@ -95,6 +105,37 @@ public final class RecordedOutcomes implements RuleOptionFactory {
 		@Override
 		public boolean isLike(InFlight other) {
 			return other instanceof Request;
+		}
+
+	}
+
+	private static final class ReadingResponses implements CostSettlement {
+
+		@Override
+		public boolean reads(ExpressionFact fact) {
+			return fact == ExpressionFact.RESPONSE_BYTES;
+		}
+
+		@Override
+		public @Nullable Long actualCost(FinishedRequest request) {
+			return null;
+		}
+
+		@Override
+		public long maxDebt(Limit limit) {
+			return 0;
+		}
+
+		@Override
+		public void dropped(long permits) {
+		}
+
+		@Override
+		public void settled(long estimate, long actual) {
+		}
+
+		@Override
+		public void unknown() {
 		}
 
 	}

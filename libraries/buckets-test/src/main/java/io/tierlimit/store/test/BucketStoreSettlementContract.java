@@ -10,6 +10,7 @@ import io.tierlimit.limit.LeakyBucket;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
@@ -129,6 +130,39 @@ abstract class BucketStoreSettlementContract extends BucketStoreReservationContr
 		assertThat(remaining(USER, slower)).isEqualTo(1);
 		assertThat(settle(acquire(new Charge(IP, FOUR, 1)), 2, 4)).containsExactly(Overrun.NONE);
 		assertThat(remaining(IP, slower)).isZero();
+	}
+
+	/** The rule was changed while the request was in progress. */
+	@Test
+	void chargeUnderASmallerBurstConsumesOnlyTheDifference() {
+		TokenBucket large = new TokenBucket(FOUR.rate(), 1000);
+		AcquireResult estimated = acquire(new Charge(USER, FOUR, 1));
+		acquire(new Charge(USER, large, 900));
+		assertThat(settle(estimated, 2, 2000)).containsExactly(Overrun.NONE);
+		assertThat(remaining(USER, large)).isEqualTo(98);
+		assertThat(settle(estimated, 2, 2)).as("the bound of the charge").containsExactly(new Overrun(1, true));
+		assertThat(remaining(USER, large)).isEqualTo(98);
+	}
+
+	@Test
+	void chargeUnderAnotherRateKeepsTheReceiptsOfOtherCharges() {
+		TokenBucket hundred = new TokenBucket(Rate.parse("100/h"));
+		TokenBucket reduced = new TokenBucket(Rate.parse("90/h"), 100);
+		AcquireResult before = acquire(new Charge(USER, hundred, 10));
+		AcquireResult after = acquire(new Charge(USER, reduced, 50));
+		settle(before, 11, 100);
+		acquire(new Charge(USER, reduced, 1));
+		this.store.refund(after.charges(), new StoreFailureFlag());
+		assertThat(remaining(USER, reduced)).isEqualTo(88);
+	}
+
+	@Test
+	void chargeUnderAnotherAlgorithmConsumesNothing() {
+		SlidingWindow sliding = new SlidingWindow(Rate.parse("10/h"));
+		AcquireResult estimated = acquire(new Charge(USER, FOUR, 1));
+		acquire(new Charge(USER, sliding, 7));
+		assertThat(settle(estimated, 3, 4)).containsExactly(new Overrun(2, false));
+		assertThat(remaining(USER, sliding)).isEqualTo(3);
 	}
 
 	@Test

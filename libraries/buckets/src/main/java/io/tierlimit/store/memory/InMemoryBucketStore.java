@@ -196,7 +196,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 	/** Consumes further permits; without room for the bucket, of the overflow bucket. */
 	private Overrun consume(Settlement settlement, long now) {
 		Charge charge = settlement.charge();
-		Overrun overrun = null;
+		Overrun overrun = onBucket(charge.key(), (bucket) -> bucket.settle(settlement, now));
 		while (overrun == null) {
 			BucketKey key = this.buckets.getOrCreate(charge.key(), charge.limit(), now).key();
 			overrun = onBucket(key, (bucket) -> bucket.settle(settlement, now));

@@ -155,15 +155,32 @@ public final class ShardedBuckets implements BucketStore {
 		List<Overrun> all = this.store.settle(onShards, failureFlag);
 		List<Overrun> overruns = new ArrayList<>(settlements.size());
 		for (int i = 0; i < settlements.size() && !all.isEmpty(); i++) {
-			overruns.add(all.subList((i > 0) ? ends.get(i - 1) : 0, ends.get(i))
-				.stream()
-				.reduce(Overrun.NONE, Overrun::plus));
+			overruns.add(combine(all.subList((i > 0) ? ends.get(i - 1) : 0, ends.get(i))));
 		}
 		return overruns;
 	}
 
+	/** All shards together: the bound is reached if each shard has reached its bound. */
+	private static Overrun combine(List<Overrun> overruns) {
+		return new Overrun(overruns.stream().mapToLong(Overrun::dropped).sum(),
+				!overruns.isEmpty() && overruns.stream().allMatch(Overrun::reached));
+	}
+
+	/**
+	 * A lower cost returns permits to the shards of the charge. A higher cost is consumed
+	 * from all shards, each of which may owe its part of the maximum debt.
+	 */
 	private List<Settlement> onShards(Settlement settlement) {
 		Charge charge = settlement.charge();
+		if (settlement.consumes() && isSpread(charge)) {
+			Charge more = new Charge(charge.key(), charge.limit(), settlement.actual() - charge.cost(),
+					charge.options());
+			return bucket(charge).additions(more, this.random)
+				.stream()
+				.map((part) -> new Settlement(new Charge(part.key(), part.limit(), 0, part.options()), part.cost(),
+						settlement.maxDebt() / charge.key().shards()))
+				.toList();
+		}
 		if (charge instanceof SpreadCharge spread) {
 			return spread.settle(settlement);
 		}

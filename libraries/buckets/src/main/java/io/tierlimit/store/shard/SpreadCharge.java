@@ -26,17 +26,16 @@ final class SpreadCharge extends Charge {
 	}
 
 	/**
-	 * Divides a settlement: the first parts are kept first, and the last part consumes
-	 * what is above the cost. Each shard may owe its part of the debt.
+	 * Divides a settlement: what the first parts have acquired is kept first, and the
+	 * last part consumes what is above the cost.
 	 */
 	List<Settlement> settle(Settlement settlement) {
 		List<Settlement> settlements = new ArrayList<>(this.parts.size());
-		long maxDebt = settlement.maxDebt() / key().shards();
 		long left = settlement.actual();
 		for (int i = 0; i < this.parts.size(); i++) {
 			Charge part = this.parts.get(i);
 			long kept = (i < this.parts.size() - 1) ? Math.min(part.cost(), left) : left;
-			settlements.add(new Settlement(part, kept, maxDebt));
+			settlements.add(new Settlement(part, kept, settlement.maxDebt()));
 			left -= kept;
 		}
 		return settlements;

@@ -49,8 +49,8 @@ final class SettledByExpression implements RuleOption, CostSettlement {
 	}
 
 	@Override
-	public boolean readsRequestBytes() {
-		return this.expression.reads(Set.of(ExpressionFact.REQUEST_BYTES));
+	public boolean reads(ExpressionFact fact) {
+		return this.expression.reads(Set.of(fact));
 	}
 
 	@Override

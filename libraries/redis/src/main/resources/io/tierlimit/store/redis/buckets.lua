@@ -307,7 +307,7 @@ end
 -- The functions of every algorithm: 'advance' updates the stored state to the current time, and checks
 -- whether the state continues under the same limit; 'allows' checks whether the bucket has enough permits for its
 -- cost; 'consume', 'add' (a refund without a receipt) and 'refund' (a refund with a receipt) change the state;
--- 'room' is what a settlement can consume; 'ticks_to_full' determines how long the state is stored. The algorithm
+-- 'most' is what a settlement leaves consumed; 'ticks_to_full' determines how long the state is stored. The algorithm
 -- concurrency has 'release' instead of 'add' and 'refund', because its receipt is the id of a holder. Twin of
 -- ReservableLimit: consumed includes the debt.
 local function reservable(refilling)
@@ -366,8 +366,8 @@ local function reservable(refilling)
 			bucket.consumed = max(0, bucket.consumed - max(0, bucket.cost - debt(bucket)))
 			bucket.earned = (bucket.consumed == 0) and 0 or bucket.earned
 		end,
-		room = function(bucket, max_debt)
-			return max(0, bucket.capacity + refilling.max_debt(bucket, max_debt) - bucket.consumed)
+		most = function(bucket, max_debt)
+			return bucket.capacity + refilling.max_debt(bucket, max_debt)
 		end,
 		refund = function(bucket)
 			local back, lacking = difference(bucket)
@@ -705,7 +705,7 @@ local function unpack_state(bucket, value)
 		return nil
 	end
 	bucket.updated_at, bucket.counted_from, bucket.charged = max(updated_at, now), counted_from, charged
-	bucket.bans = bans
+	bucket.bans, bucket.lacks = bans, consumed + debt + previous > 0
 	if mark == bucket.mark then
 		bucket.consumed, bucket.debt, bucket.earned, bucket.previous = consumed, debt, earned, previous
 		bucket.period_before, bucket.permits_before, bucket.updated_before = period, permits, updated_at
@@ -806,21 +806,47 @@ local function write_rejection(bucket)
 	return set(bucket, with_bans(bucket, numbers) .. log, bucket.algorithm.ticks_to_full(bucket))
 end
 
--- Returns the permits of the charge that were not used, or consumes the permits that were used in addition, until the
--- bucket owes max_debt. Algorithms without 'room' only return whole charges.
+-- Twin of ReservableLimit.consumeUnderAnotherLimit.
+local function consume_under_another_limit(bucket, cost, most)
+	local mark, consumed, debt, earned, previous, period, updated_at, counted_from, charged, permits =
+		struct.unpack(STATE, bucket.stored)
+	bucket.cost = min(cost, max(0, most - consumed - debt))
+	if mark % WITH_BANS ~= bucket.mark or bucket.cost == 0 then
+		return
+	end
+	bucket.updated_at, bucket.counted_from, bucket.charged = updated_at, counted_from, charged
+	count_charge(bucket)
+	local numbers = struct.pack(STATE, mark, consumed, debt + bucket.cost, earned, previous, period, updated_at,
+		bucket.counted_from, bucket.charged, permits)
+	bucket.consumed, bucket.earned = consumed + debt + bucket.cost, earned
+	bucket.period, bucket.permits = period, permits
+	set(bucket, numbers .. string.sub(bucket.stored, SIZE + 1), bucket.algorithm.ticks_to_full(bucket))
+end
+
+-- Consumes further permits until the bucket owes max_debt.
+local function consume_more(bucket, cost, max_debt)
+	local most = bucket.algorithm.most(bucket, max_debt)
+	if bucket.known and not bucket.continues and bucket.lacks then
+		return consume_under_another_limit(bucket, cost, most)
+	end
+	bucket.cost = min(cost, max(0, most - bucket.consumed))
+	if bucket.cost > 0 then
+		bucket.algorithm.consume(bucket)
+		count_charge(bucket)
+		write(bucket)
+	end
+end
+
+-- Returns the permits of the charge that were not used, or consumes the permits that were used in addition. Algorithms
+-- without 'most' only return whole charges.
 local function settle(bucket)
 	local max_debt, actual = bucket.overdraft_permits, bucket.overdraft_ticks
 	if bucket.mark == CONCURRENCY then
-		if bucket.algorithm.release(bucket) then
+		if actual == 0 and bucket.algorithm.release(bucket) then
 			write(bucket)
 		end
 	elseif actual > bucket.cost then
-		bucket.cost = min(actual - bucket.cost, bucket.algorithm.room(bucket, max_debt))
-		if bucket.cost > 0 then
-			bucket.algorithm.consume(bucket)
-			count_charge(bucket)
-			write(bucket)
-		end
+		consume_more(bucket, actual - bucket.cost, max_debt)
 	else
 		bucket.cost = bucket.cost - actual
 		if bucket.known and bucket.receipt_at == NONE then
