@@ -1,11 +1,16 @@
 package io.tierlimit.sample.browser;
 
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
+import javax.imageio.ImageWriteParam;
+import javax.imageio.ImageWriter;
+import javax.imageio.stream.ImageOutputStream;
 
 import com.microsoft.playwright.Page;
 
@@ -52,8 +57,23 @@ public final class Picture {
 		Path file = PICTURES.resolve(name + ".png");
 		Files.createDirectories(PICTURES);
 		// Compresses the picture again, because the browser compresses it poorly.
-		ImageIO.write(ImageIO.read(new ByteArrayInputStream(page.screenshot(options))), "png", file.toFile());
+		write(ImageIO.read(new ByteArrayInputStream(page.screenshot(options))), file);
 		return file;
+	}
+
+	private static void write(BufferedImage picture, Path file) throws IOException {
+		ImageWriter writer = ImageIO.getImageWritersByFormatName("png").next();
+		ImageWriteParam smallest = writer.getDefaultWriteParam();
+		smallest.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+		smallest.setCompressionQuality(0);
+		Files.deleteIfExists(file);
+		try (ImageOutputStream output = ImageIO.createImageOutputStream(file.toFile())) {
+			writer.setOutput(output);
+			writer.write(null, new IIOImage(picture, null, null), smallest);
+		}
+		finally {
+			writer.dispose();
+		}
 	}
 
 }
