@@ -4,7 +4,7 @@ import { Bucket } from './bucket.js';
 import { draw, record } from './history.js';
 import * as offenders from './offenders.js';
 import * as server from './server.js';
-import { outcome, rejectedExport } from './words.js';
+import { endedAnswer, outcome, rejectedAnswer, rejectedExport } from './words.js';
 
 const PAUSE = 500;
 const PAUSE_WHILE_AWAY = 2000;
@@ -25,6 +25,7 @@ document.addEventListener('visibilitychange', poll);
 offenders.whenOpened(poll);
 whenClicked('[data-user][data-as]', send);
 whenClicked('[data-export]', startExport);
+whenClicked('[data-answer]', startAnswer);
 document.querySelectorAll('[name=size]').forEach((choice) => choice.addEventListener('change', nameSize));
 nameSize();
 
@@ -108,6 +109,31 @@ async function startExport({ export: user, as }) {
   }
   catch {
     report(as, 'the export has failed.', true);
+  }
+}
+
+/** Starts an answer, and shows its words. In the meantime, the levels are read. */
+async function startAnswer({ answer: user, words, as }) {
+  try {
+    const answer = await server.startAnswer(user, words);
+    record(answer.rejected ? 'rejected' : 'allowed');
+    if (answer.rejected) {
+      report(as, rejectedAnswer(answer, find('live-tokens', user).name), true);
+      return;
+    }
+    report(as, 'the answer is in progress.', false);
+    const text = document.createTextNode('');
+    document.getElementById('answer').replaceChildren(text);
+    for await (const { event, data } of answer.events()) {
+      if (event) {
+        report(as, endedAnswer(event, data), event === 'stopped');
+      } else {
+        text.data += `${data} `;
+      }
+    }
+  }
+  catch {
+    report(as, 'the answer has failed.', true);
   }
 }
 

@@ -44,6 +44,34 @@ export async function startExport(user) {
   return { rejected: problem !== null, blocked: isBlocked(problem), text: () => response.text() };
 }
 
+/** Starts an answer as a user. Unless it is rejected, the events of the stream follow. */
+export async function startAnswer(user, words) {
+  const response = await ask(`/live/answer?words=${words}`, {
+    headers: credentials(user),
+    signal: AbortSignal.timeout(60000),
+  });
+  const problem = await rejection(response);
+  return {
+    rejected: problem !== null,
+    blocked: isBlocked(problem),
+    retryAfter: Number(response.headers.get('Retry-After')),
+    events: () => events(response.body),
+  };
+}
+
+/** The events of a stream: { data: 'A' } for 'data:A', { event: 'complete', data: '8' } for 'event:complete' and 'data:8'. */
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const texts = (rest + part.value).split('\n\n');
+    rest = texts.pop();
+    for (const text of texts) {
+      yield Object.fromEntries(text.split('\n').map((line) => line.split(':')));
+    }
+  }
+}
+
 /** The problem in a response with status 429; null if the request was allowed. */
 async function rejection(response) {
   const rejected = response.status === 429;

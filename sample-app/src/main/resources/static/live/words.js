@@ -20,6 +20,17 @@ export function rejectedExport({ blocked }, name) {
   return `the export is rejected: ${blocked ? 'the sender is blocked' : `all permits of ${name} are in use`}.`;
 }
 
+/** "the answer is complete. Its actual cost is 8 permits." */
+export function endedAnswer(event, permits) {
+  const end = event === 'stopped' ? 'has ended early, because the bucket owes the maximum' : 'is complete';
+  return `the answer ${end}. Its actual cost is ${permits} permits.`;
+}
+
+/** "the answer is rejected: Fred's tokens are too few. Try again in 30 s." */
+export function rejectedAnswer({ blocked, retryAfter }, name) {
+  return `the answer is rejected: ${blocked ? 'the sender is blocked.' : `${name} are too few. Try again in ${retryAfter} s.`}`;
+}
+
 /** The number that the page shows: the level, or the permits in use. */
 export function amount({ held, capacity, level }) {
   return held ? capacity - level : level;
@@ -30,23 +41,26 @@ export function capacity({ held, capacity }) {
   return `of ${capacity} permits${held ? ' in use' : ''}`;
 }
 
-/** "one more each second, full again in 3 s": as far as it is known. */
-export function refill({ held, perSecond, secondsToFull }) {
+/** "10 owed, one more each second, full again in 40 s": as far as it is known. */
+export function refill({ held, owed, perSecond, secondsToFull }) {
   if (held) {
     return HELD;
   }
   if (secondsToFull === undefined) {
-    return speed(perSecond);
+    return speed(perSecond, owed);
   }
-  return `${speed(perSecond)}, ${secondsToFull === 0 ? 'full now' : `full again in ${secondsToFull} s`}`;
+  return `${speed(perSecond, owed)}, ${secondsToFull === 0 ? 'full now' : `full again in ${secondsToFull} s`}`;
 }
 
 /** "7 of 10 permits, one more each second", for screen readers. */
 export function spoken(bucket) {
-  return `${amount(bucket)} ${capacity(bucket)}, ${bucket.held ? HELD : speed(bucket.perSecond)}`;
+  return `${amount(bucket)} ${capacity(bucket)}, ${bucket.held ? HELD : speed(bucket.perSecond, bucket.owed)}`;
 }
 
-function speed(perSecond) {
+function speed(perSecond, owed) {
+  if (owed > 0) {
+    return `${owed} owed, ${speed(perSecond, 0)}`;
+  }
   if (perSecond === 1) {
     return 'one more each second';
   }

@@ -30,6 +30,7 @@ class LiveBuckets {
 		add(buckets, "emma", PermitRequest.of("live-per-user").user("emma").plan("enterprise"));
 		add(buckets, "fred", PermitRequest.of("live-exports").user("fred"));
 		add(buckets, "paula", PermitRequest.of("live-exports").user("paula"));
+		add(buckets, "fred", PermitRequest.of("live-tokens").user("fred"));
 		return buckets;
 	}
 

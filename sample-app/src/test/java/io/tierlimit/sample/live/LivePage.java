@@ -29,6 +29,8 @@ final class LivePage {
 
 	static final String EXPORTS_OF_PAULA = "Paula’s exports";
 
+	static final String TOKENS_OF_FRED = "Fred’s tokens";
+
 	private final Page page;
 
 	private final String origin;
@@ -43,7 +45,8 @@ final class LivePage {
 
 	/** Browsers log every rejected request. */
 	private static boolean isRejection(ConsoleMessage message) {
-		return message.text().contains("status of 429") && message.location().matches(".*/live/(requests|export):.*");
+		return message.text().contains("status of 429")
+				&& message.location().matches(".*/live/(requests|export|answer\\?words=\\d+):.*");
 	}
 
 	/** Opens the page, and waits until it shows the levels. */
@@ -73,8 +76,20 @@ final class LivePage {
 	 * rejected.
 	 */
 	void export(String as) {
+		start("Start an export as " + as);
+	}
+
+	/**
+	 * Clicks the button for an answer, and waits until the answer has begun or is
+	 * rejected.
+	 */
+	void answer(String length, String as) {
+		start("Get a " + length + " answer as " + as);
+	}
+
+	private void start(String button) {
 		int counted = counted();
-		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Start an export as " + as)).click();
+		this.page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(button)).click();
 		this.page.waitForCondition(() -> counted() == counted + 1);
 	}
 
@@ -84,6 +99,11 @@ final class LivePage {
 
 	Locator outcome() {
 		return this.page.locator("#outcome");
+	}
+
+	/** The words of the last answer. */
+	Locator answer() {
+		return this.page.locator("#answer");
 	}
 
 	Locator connection() {

@@ -54,6 +54,12 @@ class LivePageAccessTests extends LivePageTest {
 		press("Enter");
 		assertThat(this.live.outcome()).hasText("As Paula: the export is in progress.");
 		press("Tab");
+		expectFocus("button[data-words='8']");
+		press("Tab");
+		expectFocus("button[data-words='100']");
+		press("Enter");
+		assertThat(this.live.outcome()).hasText("As Fred: the answer is in progress.");
+		press("Tab");
 		expectFocus("#seconds summary");
 		press("Enter");
 		assertThat(this.page.locator("#seconds table")).isVisible();

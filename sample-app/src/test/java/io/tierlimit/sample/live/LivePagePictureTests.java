@@ -83,6 +83,9 @@ class LivePagePictureTests extends LivePageTest {
 		send(20, "Emma", 5);
 		send(5, "a visitor", 4);
 		send(5, "Emma", 4);
+		this.live.answer("short", "Fred");
+		pass(2);
+		assertThat(this.live.outcome()).containsText("the answer is complete");
 		this.live.export("Paula");
 		this.live.export("Fred");
 		this.live.export("Fred");
@@ -94,6 +97,10 @@ class LivePagePictureTests extends LivePageTest {
 	/** Sends a burst, and advances the time of the buckets and of the page. */
 	private void send(int count, String as, int seconds) {
 		this.live.send(count, as);
+		pass(seconds);
+	}
+
+	private void pass(int seconds) {
 		this.clock.advance(Duration.ofSeconds(seconds));
 		this.page.clock().runFor(seconds * 1000L);
 	}

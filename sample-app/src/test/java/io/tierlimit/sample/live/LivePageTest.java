@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A test of the page {@code /live/} in a real browser. It begins with full buckets, and
- * fails if the page has an error. Only the test advances the clock of the buckets and of
- * the exports.
+ * fails if the page has an error. Only the test advances the clock of the buckets, of the
+ * exports, and of the answers.
  */
 abstract class LivePageTest extends BrowserTest {
 
@@ -25,6 +25,9 @@ abstract class LivePageTest extends BrowserTest {
 
 	/** After this time, an export is complete. */
 	static final Duration ALL_ROWS = Duration.ofSeconds(10);
+
+	/** After this time, an answer is complete. */
+	private static final Duration ALL_WORDS = Duration.ofSeconds(20);
 
 	final SimulatedScheduler clock;
 
@@ -59,8 +62,8 @@ abstract class LivePageTest extends BrowserTest {
 
 	@AfterEach
 	void nothingWentWrong() {
+		this.clock.advance(ALL_WORDS);
 		this.context.close();
-		this.clock.advance(ALL_ROWS);
 		assertThat(this.live.takeTroubles()).isEmpty();
 	}
 

@@ -86,7 +86,7 @@ class LivePageTests extends LivePageTest {
 		expectLevel(LivePage.ADDRESS, 30, "30 of 30 permits, 5 more each second");
 		assertThat(this.page.locator("[data-rule=live-per-user][data-user=fred] .refill"))
 			.hasText("one more each second, full again in 7 s");
-		assertThat(answered()).extracting(LiveBucket::level).containsExactly(40L, 30L, 3L, 20L, 2L, 2L);
+		assertThat(answered()).extracting(LiveBucket::level).containsExactly(40L, 30L, 3L, 20L, 2L, 2L, 30L);
 	}
 
 	/** The levels in the response of the server. */
@@ -123,7 +123,7 @@ class LivePageTests extends LivePageTest {
 		expectLevel(LivePage.ADDRESS, 5, "5 of 30 permits, 5 more each second");
 		expectLevel(LivePage.PAULA, 15, "15 of 20 permits, 4 more each second");
 		expectLevel(LivePage.FRED, 10, "10 of 10 permits, one more each second");
-		assertThat(this.page.getByRole(AriaRole.METER)).hasCount(6);
+		assertThat(this.page.getByRole(AriaRole.METER)).hasCount(7);
 		assertThat(this.page.locator(".none")).containsText("No bucket of her own");
 	}
 
