@@ -238,6 +238,18 @@ class Http2Tests {
 
 	@Test
 	@Tag("tomcat")
+	void costOfEachStreamIsSettledAtItsEnd() {
+		startWithRule(TestApplication.class, "paths=/any", "rate=50/d", "cost=10", "actual-cost=responseBytes");
+		List<CompletableFuture<Response>> streams = Stream.generate(() -> this.application.getLater("/any"))
+			.limit(4)
+			.toList();
+		assertThat(streams).allMatch((each) -> each.join().response().version() == Version.HTTP_2);
+		PermitRequest bucket = PermitRequest.of("r");
+		Poll.until(() -> this.application.left(bucket) == 42, () -> "Left are " + this.application.left(bucket));
+	}
+
+	@Test
+	@Tag("tomcat")
 	void streamThatIsForwardedIsChargedForItsTargetOnce() {
 		startWithRule(ForwardApplication.class, "paths=/view", "rate=2/d");
 		this.application.bean(Work.class).take();

@@ -24,6 +24,7 @@ import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.StatusRange;
 import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.TimeRange;
+import io.tierlimit.option.settlement.ActualCost;
 import io.tierlimit.option.shard.Shards;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
@@ -70,6 +71,13 @@ class AsynchronousPairsTests {
 	private static final Rule HOLDING = TestRules.rule("r", Concurrency.of(2, Duration.ofHours(1)))
 		.scope(Scope.of(Scope.IP))
 		.options((options) -> options.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
+
+	/** A rule with an estimated cost, and with a candidate. */
+	private static final Rule SETTLING = TestRules.rule("r", 10)
+		.scope(Scope.of(Scope.IP))
+		.cost("4")
+		.options((options) -> options.with(new ActualCost("status / 100", null))
+			.with(new CandidateLimits(new RuleLimits(TestRules.bucket(1)))));
 
 	private static final CallerOverride UNLIMITED = new CallerOverride("a",
 			new Target(Kind.ADDRESS, List.of("192.0.2.1")), Set.of(), Effect.UNLIMITED, Map.of(), null, null);
@@ -174,6 +182,21 @@ class AsynchronousPairsTests {
 		running.end(503);
 		running.end(503);
 		assertThat(remaining(evaluator)).isEqualTo(2);
+	}
+
+	/** A reload during the request changes neither the estimate nor the actual cost. */
+	@ParameterizedTest
+	@EnumSource
+	void costIsSettledOnceAtTheAsynchronousEnd(Change change) throws Exception {
+		TestEvaluator evaluator = TestEvaluators.of(this.store, SETTLING);
+		Started running = begin(evaluator, "192.0.2.1");
+		assertThat(remaining(evaluator)).isEqualTo(6);
+		evaluator.replace(change.after(SETTLING));
+		evaluator.replace(SETTLING);
+		assertThat(remaining(evaluator)).isEqualTo(6);
+		running.end(300);
+		running.end(100);
+		assertThat(remaining(evaluator)).isEqualTo(7);
 	}
 
 	private Started begin(TestEvaluator evaluator, String address) throws Exception {
