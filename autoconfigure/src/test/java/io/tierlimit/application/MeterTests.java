@@ -91,7 +91,8 @@ class MeterTests {
 				"tierlimit.rules.users.ban.within=1m", "tierlimit.rules.users.ban.for=1m",
 				"tierlimit.rules.users.candidate.rate=2/d", "tierlimit.rules.users.adaptive.min-rate=1/2d",
 				"tierlimit.rules.users.adaptive.max-error-rate=5%", "tierlimit.rules.exports.algorithm=concurrency",
-				"tierlimit.rules.exports.limit=9", "tierlimit.audit.jdbc.enabled=true",
+				"tierlimit.rules.exports.limit=9", "tierlimit.rules.tokens.rate=9/d",
+				"tierlimit.rules.tokens.actual-cost=status / 100", "tierlimit.audit.jdbc.enabled=true",
 				"test.database=" + TestDatabase.H2.create());
 		get("alice");
 		this.server.kill();

@@ -48,6 +48,15 @@ public enum RateLimitMeter implements MeterDocumentation {
 	 */
 	PERMITS_IN_USE("tierlimit.permits.in.use", Meter.Type.GAUGE, RateLimitTag.RULE),
 
+	/** The actual costs of requests and of code, divided by their estimates. */
+	SETTLED("tierlimit.settled", Meter.Type.DISTRIBUTION_SUMMARY, RateLimitTag.RULE),
+
+	/** Counts the permits of actual costs that exceeded {@code max-debt}. */
+	SETTLED_DROPPED("tierlimit.settled.dropped", Meter.Type.COUNTER, RateLimitTag.RULE),
+
+	/** Counts requests that kept their estimate, because their cost was unknown. */
+	SETTLED_UNKNOWN("tierlimit.settled.unknown", Meter.Type.COUNTER, RateLimitTag.RULE),
+
 	/** Times the waits of delayed requests and calls. */
 	WAIT("tierlimit.wait", Meter.Type.TIMER, RateLimitTag.RULE),
 
