@@ -143,8 +143,7 @@ final class Metering {
 	}
 
 	/**
-	 * The permits that requests have used from one bucket in addition to those that they
-	 * have consumed.
+	 * The permits that requests have used from one bucket, but not yet consumed.
 	 *
 	 * @param change the settlement of the first charge, with the permits of all
 	 * @param costs the costs of the requests

@@ -98,7 +98,7 @@ record TransactionSettlements(RateLimitEvaluator evaluator, StoreFailureFlag fai
 		return refunded;
 	}
 
-	/** The decisions of the entries that are charged. They are not charged any more. */
+	/** Ends the charges of the entries that are charged, and returns their decisions. */
 	private static List<ChargeDecision> takeCharged(List<Entry> selected) {
 		List<ChargeDecision> taken = new ArrayList<>(selected.size());
 		for (Entry entry : selected) {
