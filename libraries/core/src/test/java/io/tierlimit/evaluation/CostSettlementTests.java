@@ -573,6 +573,15 @@ class CostSettlementTests {
 	}
 
 	@Test
+	void operatorsSeeHowCostsAreSettled() {
+		assertThat(evaluator(tokens("status", 5L, (options) -> options)).describe("tokens"))
+			.containsEntry("actualCost", "status")
+			.containsEntry("maxDebt", 5L);
+		assertThat(evaluator(tokens("status")).describe("tokens")).doesNotContainKey("maxDebt");
+		assertThat(evaluator(TestRules.rule("tokens", 5)).describe("tokens")).doesNotContainKey("actualCost");
+	}
+
+	@Test
 	void mistakesAreReported() {
 		TestEvaluator evaluator = evaluator(tokens("metered"), TestRules.rule("calls", 5));
 		RateLimiter limiter = evaluator.limiter();
