@@ -19,8 +19,8 @@ class DocumentationSizeTests {
 
 	private static final int README_WORDS = 900;
 
-	/** 38,000 words, and 1,250 for requests in flight. */
-	private static final int USER_WORDS = 39_250;
+	/** 38,000 words, 1,250 for requests in flight, and 700 for actual costs. */
+	private static final int USER_WORDS = 39_950;
 
 	private static final int CONTRIBUTOR_WORDS = 10_000;
 

@@ -53,7 +53,7 @@ class DocumentationTests {
 
 	private static final List<String> FEATURES = List.of("`adaptive`", "`ban`", "`candidate`", "`max-wait`",
 			"overrides", "plans", "shadow mode", "schedules", "`charge-on`", "forwards", "HTTP/2",
-			"asynchronous requests", "`shards`", "`concurrency`");
+			"asynchronous requests", "`shards`", "`concurrency`", "`actual-cost`");
 
 	/** A row of the table of pairs of features. */
 	private static final Pattern ROW = Pattern.compile("(?m)^\\| (.+?) \\| (.+?) \\| (.+?\\.) \\| (.+) \\|$");
@@ -135,7 +135,7 @@ class DocumentationTests {
 				pairs.add(FEATURES.get(i) + " with " + FEATURES.get(j));
 			}
 		}
-		assertThat(pairs()).hasSize(91)
+		assertThat(pairs()).hasSize(105)
 			.extracting((row) -> row.group(1) + " with " + row.group(2))
 			.containsExactlyElementsOf(pairs);
 	}
@@ -172,6 +172,7 @@ class DocumentationTests {
 					outgoing-calls | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
 					headers        | src/test/java/io/tierlimit/application/FilterTests.java                             | begins here.              | // What docs/headers.md shows ends
 					methods-and-code | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
+					actual-costs   | src/test/java/io/tierlimit/application/Completions.java                             | import                    | -
 					outgoing-calls | src/test/java/io/tierlimit/application/PartnerClients.java                          | import                    | -
 					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/Exports.java | import | -
 					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/SharedExports.java | import | -

@@ -126,8 +126,9 @@ final class RunTimeMessages {
 					"tierlimit.rules.cost.cost=header('X')", "tierlimit.rules.key.rate=1/s",
 					"tierlimit.rules.key.paths=/key", "tierlimit.rules.key.key=header('X').substring(5)",
 					"tierlimit.rules.capacity.rate=1/s", "tierlimit.rules.capacity.paths=/capacity",
-					"tierlimit.rules.capacity.cost=header('X')", "tierlimit.rules.condition.rate=1/s",
-					"tierlimit.rules.condition.paths=/condition",
+					"tierlimit.rules.capacity.cost=header('X')", "tierlimit.rules.actual.rate=9/s",
+					"tierlimit.rules.actual.paths=/actual", "tierlimit.rules.actual.actual-cost=responseHeader('X')",
+					"tierlimit.rules.condition.rate=1/s", "tierlimit.rules.condition.paths=/condition",
 					"tierlimit.rules.condition.condition=user.substring(8) == 'x'", "tierlimit.rules.neither.rate=1/s",
 					"tierlimit.rules.neither.paths=/neither", "tierlimit.rules.neither.condition=claim('none')",
 					"tierlimit.rules.address.rate=1/s", "tierlimit.rules.address.paths=/address",
@@ -140,7 +141,8 @@ final class RunTimeMessages {
 				request(context, "/cost", "-1");
 				request(context, "/key", "1");
 				request(context, "/capacity", "9");
-				for (String path : List.of("/condition", "/neither", "/address", "/absent", "/plan", "/full")) {
+				for (String path : List.of("/actual", "/condition", "/neither", "/address", "/absent", "/plan",
+						"/full")) {
 					request(context, path, "1");
 				}
 			});

@@ -119,6 +119,8 @@ class TroubleshootingTests {
 				"b.algorithm=concurrency", "b.rate=1/s", "c.algorithm=concurrency", "d.rate=1/s",
 				"d.plans.pro.rate=1/s", "d.candidate.algorithm=concurrency", "d.candidate.limit=1",
 				"e.algorithm=concurrency", "e.limit=2", "e.cost=3"));
+		stop(rules("a.rate=1/s", "a.max-debt=1", "b.rate=1/s", "b.actual-cost=1", "c.rate=1/s", "c.actual-cost=x",
+				"d.rate=1/s", "d.actual-cost=metered", "d.max-debt=-1"));
 		stop((runner) -> runner.withBean(BucketStore.class, () -> new SequentialBucketStore(() -> 0)),
 				rules("a.algorithm=concurrency", "a.limit=1"));
 		stop(rules("a.rate=1/s", "a.enforce-share=101%", "b.rate=1/s", "b.enforce-share=1%", "c.rate=1/s",

@@ -55,8 +55,11 @@ class ConfigurationReferenceTests {
 	/** A property with its default or an example, not a group or a description. */
 	private static final Pattern PROPERTY = Pattern.compile("\\s*#?[a-z0-9-]+: \\S.*");
 
-	/** Before a property is added, look for one that can be merged or inferred. */
-	private static final int MAX_PROPERTIES = 114;
+	/**
+	 * 114 properties, and 2 for actual costs. Before a property is added, look for one
+	 * that can be merged or inferred.
+	 */
+	private static final int MAX_PROPERTIES = 116;
 
 	private static final int WIDTH = 110;
 
@@ -73,6 +76,7 @@ class ConfigurationReferenceTests {
 			Map.entry("rule.methods", "[GET, POST]"),
 			Map.entry("rule.condition", "\"!authorities.contains('ROLE_BATCH')\""), Map.entry("rule.burst", "20"),
 			Map.entry("window.start", "0s"), Map.entry("rule.key", "claim('tenant')"), Map.entry("rule.cost", "1"),
+			Map.entry("rule.actual-cost", "metered"), Map.entry("rule.max-debt", "1000"),
 			Map.entry("rule.on-store-failure", "local"), Map.entry("rule.charge-on", "[401, 403]"),
 			Map.entry("rule.reset-on", "authentication-success"), Map.entry("ban.after", "20"),
 			Map.entry("ban.within", "1m"), Map.entry("ban.for", "10m"), Map.entry("ban.max", "1d"),

@@ -201,7 +201,7 @@ class RuleReaderTests {
 				"Rule 'o': mode must be one of enforce, shadow (was 'monitor')|tierlimit.rules.o.mode (test)",
 				"Rule 'p': on-missing-key must be one of ip, skip, deny (was 'yes')|tierlimit.rules.p.on-missing-key (test)",
 				"Rule 'q': enabled must be true or false (was 'perhaps')|tierlimit.rules.q.enabled (test)",
-				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, limit, max-duration, retry-after-hint, window, plans, key, cost, headers, on-missing-key, mode, on-store-failure, condition, max-reserved, max-wait, charge-on, reset-on, ban, enforce-share, schedule, shards, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
+				"Rule 'r': 'rats' is not a known property. Known properties are enabled, applies-to, scope, paths, exclude-paths, methods, algorithm, rate, burst, limit, max-duration, retry-after-hint, window, plans, key, cost, headers, on-missing-key, mode, on-store-failure, condition, max-reserved, max-wait, charge-on, reset-on, actual-cost, max-debt, ban, enforce-share, schedule, shards, candidate, adaptive. Correct or remove tierlimit.rules.r.rats (test).",
 				"Rule 's': rate must have 1 to 1000000000000 permits per period (was '0/s')|tierlimit.rules.s.rate (test)",
 				"Rule 't': rate must have 1 to 1000000000000 permits per period (was '1000000000000000/s')|tierlimit.rules.t.rate (test)",
 				"Rule 'u', plan 'pro': 'capacity' is not a known property. Known properties are rate, burst, limit, unlimited|tierlimit.rules.u.plans.pro.capacity (test)",
