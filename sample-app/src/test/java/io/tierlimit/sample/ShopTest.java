@@ -16,11 +16,11 @@ import org.springframework.test.context.TestConstructor.AutowireMode;
 
 /**
  * A test of the whole application on a real port, with full buckets and a clock that the
- * test advances.
+ * test advances. It does not wait for streams that a test has left open.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "server.shutdown=immediate")
 @AutoConfigureSimulatedTicker
 @ResetRateLimits
 @Import(Shop.Configuration.class)
