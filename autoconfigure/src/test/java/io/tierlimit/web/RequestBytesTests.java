@@ -204,21 +204,21 @@ class RequestBytesTests {
 		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 				throws IOException, ServletException {
 			boolean first = request.getAttribute(ATTRIBUTE) == null;
-			ExchangeMeasurement measurement = first ? new ExchangeMeasurement(null)
-					: (ExchangeMeasurement) request.getAttribute(ATTRIBUTE);
-			request.setAttribute(ATTRIBUTE, measurement);
-			HttpServletRequest measured = measurement.measure(BodyTrackingRequest.of((HttpServletRequest) request));
+			ExchangeFactsRecorder recorder = first ? new ExchangeFactsRecorder(null)
+					: (ExchangeFactsRecorder) request.getAttribute(ATTRIBUTE);
+			request.setAttribute(ATTRIBUTE, recorder);
+			HttpServletRequest measured = recorder.countBody(BodyTrackingRequest.of((HttpServletRequest) request));
 			chain.doFilter(measured, response);
 			if (request.isAsyncStarted()) {
-				request.getAsyncContext().addListener(new Completion(() -> add(measurement)));
+				request.getAsyncContext().addListener(new Completion(() -> add(recorder)));
 			}
 			else if (first) {
-				add(measurement);
+				add(recorder);
 			}
 		}
 
-		private void add(ExchangeMeasurement measurement) {
-			Long size = measurement.end(null).requestBytes();
+		private void add(ExchangeFactsRecorder recorder) {
+			Long size = recorder.end(null).requestBytes();
 			this.all.add((size != null) ? size.toString() : UNKNOWN);
 		}
 

@@ -47,7 +47,7 @@ final class RateLimitExchange implements AsyncListener {
 	private final @Nullable HttpServletResponse response;
 
 	/** {@code null} until a rule needs it. */
-	private volatile @Nullable ExchangeMeasurement measurement;
+	private volatile @Nullable ExchangeFactsRecorder facts;
 
 	/** {@code null} until it is first needed. */
 	private @Nullable OutcomeRecorder outcome;
@@ -108,7 +108,7 @@ final class RateLimitExchange implements AsyncListener {
 		this.progress = progress;
 		this.preflight = isFiltered();
 		this.measured = isFiltered();
-		this.measurement = rules.all().tracksResponses() ? new ExchangeMeasurement(clock) : null;
+		this.facts = rules.all().tracksResponses() ? new ExchangeFactsRecorder(clock) : null;
 		request.setAttribute(ATTRIBUTE, this);
 	}
 
@@ -349,14 +349,14 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/**
-	 * The measurement. It has begun late, without the duration, if the rule that needs it
+	 * The recorder. It has begun late, without the duration, if the rule that needs it
 	 * was added after the request had arrived.
 	 */
-	private synchronized ExchangeMeasurement measurement() {
-		ExchangeMeasurement known = this.measurement;
+	private synchronized ExchangeFactsRecorder facts() {
+		ExchangeFactsRecorder known = this.facts;
 		if (known == null) {
-			known = new ExchangeMeasurement(null);
-			this.measurement = known;
+			known = new ExchangeFactsRecorder(null);
+			this.facts = known;
 		}
 		return known;
 	}
@@ -365,11 +365,11 @@ final class RateLimitExchange implements AsyncListener {
 	 * The request for the rule look-up and the rest of the filter chain. If there are
 	 * rules that read the size of the body, the bytes that are read are counted.
 	 */
-	HttpServletRequest measure(HttpServletRequest request) {
+	HttpServletRequest countBody(HttpServletRequest request) {
 		if (!this.rules.all().readsRequestBytes()) {
 			return request;
 		}
-		HttpServletRequest counting = measurement().measure(request);
+		HttpServletRequest counting = facts().countBody(request);
 		if (counting != request) {
 			this.request = counting;
 		}
@@ -386,7 +386,7 @@ final class RateLimitExchange implements AsyncListener {
 	HttpServletResponse track(HttpServletResponse response) {
 		CompiledRules all = this.rules.all();
 		return !all.tracksResponses() ? response
-				: measurement().track(response, this::recordFailedWrite, all.readsResponseBytes());
+				: facts().track(response, this::recordFailedWrite, all.readsResponseBytes());
 	}
 
 	/** Records an exception that has left the filters. */
@@ -492,7 +492,7 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	private RequestOutcome withFacts(RequestOutcome outcome) {
-		ExchangeMeasurement known = this.measurement;
+		ExchangeFactsRecorder known = this.facts;
 		return (known != null) ? outcome.with(known.end(this.response)) : outcome;
 	}
 

@@ -154,13 +154,13 @@ public final class RateLimitFilter implements Filter {
 
 	private void serve(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws ServletException, IOException {
-		HttpServletRequest measured = exchange.measure(request);
-		boolean allowed = this.limiter.allows(this.stage, exchange, measured, response);
+		HttpServletRequest counting = exchange.countBody(request);
+		boolean allowed = this.limiter.allows(this.stage, exchange, counting, response);
 		if (exchange.transaction() != null) {
-			this.proxies.check(measured);
+			this.proxies.check(counting);
 		}
-		if (allowed && !this.limits.answer(this.stage, exchange, measured, response)) {
-			chain.doFilter(measured, exchange.track(response));
+		if (allowed && !this.limits.answer(this.stage, exchange, counting, response)) {
+			chain.doFilter(counting, exchange.track(response));
 		}
 	}
 

@@ -29,7 +29,7 @@ import org.springframework.web.util.WebUtils;
  * container parses the body, the request counts the values of the form, or the contents
  * of the parts. Separators and escapes are not counted in that case.
  */
-final class MeasuredRequest extends HttpServletRequestWrapper {
+final class CountingRequest extends HttpServletRequestWrapper {
 
 	private final long announced;
 
@@ -46,7 +46,7 @@ final class MeasuredRequest extends HttpServletRequestWrapper {
 	 * @param earlier the wrapper of the same request before it was dispatched without its
 	 * wrappers, or {@code null}
 	 */
-	MeasuredRequest(HttpServletRequest request, @Nullable MeasuredRequest earlier) {
+	CountingRequest(HttpServletRequest request, @Nullable CountingRequest earlier) {
 		super(request);
 		this.announced = request.getContentLengthLong();
 		this.bytes = (earlier != null) ? earlier.bytes : new AtomicLong();

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.WebUtils;
 
 /**
- * Measures a request and its response from their beginning to their end. An asynchronous
- * request may be dispatched without the wrappers of filters, so this object contains what
- * all wrappers have counted.
+ * Records the facts of a request and its response from their beginning to their end. An
+ * asynchronous request may be dispatched without the wrappers of filters, so this object
+ * contains what all wrappers have counted.
  */
-final class ExchangeMeasurement {
+final class ExchangeFactsRecorder {
 
 	private static final int TICKS_PER_MILLI = 1000;
 
@@ -25,18 +25,18 @@ final class ExchangeMeasurement {
 
 	private final long begun;
 
-	/** {@code null} until the request is measured. */
-	private volatile @Nullable MeasuredRequest request;
+	/** {@code null} until the request is known. */
+	private volatile @Nullable CountingRequest request;
 
 	/** The bytes of the response; {@code null} until the response is tracked. */
 	private volatile @Nullable AtomicLong written;
 
 	/**
-	 * Begins a measurement.
+	 * Begins to record an exchange.
 	 * @param clock returns the current time in microseconds; {@code null} if the request
 	 * has arrived before, so that its duration is unknown
 	 */
-	ExchangeMeasurement(@Nullable LongSupplier clock) {
+	ExchangeFactsRecorder(@Nullable LongSupplier clock) {
 		this.clock = clock;
 		this.begun = (clock != null) ? clock.getAsLong() : 0;
 	}
@@ -46,15 +46,15 @@ final class ExchangeMeasurement {
 	 * their number is not announced. An announced number remains valid if the application
 	 * forwards a request without it.
 	 */
-	HttpServletRequest measure(HttpServletRequest request) {
-		MeasuredRequest known = this.request;
+	HttpServletRequest countBody(HttpServletRequest request) {
+		CountingRequest known = this.request;
 		if ((known != null && !known.isCounted())
-				|| WebUtils.getNativeRequest(request, MeasuredRequest.class) != null) {
+				|| WebUtils.getNativeRequest(request, CountingRequest.class) != null) {
 			return request;
 		}
-		MeasuredRequest measured = new MeasuredRequest(request, known);
-		this.request = measured;
-		return measured.isCounted() ? measured : request;
+		CountingRequest counting = new CountingRequest(request, known);
+		this.request = counting;
+		return counting.isCounted() ? counting : request;
 	}
 
 	/**
@@ -89,7 +89,7 @@ final class ExchangeMeasurement {
 	}
 
 	private record Facts(@Nullable HttpServletResponse response, @Nullable Long duration,
-			@Nullable MeasuredRequest request, @Nullable Long responseBytes) implements ExchangeFacts {
+			@Nullable CountingRequest request, @Nullable Long responseBytes) implements ExchangeFacts {
 
 		@Override
 		public @Nullable String responseHeader(String name) {

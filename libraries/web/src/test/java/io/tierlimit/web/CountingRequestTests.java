@@ -23,7 +23,7 @@ import org.springframework.mock.web.MockPart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-class MeasuredRequestTests {
+class CountingRequestTests {
 
 	private static final String FORM = "application/x-www-form-urlencoded";
 
@@ -35,7 +35,7 @@ class MeasuredRequestTests {
 	void announcedLengthIsTheSizeEvenIfNothingIsRead() {
 		MockHttpServletRequest announced = new MockHttpServletRequest("POST", "/any");
 		announced.setContent(new byte[5]);
-		MeasuredRequest measured = measured(announced);
+		CountingRequest measured = measured(announced);
 		assertThat(measured.isCounted()).isFalse();
 		assertThat(measured.bytes()).isEqualTo(5);
 	}
@@ -54,7 +54,7 @@ class MeasuredRequestTests {
 
 	@Test
 	void bytesThatAreReadThroughTheStreamAreCounted() throws Exception {
-		MeasuredRequest measured = chunked("0123456789");
+		CountingRequest measured = chunked("0123456789");
 		ServletInputStream body = measured.getInputStream();
 		assertThat(body.read()).isEqualTo('0');
 		assertThat(body.readNBytes(3)).hasSize(3);
@@ -68,7 +68,7 @@ class MeasuredRequestTests {
 	@ValueSource(strings = { "UTF-8", "ISO-8859-1", "UTF-16" })
 	void bytesThatAreReadThroughTheReaderAreCountedInTheEncodingOfTheRequest(String encoding) throws Exception {
 		byte[] content = "gr\u00fc\u00df\n1".getBytes(Charset.forName(encoding));
-		MeasuredRequest measured = chunked(content);
+		CountingRequest measured = chunked(content);
 		measured.setCharacterEncoding(encoding);
 		assertThat(measured.getReader().readLine()).isEqualTo("gr\u00fc\u00df");
 		assertThat(measured.getReader().readLine()).isEqualTo("1");
@@ -77,7 +77,7 @@ class MeasuredRequestTests {
 
 	@Test
 	void readerUsesTheDefaultEncodingOfTheServletSpecification() throws Exception {
-		MeasuredRequest measured = chunked("\u00fc".getBytes(StandardCharsets.ISO_8859_1));
+		CountingRequest measured = chunked("\u00fc".getBytes(StandardCharsets.ISO_8859_1));
 		assertThat(measured.getReader().readLine()).isEqualTo("\u00fc");
 	}
 
@@ -88,14 +88,14 @@ class MeasuredRequestTests {
 
 	@Test
 	void emptyBodyThatWasReadHasTheSizeZero() throws Exception {
-		MeasuredRequest measured = chunked("");
+		CountingRequest measured = chunked("");
 		assertThat(measured.getInputStream().read()).isEqualTo(-1);
 		assertThat(measured.bytes()).isZero();
 	}
 
 	@Test
 	void sizeIsUnknownIfTheRequestCanNoLongerBeRead() {
-		MeasuredRequest measured = chunked("body");
+		CountingRequest measured = chunked("body");
 		this.request.ended = true;
 		assertThat(measured.bytes()).isNull();
 	}
@@ -103,7 +103,7 @@ class MeasuredRequestTests {
 	@ParameterizedTest
 	@MethodSource("reads")
 	void valuesOfAFormAreCountedOnce(Read read) throws Exception {
-		MeasuredRequest measured = chunked(FORM);
+		CountingRequest measured = chunked(FORM);
 		this.request.addParameter("name", "\u00fc", "b");
 		this.request.addParameter("c", "");
 		read.from(measured);
@@ -119,7 +119,7 @@ class MeasuredRequestTests {
 	@ParameterizedTest
 	@CsvSource({ "a=1, 2", "a=1&a=2, 0", "b=1, 4", "=12345678, 4", "a=%zz, 4", ", 4" })
 	void valuesOfTheQueryAreNotCounted(String query, long expected) {
-		MeasuredRequest measured = chunked(FORM);
+		CountingRequest measured = chunked(FORM);
 		this.request.setQueryString(query);
 		this.request.addParameter("a", "1", "2");
 		measured.getParameter("a");
@@ -128,14 +128,14 @@ class MeasuredRequestTests {
 
 	@Test
 	void sizeOfAFormThatAnotherFilterMayHaveReadIsUnknown() throws Exception {
-		MeasuredRequest measured = chunked(FORM);
+		CountingRequest measured = chunked(FORM);
 		assertThat(measured.getInputStream().read()).isEqualTo(-1);
 		assertThat(measured.bytes()).isNull();
 	}
 
 	@Test
 	void parametersAreOnlyCountedIfTheRequestIsAForm() {
-		MeasuredRequest measured = chunked("text/plain");
+		CountingRequest measured = chunked("text/plain");
 		this.request.addParameter("a", "1");
 		measured.getParameter("a");
 		assertThat(measured.bytes()).isNull();
@@ -144,7 +144,7 @@ class MeasuredRequestTests {
 	@ParameterizedTest
 	@MethodSource("readsOfParts")
 	void contentsOfPartsAreCountedOnceAndBeforeTheyAreDeleted(Read read) throws Exception {
-		MeasuredRequest measured = chunked(MULTIPART);
+		CountingRequest measured = chunked(MULTIPART);
 		Upload file = new Upload(1000);
 		this.request.addPart(file);
 		this.request.addPart(new MockPart("field", new byte[5]));
@@ -161,7 +161,7 @@ class MeasuredRequestTests {
 
 	@Test
 	void partsAreCountedOnceTheContainerParsesThem() throws Exception {
-		MeasuredRequest measured = chunked(MULTIPART);
+		CountingRequest measured = chunked(MULTIPART);
 		this.request.addPart(new MockPart("file", new byte[9]));
 		this.request.unconfigured = true;
 		measured.getParameter("field");
@@ -174,7 +174,7 @@ class MeasuredRequestTests {
 
 	@Test
 	void partsAreNotParsedIfTheStreamIsInUse() throws Exception {
-		MeasuredRequest measured = chunked(MULTIPART);
+		CountingRequest measured = chunked(MULTIPART);
 		this.request.setContent(new byte[7]);
 		this.request.addPart(new MockPart("file", new byte[9]));
 		measured.getInputStream().readAllBytes();
@@ -184,42 +184,42 @@ class MeasuredRequestTests {
 
 	@Test
 	void wrapperOfADispatchContinuesTheCount() throws Exception {
-		MeasuredRequest first = chunked("line\nrest");
+		CountingRequest first = chunked("line\nrest");
 		BufferedReader reader = first.getReader();
 		assertThat(reader.readLine()).isEqualTo("line");
-		MeasuredRequest second = new MeasuredRequest(this.request, first);
+		CountingRequest second = new CountingRequest(this.request, first);
 		assertThat(second.getReader().readLine()).isEqualTo("rest");
 		assertThat(second.bytes()).isEqualTo(9);
 	}
 
 	@Test
 	void wrapperOfADispatchParsesNoPartsIfTheStreamIsInUse() throws Exception {
-		MeasuredRequest first = chunked(MULTIPART);
+		CountingRequest first = chunked(MULTIPART);
 		this.request.setContent(new byte[7]);
 		this.request.addPart(new MockPart("file", new byte[9]));
 		first.getInputStream().readAllBytes();
-		MeasuredRequest second = new MeasuredRequest(this.request, first);
+		CountingRequest second = new CountingRequest(this.request, first);
 		second.getParameter("field");
 		assertThat(second.bytes()).isEqualTo(7);
 	}
 
 	@Test
 	void wrapperOfADispatchCountsAFormOnce() {
-		MeasuredRequest first = chunked(FORM);
+		CountingRequest first = chunked(FORM);
 		this.request.addParameter("a", "1");
 		first.getParameter("a");
-		MeasuredRequest second = new MeasuredRequest(this.request, first);
+		CountingRequest second = new CountingRequest(this.request, first);
 		second.getParameter("a");
 		assertThat(second.bytes()).isEqualTo(2);
 	}
 
-	private MeasuredRequest chunked(byte[] content) {
+	private CountingRequest chunked(byte[] content) {
 		this.request.setContent(content);
 		return measured(this.request);
 	}
 
 	/** A request with a text, or with a content type. */
-	private MeasuredRequest chunked(String content) {
+	private CountingRequest chunked(String content) {
 		if (content.contains("/")) {
 			this.request.setContentType(content);
 			return chunked(new byte[0]);
@@ -227,8 +227,8 @@ class MeasuredRequestTests {
 		return chunked(content.getBytes(StandardCharsets.UTF_8));
 	}
 
-	private static MeasuredRequest measured(MockHttpServletRequest request) {
-		return new MeasuredRequest(BodyTrackingRequest.of(request), null);
+	private static CountingRequest measured(MockHttpServletRequest request) {
+		return new CountingRequest(BodyTrackingRequest.of(request), null);
 	}
 
 	@FunctionalInterface
