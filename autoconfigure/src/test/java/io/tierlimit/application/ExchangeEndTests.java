@@ -59,9 +59,10 @@ class ExchangeEndTests {
 
 	@ParameterizedTest
 	@CsvSource({ "/status, 200, 4", "/status, 404, 4", "/error-page, 500, 0", "/exception, 500, 0",
-			"/uncommitted, 500, 0", "/callable, 200, 4", "/deferred, 200, 4", "/future, 200, 4", "/rounds, 200, 0",
-			"/streaming, 200, 12", "/events/complete, 200, 12", "/forwarding, 200, 4", "/including, 200, 4",
-			"/moved, 200, 4", "/early/status, 200, 4", "/timeout, 503, 0", "/text, 200, 3" })
+			"/callable/exception, 500, 0", "/future/exception, 500, 0", "/uncommitted, 500, 0", "/callable, 200, 4",
+			"/deferred, 200, 4", "/future, 200, 4", "/rounds, 200, 0", "/streaming, 200, 12",
+			"/events/complete, 200, 12", "/forwarding, 200, 4", "/including, 200, 4", "/moved, 200, 4",
+			"/early/status, 200, 4", "/timeout, 503, 0", "/text, 200, 3" })
 	void completeResponseHasItsBytes(String path, int status, long bytes) {
 		gate().open();
 		assertThat(this.application.get(path + "?status=" + status).status()).isEqualTo(status);

@@ -102,10 +102,11 @@ final class OutcomeRecorder {
 
 	/** Records an exception of a handler, even if an exception handler resolves it. */
 	synchronized void recordFailureOfHandler(@Nullable Throwable thrown) {
-		if (isCommitted()) {
+		Throwable cause = (thrown != null) ? unwrap(thrown) : null;
+		// Tomcat reports a known failure again after it has sent the error page.
+		if (isCommitted() && (cause == null || cause != this.failure)) {
 			this.events.add(Event.ENDED_EARLY);
 		}
-		Throwable cause = (thrown != null) ? unwrap(thrown) : null;
 		if (cause == null) {
 			return;
 		}

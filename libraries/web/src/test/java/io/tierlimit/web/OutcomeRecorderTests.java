@@ -167,6 +167,17 @@ class OutcomeRecorderTests {
 	}
 
 	@Test
+	void responseIsCompleteIfTheContainerReportsAKnownFailureAfterTheErrorPage() {
+		IllegalStateException failure = new IllegalStateException("on purpose");
+		this.recorder.recordFailure(failure);
+		this.response.setCommitted(true);
+		this.recorder.recordAsynchronousFailure(new ServletException(failure));
+		assertThat(isEndedEarly()).isFalse();
+		this.recorder.recordAsynchronousFailure(new IllegalStateException("another"));
+		assertThat(isEndedEarly()).isTrue();
+	}
+
+	@Test
 	void responseEndsEarlyByAFailedWrite() {
 		this.recorder.recordFailedWrite();
 		assertThat(isEndedEarly()).isTrue();
