@@ -1,0 +1,152 @@
+package io.tierlimit.application;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
+
+import io.tierlimit.EstimatedCost;
+import io.tierlimit.RateLimited;
+import io.tierlimit.RateLimiter;
+import io.tierlimit.application.EndingApplication.Gate;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+
+/**
+ * The handlers of {@link HoldingApplication}, whose requests report the costs that their
+ * parameters contain: {@code tokens} in a header of the response, {@code used} in an
+ * attribute, {@code metered} and {@code settled} in code.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import({ HoldingApplication.class, SettlingApplication.Handlers.class, SettlingApplication.Service.class })
+class SettlingApplication {
+
+	static final String TOKENS = "X-Tokens";
+
+	/** Reports costs after Tierlimit's filters, before the handler runs. */
+	@Bean
+	FilterRegistrationBean<Filter> costs(RateLimiter limiter) {
+		FilterRegistrationBean<Filter> registration = Registrations.filter(Ordered.LOWEST_PRECEDENCE,
+				(request, response, chain) -> {
+					report(request, "tokens", (tokens) -> response.setHeader(TOKENS, String.valueOf(tokens)));
+					report(request, "used", (used) -> request.setAttribute("used", used));
+					report(request, "metered", (total) -> limiter.estimatedCost("metered").meter(total));
+					report(request, "settled", (actual) -> limiter.estimatedCost("metered").settle(actual));
+					chain.doFilter(request, response);
+				});
+		registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.FORWARD);
+		return registration;
+	}
+
+	private static void report(HttpServletRequest request, String parameter, LongConsumer consumer) {
+		String value = request.getParameter(parameter);
+		if (value != null) {
+			consumer.accept(Long.parseLong(value));
+		}
+	}
+
+	@RestController
+	static class Handlers {
+
+		private final RateLimiter limiter;
+
+		private final Service service;
+
+		private final Gate gate;
+
+		/** Whether a cost was settled after the end of the last request. */
+		private volatile CompletableFuture<Boolean> late = new CompletableFuture<>();
+
+		Handlers(RateLimiter limiter, Service service, Gate gate) {
+			this.limiter = limiter;
+			this.service = service;
+			this.gate = gate;
+		}
+
+		/**
+		 * Reports a cost on another thread before the response, and then other costs
+		 * before and after it.
+		 */
+		@RequestMapping("/reporting")
+		DeferredResult<String> report(long actual) {
+			EstimatedCost cost = this.limiter.estimatedCost("metered");
+			DeferredResult<String> result = new DeferredResult<>();
+			CompletableFuture<Boolean> after = new CompletableFuture<>();
+			this.late = after;
+			new Thread(() -> {
+				cost.settle(actual);
+				cost.settle(90);
+				result.setResult("done");
+				this.gate.pass();
+				cost.meter(90);
+				after.complete(cost.settle(90));
+			}).start();
+			return result;
+		}
+
+		/** Meters under two rules before the response. */
+		@RequestMapping("/metered")
+		ResponseEntity<String> meter(int status, long total) {
+			this.limiter.estimatedCost("metered").meter(total);
+			this.limiter.estimatedCost("charged").meter(total);
+			this.gate.pass();
+			return ResponseEntity.status(status).body("done");
+		}
+
+		/** Ignores that the client has disconnected. */
+		@RequestMapping("/leaving/quietly")
+		void leaveQuietly(HttpServletResponse response) throws IOException {
+			this.gate.pass();
+			try {
+				EndingApplication.writeForEver(response.getOutputStream());
+			}
+			catch (IOException ex) {
+				// A handler may ignore that the client has disconnected.
+			}
+		}
+
+		boolean isSettledLate() {
+			return this.late.join();
+		}
+
+		@RequestMapping("/calling")
+		String call(String name, long used, HttpServletRequest request) {
+			this.service.call(name);
+			request.setAttribute("used", used);
+			return "done";
+		}
+
+		@RequestMapping("/calling/async")
+		CompletableFuture<String> callLater(String name, long used) {
+			this.service.call(name);
+			EstimatedCost cost = this.limiter.estimatedCost("called");
+			return CompletableFuture.supplyAsync(() -> {
+				cost.settle(used);
+				return "done";
+			});
+		}
+
+	}
+
+	static class Service {
+
+		@RateLimited(value = "called", key = "#name")
+		void call(String name) {
+		}
+
+	}
+
+}
