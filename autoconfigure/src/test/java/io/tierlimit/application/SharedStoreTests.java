@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
+import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimited;
 import io.tierlimit.Verdict;
+import io.tierlimit.application.EndingApplication.Ends;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.settings.LocalShareReader;
@@ -95,6 +98,32 @@ class SharedStoreTests {
 			assertThat(application.get("/orders/1").status()).isEqualTo(200);
 		}
 		assertThat(this.server.calls()).containsEntry("evalsha", 10L).doesNotContainKey("eval");
+	}
+
+	@Test
+	void requestWithASettledCostIsOneCallBeforeAndOneAfter() {
+		List<RunningApplication> instances = Stream
+			.generate(() -> start(HoldingApplication.class, "tierlimit.redis.local-share=25%",
+					"tierlimit.rules.calls.rate=100/d", "tierlimit.rules.in-flight.algorithm=concurrency",
+					"tierlimit.rules.in-flight.limit=10", "tierlimit.rules.bytes.rate=100/d",
+					"tierlimit.rules.bytes.cost=10", "tierlimit.rules.named.rate=1/d",
+					"tierlimit.rules.named.applies-to=code", "tierlimit.rules.bytes.actual-cost=responseBytes"))
+			.limit(4)
+			.toList();
+		instances.forEach((instance) -> sendAndAwaitEnd(instance, "/status?status=200"));
+		this.server.resetStatistics();
+		instances.forEach((instance) -> {
+			sendAndAwaitEnd(instance, "/status?status=200");
+			sendAndAwaitEnd(instance, "/events/complete");
+		});
+		assertThat(this.server.calls()).containsEntry("evalsha", 16L).doesNotContainKey("eval");
+		assertThat(instances.get(0).left(PermitRequest.of("bytes"))).isEqualTo(100 - 8 * 4 - 4 * 12);
+		assertThat(instances.get(0).left(PermitRequest.of("calls"))).isEqualTo(100 - 12);
+		assertThat(instances.get(0).left(PermitRequest.of("in-flight"))).isEqualTo(10);
+	}
+
+	private static void sendAndAwaitEnd(RunningApplication instance, String path) {
+		assertThat(instance.bean(Ends.class).after(() -> instance.get(path)).status()).isEqualTo(200);
 	}
 
 	@Test
