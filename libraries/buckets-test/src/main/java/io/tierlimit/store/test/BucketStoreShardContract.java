@@ -7,6 +7,7 @@ import java.util.Random;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.FixedWindow;
 import io.tierlimit.limit.Limit;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.AcquireResult;
@@ -14,6 +15,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import io.tierlimit.store.shard.ShardedBuckets;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,6 +39,8 @@ abstract class BucketStoreShardContract extends BucketStoreBanContract {
 	private static final BucketKey SPREAD = GLOBAL.spread(4);
 
 	private static final FixedWindow WINDOW = new FixedWindow(Rate.parse("10/s"), 10, null);
+
+	private static final TokenBucket HUNDRED = new TokenBucket(Rate.parse("100/s"), 100);
 
 	private BucketStore sharded;
 
@@ -139,6 +145,52 @@ abstract class BucketStoreShardContract extends BucketStoreBanContract {
 		assertThat(left(SPREAD, TEN)).isEqualTo(8);
 		assertThat(acquireFromShards(new Charge(SPREAD, TEN, 11)).decisions())
 			.allMatch((decision) -> !decision.allowed());
+	}
+
+	@Test
+	void lowerCostReturnsPermitsToTheirShards() {
+		List<Charge> estimates = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			estimates.add(acquireFromShards(new Charge(SPREAD, HUNDRED, 10)).charge(0));
+		}
+		assertThat(settle(estimates, 4, 0)).hasSize(4).containsOnly(Overrun.NONE);
+		assertThat(left(SPREAD, HUNDRED)).isEqualTo(100 - 4 * 4);
+		assertThat(admitted(SPREAD, HUNDRED)).isEqualTo(100 - 4 * 4);
+	}
+
+	@Test
+	void higherCostConsumesFromAllShards() {
+		List<Charge> estimates = acquireFromShards(new Charge(SPREAD, HUNDRED, 10), new Charge(USER, TEN, 1)).charges();
+		assertThat(settle(estimates, 24, 0)).containsExactly(Overrun.NONE, new Overrun(14, true));
+		assertThat(left(SPREAD, HUNDRED)).isEqualTo(76);
+		assertThat(admitted(SPREAD, HUNDRED)).isEqualTo(76);
+	}
+
+	/** Each of four shards may owe ten permits. */
+	@Test
+	void debtIsDividedByTheNumberOfShards() {
+		List<Charge> estimates = acquireFromShards(new Charge(SPREAD, HUNDRED, 10)).charges();
+		assertThat(settle(estimates, 10 + 4 * 30, 40)).as("by the shard of the charge")
+			.containsExactly(new Overrun(5, false));
+		assertThat(settle(estimates, 10 + 4 * 6, 40)).containsExactly(new Overrun(6 + 3, true));
+		advanceClock(10 * SECOND / 25);
+		assertThat(admitted(SPREAD, HUNDRED)).isZero();
+		advanceClock(SECOND / 25);
+		assertThat(admitted(SPREAD, HUNDRED)).isEqualTo(4);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0, 100, 0, false", "30, 70, 0, false", "80, 20, 0, false", "85, 15, 0, false", "100, 0, 0, false",
+			"140, 0, 0, true", "143, 0, 3, true" })
+	void costAboveTheBurstOfAShardIsSettledByAllShards(long actual, int left, long dropped, boolean reached) {
+		List<Charge> estimates = acquireFromShards(new Charge(SPREAD, HUNDRED, 80)).charges();
+		assertThat(settle(estimates, actual, 40)).containsExactly(new Overrun(dropped, reached));
+		assertThat(admitted(SPREAD, HUNDRED)).isEqualTo(left);
+	}
+
+	private List<Overrun> settle(List<Charge> charges, long actual, long maxDebt) {
+		return this.sharded.settle(charges.stream().map((charge) -> new Settlement(charge, actual, maxDebt)).toList(),
+				new StoreFailureFlag());
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.tierlimit.store.redis;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BanPolicy;
@@ -10,6 +11,7 @@ import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.Crowd;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +113,14 @@ class CachedRejectionsTests extends RedisServerTest {
 		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(9);
 		this.instance.refund(taken);
 		assertThat(this.instance.request(20, this.charge).admitted()).isOne();
+	}
+
+	@Test
+	void permitsThatASettlementReturnsAreUsableAtOnce() {
+		AcquireResult estimated = this.instance.acquire(Instance.cost(4, this.charge));
+		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(6);
+		this.instance.store.settle(List.of(new Settlement(estimated.charge(0), 1, 0)), new StoreFailureFlag());
+		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(3);
 	}
 
 	@Test

@@ -11,10 +11,12 @@ import java.util.stream.IntStream;
 
 import io.tierlimit.junit.Poll;
 import io.tierlimit.limit.Concurrency;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -118,6 +120,37 @@ class ClusterSlotMoveTests extends RedisClusterTest {
 			assertThat(instance.calls.lostHolders()).isZero();
 			assertThat(output).doesNotContain("were not renewed in Redis").doesNotContain("Redis cannot be reached");
 		}
+	}
+
+	@Test
+	void costsAreSettledInEveryStageOfAMove(CapturedOutput output) {
+		try (Instance instance = ClusterBuckets.denyingInstance(cluster)) {
+			List<Charge> estimated = instance
+				.acquire(this.buckets.stream().map((bucket) -> Instance.cost(20, bucket)).toArray(Charge[]::new))
+				.charges();
+			settle(instance, estimated, 15, 22);
+			cluster.beginMove(this.slot, this.to);
+			settle(instance, estimated, 16, 24);
+			cluster.moveKey(ClusterBuckets.name(this.buckets.get(0)), this.to);
+			cluster.moveKey(ClusterBuckets.name(this.buckets.get(1)), this.to);
+			settle(instance, estimated, 17, 26);
+			cluster.moveKeys(this.slot, this.to);
+			settle(instance, estimated, 18, 28);
+			cluster.finishMove(this.slot, this.to);
+			settle(instance, estimated, 19, 30);
+			assertThat(this.buckets).extracting(instance::left)
+				.containsExactly(95L, 50L, 95L, 50L, 9995L, 9950L, 9995L, 9950L, 9995L);
+			assertThat(output).doesNotContain("Redis cannot be reached");
+		}
+	}
+
+	/** Settles a lower cost of every other charge, and a higher cost of the others. */
+	private static void settle(Instance instance, List<Charge> estimated, long lower, long higher) {
+		List<Settlement> settlements = IntStream.range(0, estimated.size())
+			.mapToObj((i) -> new Settlement(estimated.get(i), (i % 2 == 0) ? lower : higher, 0))
+			.toList();
+		assertThat(instance.store.settle(settlements, new StoreFailureFlag())).hasSize(estimated.size())
+			.containsOnly(Overrun.NONE);
 	}
 
 	@Test

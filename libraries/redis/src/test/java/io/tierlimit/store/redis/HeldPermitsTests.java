@@ -36,8 +36,9 @@ class HeldPermitsTests extends RedisServerTest {
 
 	static final Concurrency FIVE = Concurrency.of(5, Duration.ofHours(1));
 
-	private static final Charge WIDE = new Charge(new BucketKey("all", ""), Concurrency.of(1000, Duration.ofHours(1)),
-			1);
+	static final Concurrency MANY = Concurrency.of(1000, Duration.ofHours(1));
+
+	private static final Charge WIDE = new Charge(new BucketKey("all", ""), MANY, 1);
 
 	private final AtomicInteger inUse = new AtomicInteger();
 
@@ -152,7 +153,7 @@ class HeldPermitsTests extends RedisServerTest {
 	/**
 	 * Reads buckets as they will be after the life of holders that are not renewed.
 	 */
-	private static final class Later implements AutoCloseable {
+	static final class Later implements AutoCloseable {
 
 		private final LettuceConnectionFactory factory;
 
@@ -168,7 +169,12 @@ class HeldPermitsTests extends RedisServerTest {
 		}
 
 		long left() {
-			return this.store.peek(List.of(new Charge(KEY, FIVE, 0))).decisions().get(0).remaining();
+			return left(FIVE);
+		}
+
+		/** The permits that remain under a limit. */
+		long left(Concurrency limit) {
+			return this.store.peek(List.of(new Charge(KEY, limit, 0))).decisions().get(0).remaining();
 		}
 
 		@Override

@@ -12,6 +12,7 @@ import io.tierlimit.limit.Concurrency;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.StoreStatus.Failure;
@@ -135,8 +136,8 @@ class LeastPrivilegeTests extends RedisServerTest {
 	}
 
 	/**
-	 * Acquires, rejects, peeks, refunds, and resets one bucket and all buckets, and holds
-	 * and renews permits, when Redis does not have the script.
+	 * Acquires, rejects, peeks, refunds, settles, and resets one bucket and all buckets,
+	 * and holds and renews permits, when Redis does not have the script.
 	 */
 	private boolean worksAltogether(Instance instance) {
 		this.server.command("SCRIPT", "FLUSH");
@@ -144,6 +145,11 @@ class LeastPrivilegeTests extends RedisServerTest {
 		AcquireResult taken = instance.acquire(Instance.ten("other"));
 		instance.refund(taken);
 		works &= instance.left(Instance.ten("other")) == 10;
+		Charge estimated = instance.acquire(Instance.cost(5, Instance.ten("other"))).charge(0);
+		works &= !instance.store
+			.settle(List.of(new Settlement(estimated, 4, 0), new Settlement(estimated, 7, 0)), new StoreFailureFlag())
+			.isEmpty();
+		works &= instance.left(Instance.ten("other")) == 4;
 		works &= instance.store.reset(this.charge.key(), new StoreFailureFlag());
 		works &= instance.store.resetAll("user");
 		Charge held = new Charge(this.charge.key(), Concurrency.of(1, Duration.ofMinutes(1)), 1);

@@ -10,13 +10,17 @@ import java.util.stream.IntStream;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
+import io.tierlimit.limit.Overrun;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -99,6 +103,24 @@ class OutOfMemoryTests extends RedisServerTest {
 		instance.refund(both);
 		assertThat(instance.left(this.fresh)).isEqualTo(10);
 		log.awaitOneOutage(instance);
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 8 })
+	void costThatCannotBeWrittenKeepsTheEstimate(long actual) {
+		Instance instance = use(Instance.on(this.server.port()));
+		AcquireResult estimated = instance.acquire(Instance.cost(5, this.fresh), Instance.cost(5, this.exhausted));
+		List<Settlement> settlements = estimated.charges()
+			.stream()
+			.map((charge) -> new Settlement(charge, actual, 0))
+			.toList();
+		fillMemory();
+		assertThat(instance.store.settle(settlements, new StoreFailureFlag())).isEmpty();
+		freeMemory();
+		assertThat(instance.left(this.fresh)).isEqualTo(5);
+		assertThat(instance.left(this.exhausted)).isEqualTo(5);
+		assertThat(instance.store.settle(settlements, new StoreFailureFlag())).containsOnly(Overrun.NONE);
+		assertThat(instance.left(this.fresh)).isEqualTo(10 - actual);
 	}
 
 	@Test
