@@ -204,31 +204,33 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	void refund(BucketState state, long cost, @Nullable Receipt receipt, long now);
 
 	/**
-	 * Replaces the cost of a charge by its actual cost. If the actual cost is lower, the
-	 * bucket gets the permits that it would contain now with the lower cost, by the law
-	 * of {@link #refund}. If it is higher, the difference is consumed now, until the
-	 * bucket owes the maximum debt. The rest is dropped.
+	 * Refunds a charge as {@link #refund(BucketState, long, Receipt, long)} does, of a
+	 * bucket whose debt may have no reservations.
 	 * @param state the bucket; changed
-	 * @param cost the permits of the charge, 0 or more
-	 * @param receipt the receipt of the charge, which is needed only for a lower cost;
-	 * {@code null} to add permits without regard to any charge
-	 * @param actual the actual cost in permits, 0 or more
+	 * @param cost permits, 0 or more
+	 * @param receipt the receipt of the charge; {@code null} to add permits without
+	 * regard to any charge
+	 * @param reserved whether the bucket may owe permits to reservations, which are not
+	 * refunded; otherwise it only owes permits that were {@linkplain #consume consumed}
+	 * @param now the current time in ticks
+	 */
+	default void refund(BucketState state, long cost, @Nullable Receipt receipt, boolean reserved, long now) {
+		refund(state, cost, receipt, now);
+	}
+
+	/**
+	 * Consumes permits that were already used, even if the bucket does not contain them,
+	 * until the bucket owes the maximum debt. The rest is dropped.
+	 * @param state the bucket; changed
+	 * @param permits permits, 1 or more
 	 * @param maxDebt the permits that the bucket may owe, 0 or more
 	 * @param now the current time in ticks
 	 * @return the permits that were dropped
 	 * @throws UnsupportedOperationException if the permits of this limit cannot be
-	 * {@linkplain #isReservable() reserved}, and the actual cost is neither 0 nor the
-	 * cost
+	 * {@linkplain #isReservable() reserved}
 	 */
-	default Overrun settle(BucketState state, long cost, @Nullable Receipt receipt, long actual, long maxDebt,
-			long now) {
-		if (actual == 0) {
-			refund(state, cost, receipt, now);
-		}
-		else if (actual != cost) {
-			throw new UnsupportedOperationException("The cost of a charge under " + this + " cannot change");
-		}
-		return Overrun.NONE;
+	default Overrun consume(BucketState state, long permits, long maxDebt, long now) {
+		throw new UnsupportedOperationException("A bucket under " + this + " owes no permits");
 	}
 
 	/**

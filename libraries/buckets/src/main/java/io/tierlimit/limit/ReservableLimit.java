@@ -93,6 +93,11 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 
 	@Override
 	default void refund(BucketState state, long cost, @Nullable Receipt receipt, long now) {
+		refund(state, cost, receipt, true, now);
+	}
+
+	@Override
+	default void refund(BucketState state, long cost, @Nullable Receipt receipt, boolean reserved, long now) {
 		long consumed = consumedAt(state, now);
 		long earned = earnedAt(state, consumed, now);
 		if (receipt == null) {
@@ -100,7 +105,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 			write(state, left, (left == 0) ? 0 : earned, now);
 		}
 		else if (continues(state) && state.counts(receipt)) {
-			Remainder back = difference(state, consumed, earned, cost, receipt, now);
+			Remainder back = difference(state, consumed, earned, cost, receipt, reserved, now);
 			long borrow = (earned < back.lacking()) ? 1 : 0;
 			long left = Math.max(0, consumed - back.permits() + borrow);
 			long fraction = earned - back.lacking() + borrow * rate().periodTicks();
@@ -109,25 +114,15 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	}
 
 	@Override
-	default Overrun settle(BucketState state, long cost, @Nullable Receipt receipt, long actual, long maxDebt,
-			long now) {
-		if (actual > cost) {
-			return consume(state, actual - cost, maxDebt, now);
-		}
-		refund(state, cost - actual, receipt, now);
-		return Overrun.NONE;
-	}
-
-	/** Consumes permits until the bucket owes the maximum debt. */
-	private Overrun consume(BucketState state, long cost, long maxDebt, long now) {
+	default Overrun consume(BucketState state, long permits, long maxDebt, long now) {
 		long most = capacity() + maxDebt(Math.min(maxDebt, Rate.MAX_PERMITS));
 		if (!continues(state) && state.consumed + state.debt() + state.previous() > 0) {
-			return consumeUnderAnotherLimit(state, cost, most);
+			return consumeUnderAnotherLimit(state, permits, most);
 		}
 		long consumed = consumedAt(state, now);
 		long earned = earnedAt(state, consumed, now);
 		long room = Math.max(0, most - consumed);
-		long added = Math.min(cost, room);
+		long added = Math.min(permits, room);
 		if (added > 0) {
 			if (consumed == 0) {
 				state.startCount(now);
@@ -135,7 +130,7 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 			write(state, consumed + added, earned, now);
 			state.count(added);
 		}
-		return new Overrun(cost - added, added == room);
+		return new Overrun(permits - added, added == room);
 	}
 
 	/**
@@ -167,16 +162,18 @@ sealed interface ReservableLimit extends Limit permits EarningLimit, FixedWindow
 	 * another order, the second if many requests are in progress and the rate is high.)
 	 * <p>
 	 * Permits that later reservations rely on are not refunded, so that no permit is used
-	 * twice.
+	 * twice. Debt without reservations is the debt of permits that were already used.
 	 */
-	private Remainder difference(BucketState state, long consumed, long earned, long cost, Receipt receipt, long now) {
+	private Remainder difference(BucketState state, long consumed, long earned, long cost, Receipt receipt,
+			boolean reserved, long now) {
 		long later = state.charged - receipt.charged();
 		if (later == 0) {
 			return new Remainder(consumed, earned).atMost(cost);
 		}
-		Remainder missing = (consumed > capacity()) ? new Remainder(capacity(), 0) : new Remainder(consumed, earned);
+		long kept = reserved ? debt(consumed) : 0;
+		Remainder missing = (kept > 0) ? new Remainder(capacity(), 0) : new Remainder(consumed, earned);
 		Remainder notRefilled = remainder(state, Math.min(cost, 2 * Rate.MAX_PERMITS + 1), receipt.at(), now);
-		return missing.less(later).atMost(cost).or(notRefilled.less(Math.min(later, debt(consumed))));
+		return missing.less(later).atMost(cost).or(notRefilled.less(Math.min(later, kept)));
 	}
 
 	private long debt(long consumed) {

@@ -10,8 +10,10 @@ import io.tierlimit.limit.Overrun;
  * @param actual the actual cost in permits, 0 or more; 0 for a refund
  * @param maxDebt the permits that the bucket may owe afterwards, because the actual cost
  * is above the cost of the charge: 0 or more
+ * @param reserved whether the bucket may owe permits to reservations, which rely on them.
+ * These permits are not returned to the bucket
  */
-public record Settlement(Charge charge, long actual, long maxDebt) {
+public record Settlement(Charge charge, long actual, long maxDebt, boolean reserved) {
 
 	/**
 	 * Creates a settlement.
@@ -26,6 +28,17 @@ public record Settlement(Charge charge, long actual, long maxDebt) {
 		if (actual != 0 && actual != charge.cost() && !charge.limit().isReservable()) {
 			throw new IllegalArgumentException("The cost of a charge under " + charge.limit() + " cannot change");
 		}
+	}
+
+	/**
+	 * Creates a settlement of a bucket that may owe permits to reservations.
+	 * @param charge the charge
+	 * @param actual the actual cost in permits, 0 or more
+	 * @param maxDebt the permits that the bucket may owe afterwards, 0 or more
+	 * @throws IllegalArgumentException as above
+	 */
+	public Settlement(Charge charge, long actual, long maxDebt) {
+		this(charge, actual, maxDebt, true);
 	}
 
 	/**
@@ -52,8 +65,14 @@ public record Settlement(Charge charge, long actual, long maxDebt) {
 	 * @return the permits that were dropped
 	 */
 	public Overrun apply(BucketState state, long now) {
-		return this.charge.limit()
-			.settle(state, this.charge.cost(), this.charge.receipt(), this.actual, this.maxDebt, now);
+		long cost = this.charge.cost();
+		if (consumes()) {
+			return this.charge.limit().consume(state, this.actual - cost, this.maxDebt, now);
+		}
+		if (this.actual < cost || this.actual == 0) {
+			this.charge.limit().refund(state, cost - this.actual, this.charge.receipt(), this.reserved, now);
+		}
+		return Overrun.NONE;
 	}
 
 	/**
@@ -62,7 +81,7 @@ public record Settlement(Charge charge, long actual, long maxDebt) {
 	 * @return a settlement with the same actual cost
 	 */
 	public Settlement of(Charge other) {
-		return new Settlement(other, this.actual, this.maxDebt);
+		return new Settlement(other, this.actual, this.maxDebt, this.reserved);
 	}
 
 }

@@ -197,7 +197,7 @@ abstract class LimitLaws {
 				Acquired charge = charges.remove((int) (traffic.magnitude(charges.size()) - 1));
 				boolean used = limit.isReservable() && now >= charge.at() && traffic.oneIn(2);
 				long actual = used ? traffic.magnitude(charge.cost()) : 0;
-				limit.settle(this.state, charge.cost(), charge.receipt(), actual, 0, now);
+				limit.refund(this.state, charge.cost() - actual, charge.receipt(), now);
 				if (actual > 0) {
 					settled.add(new Acquired(charge.at(), actual, charge.receipt()));
 				}

@@ -183,7 +183,7 @@ abstract class ReservationLaws extends LimitLaws {
 			limit.acquire(this.state, traffic.cost(limit, this.state), this.overdraft, now);
 			long before = limit.consumedAt(this.state, now);
 			long actual = traffic.magnitude(2 * limit.capacity());
-			Overrun overrun = limit.settle(this.state, 0, null, actual, most - limit.capacity(), now);
+			Overrun overrun = limit.consume(this.state, actual, most - limit.capacity(), now);
 			long after = limit.consumedAt(this.state, now);
 			assertThat(after).isEqualTo(before + actual - overrun.dropped())
 				.isLessThanOrEqualTo(Math.max(before, most));

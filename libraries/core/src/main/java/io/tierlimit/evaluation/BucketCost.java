@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 import io.tierlimit.option.CostSettlement;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,7 +107,7 @@ record BucketCost(List<ChargeDecision> decisions) {
 	private static @Nullable CostChange change(ChargeDecision decision, long more) {
 		Charge charge = decision.charge();
 		long maxDebt = Objects.requireNonNull(decision.ruleCharge().settlement()).maxDebt(charge.limit());
-		return (more == 0) ? null : new CostChange(decision, new Settlement(charge, charge.cost() + more, maxDebt));
+		return (more == 0) ? null : CostChange.of(decision, charge.cost() + more, maxDebt);
 	}
 
 	private static ChargeProgress progress(ChargeDecision decision) {

@@ -12,6 +12,15 @@ import io.tierlimit.store.Settlement;
  */
 record CostChange(ChargeDecision decision, Settlement settlement) {
 
+	/**
+	 * Creates a change to an actual cost.
+	 * @param maxDebt the permits that the bucket may owe if the actual cost is higher
+	 */
+	static CostChange of(ChargeDecision decision, long actual, long maxDebt) {
+		return new CostChange(decision,
+				new Settlement(decision.charge(), actual, maxDebt, decision.ruleCharge().chargeOptions().reserves()));
+	}
+
 	/** Records what the bucket could not consume. */
 	void recordDropped(Overrun overrun) {
 		CostSettlement costs = this.decision.ruleCharge().settlement();

@@ -117,8 +117,7 @@ final class Metering {
 		for (BucketCost charged : cost.charged()) {
 			CostChange change = charged.meter((total != null) ? total : 0);
 			if (change != null) {
-				Increment increment = new Increment(change, List.of(cost));
-				increments.merge(change.settlement().charge().key(), increment, Increment::plus);
+				increments.merge(change.settlement().charge().key(), new Increment(change, cost), Increment::plus);
 			}
 		}
 	}
@@ -150,14 +149,17 @@ final class Metering {
 	 */
 	private record Increment(CostChange change, List<ReportedCost> costs) {
 
+		Increment(CostChange change, ReportedCost cost) {
+			this(change, new ArrayList<>(List.of(cost)));
+		}
+
 		Increment plus(Increment other) {
 			Settlement first = this.change.settlement();
 			Settlement second = other.change.settlement();
 			long actual = first.actual() + second.actual() - second.charge().cost();
-			List<ReportedCost> all = new ArrayList<>(this.costs);
-			all.addAll(other.costs);
-			return new Increment(new CostChange(this.change.decision(),
-					new Settlement(first.charge(), actual, Math.max(first.maxDebt(), second.maxDebt()))), all);
+			this.costs.addAll(other.costs);
+			return new Increment(new CostChange(this.change.decision(), new Settlement(first.charge(), actual,
+					Math.max(first.maxDebt(), second.maxDebt()), first.reserved())), this.costs);
 		}
 
 		void consumed(Overrun overrun) {

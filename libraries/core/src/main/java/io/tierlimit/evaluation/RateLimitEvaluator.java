@@ -26,7 +26,6 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.PermitHolder;
-import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
@@ -350,7 +349,7 @@ public final class RateLimitEvaluator {
 		List<CostChange> refunds = new ArrayList<>(decisions.size());
 		for (ChargeDecision decision : decisions) {
 			if (decision.beginRefund()) {
-				refunds.add(new CostChange(decision, Settlement.refund(decision.charge())));
+				refunds.add(CostChange.of(decision, 0, 0));
 				if (decision.isHeld()) {
 					decision.ruleCharge().ruleOptions().held(-decision.cost());
 				}

@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import io.tierlimit.limit.Overdraft;
 import io.tierlimit.option.RuleOption;
 import io.tierlimit.option.RuleOption.Purpose;
 import io.tierlimit.store.ChargeOptions;
@@ -33,6 +34,11 @@ record RuleChargeOptions(ChargeOptions waiting, ChargeOptions immediate, ChargeO
 			return this.immediate;
 		}
 		return other.overdraft().equals(this.waiting.overdraft()) ? this.waiting : this.reserving;
+	}
+
+	/** Whether requests or code can reserve permits. */
+	boolean reserves() {
+		return !(this.waiting.overdraft().equals(Overdraft.NONE) && this.reserving.overdraft().equals(Overdraft.NONE));
 	}
 
 	/** The same options for charges whose rejections are not counted for bans. */

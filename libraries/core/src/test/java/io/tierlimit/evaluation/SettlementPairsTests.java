@@ -257,7 +257,7 @@ class SettlementPairsTests {
 	// Shards
 
 	@Test
-	void costIsSettledInTheShardsThatWereCharged() {
+	void costIsReturnedToTheShardsThatWereChargedAndConsumedFromAll() {
 		TestEvaluator evaluator = evaluator(onFourShards(null));
 		settle(begin(evaluator), 4);
 		assertThat(evaluator.remaining("r")).isEqualTo(96);
@@ -271,9 +271,9 @@ class SettlementPairsTests {
 		TestEvaluator evaluator = evaluator(rule);
 		settle(begin(evaluator), 500);
 		evaluator.replace(rule.options((options) -> options.without(ActualCost.class)));
-		assertThat(evaluator.remaining("r")).as("three full shards").isEqualTo(75);
+		assertThat(evaluator.remaining("r")).isZero();
 		this.ticker.advance(Duration.ofDays(1));
-		assertThat(evaluator.remaining("r")).as("the fourth owes 10 of 25 permits").isEqualTo(90);
+		assertThat(evaluator.remaining("r")).as("each shard owed 10 of 25 permits").isEqualTo(60);
 	}
 
 	/** A rule whose callers share 100 permits. */

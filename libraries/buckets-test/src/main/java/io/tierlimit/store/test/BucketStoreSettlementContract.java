@@ -111,6 +111,22 @@ abstract class BucketStoreSettlementContract extends BucketStoreReservationContr
 			.containsExactly(4 * SECOND);
 	}
 
+	/** Only permits that reservations rely on are not returned. */
+	@Test
+	void bucketInDebtGetsBackWhatWasNotUsed() {
+		Limit slow = new TokenBucket(Rate.parse("1/s"), 10);
+		for (boolean reserved : new boolean[] { false, true }) {
+			AcquireResult unused = acquire(new Charge(GLOBAL, slow, 4));
+			AcquireResult expensive = acquire(new Charge(GLOBAL, slow, 4));
+			settle(expensive, 19, 20);
+			this.store.settle(List.of(new Settlement(unused.charges().get(0), 1, 20, reserved)),
+					new StoreFailureFlag());
+			assertThat(acquire(new Charge(GLOBAL, slow, 1)).decisions()).extracting(Decision::resetTicks)
+				.containsExactly((reserved ? 23 : 20) * SECOND);
+			this.store.reset(GLOBAL, new StoreFailureFlag());
+		}
+	}
+
 	@Test
 	void bucketThatWasFullGetsNothingBackAndStillPays() {
 		AcquireResult estimated = acquire(new Charge(USER, FOUR, 3), new Charge(IP, FOUR, 1));

@@ -50,8 +50,8 @@ final class RandomRequests {
 	List<Settlement> settlements(List<Charge> charges) {
 		return charges.stream().map((charge) -> {
 			boolean refunded = !charge.limit().isReservable() || oneOf(3) == 0;
-			return refunded ? Settlement.refund(charge)
-					: new Settlement(charge, oneOf((int) Math.min(100, 2 * charge.cost() + 2)), oneOf(10));
+			return refunded ? Settlement.refund(charge) : new Settlement(charge,
+					oneOf((int) Math.min(100, 2 * charge.cost() + 2)), oneOf(10), oneOf(2) == 0);
 		}).toList();
 	}
 

@@ -35,7 +35,7 @@ final class SpreadCharge extends Charge {
 		for (int i = 0; i < this.parts.size(); i++) {
 			Charge part = this.parts.get(i);
 			long kept = (i < this.parts.size() - 1) ? Math.min(part.cost(), left) : left;
-			settlements.add(new Settlement(part, kept, settlement.maxDebt()));
+			settlements.add(new Settlement(part, kept, settlement.maxDebt(), settlement.reserved()));
 			left -= kept;
 		}
 		return settlements;

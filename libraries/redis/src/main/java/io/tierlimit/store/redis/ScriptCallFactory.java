@@ -251,8 +251,10 @@ final class ScriptCallFactory {
 		ByteBuffer bytes = ByteBuffer.allocate(1 + settlements.size() * CHARGE_SIZE).put((byte) 0);
 		for (Settlement settlement : settlements) {
 			long cost = settlement.charge().cost();
-			pack(settlement.charge(), Math.min(settlement.maxDebt(), Rate.MAX_PERMITS), settlement.consumes()
-					? cost + Math.min(settlement.actual() - cost, MAX_PACKED) : settlement.actual(), bytes);
+			pack(settlement.charge(), settlement.reserved(), Math.min(settlement.maxDebt(), Rate.MAX_PERMITS),
+					settlement.consumes() ? cost + Math.min(settlement.actual() - cost, MAX_PACKED)
+							: settlement.actual(),
+					bytes);
 		}
 		return bytes.array();
 	}
@@ -277,7 +279,7 @@ final class ScriptCallFactory {
 			}
 			else {
 				Overdraft overdraft = charge.options().overdraft();
-				pack(charge, overdraft.permits(), overdraft.ticks(), bytes);
+				pack(charge, !charge.shadow(), overdraft.permits(), overdraft.ticks(), bytes);
 			}
 			if (bans) {
 				pack(charge.options(), counted, bytes);
@@ -301,16 +303,18 @@ final class ScriptCallFactory {
 
 	/**
 	 * Packs a charge that is not plain.
+	 * @param flag whether the charge is enforced, or whether the bucket of a settlement
+	 * may owe permits to reservations
 	 * @param permits the permits of the overdraft, or the debt of a settlement
 	 * @param number the ticks of the overdraft, or the actual cost of a settlement
 	 */
-	private static void pack(Charge charge, long permits, long number, ByteBuffer to) {
+	private static void pack(Charge charge, boolean flag, long permits, long number, ByteBuffer to) {
 		Limit limit = charge.limit();
 		Receipt receipt = (charge.receipt() != null) ? charge.receipt() : NO_RECEIPT;
 		to.put(limit.algorithm().mark());
 		packPlain(charge, to);
 		put(limit.phase(charge.key().windowSeed()), 7, to);
-		to.put((byte) (charge.shadow() ? 0 : 1));
+		to.put((byte) (flag ? 1 : 0));
 		put(permits, 5, to);
 		put(number, 7, to);
 		to.putLong(receipt.at());

@@ -14,8 +14,9 @@
 --          charge consists of the rate's permits, its period in ticks, the capacity, and the cost. A charge that is
 --          not plain begins with the mark of its algorithm. After the cost, it has the phase of the windows, 1 if
 --          the charge is enforced or 0 if it is in shadow mode, the permits and the ticks of the overdraft, and
---          the timestamp and the count of the charge's receipt. For settle and restore, the permits that the bucket
---          may owe and the actual cost replace the overdraft. With the algorithm concurrency, the 8 bytes of the
+--          the timestamp and the count of the charge's receipt. For settle and restore, the 1 or 0 is whether the
+--          bucket may owe permits to reservations, and the permits that it may owe and the actual cost replace the
+--          overdraft. With the algorithm concurrency, the 8 bytes of the
 --          timestamp are the id of the holder, and the period is the time from now to its end. 2 is added to the
 --          byte if any bucket can be banned. Each charge then ends with the number of rejections that start a ban
 --          (0: never), the ticks of the time in which they must occur (0: this rejection is not counted), the
@@ -321,11 +322,14 @@ local function reservable(refilling)
 		if later == 0 then
 			return at_most(bucket.consumed, bucket.earned, bucket.cost)
 		end
-		local missing, lacking = at_most(bucket.consumed, bucket.earned, bucket.capacity)
+		local missing, lacking, kept = bucket.consumed, bucket.earned, bucket.reserved and debt(bucket) or 0
+		if kept > 0 then
+			missing, lacking = bucket.capacity, 0
+		end
 		missing, lacking = less(missing, lacking, later)
 		missing, lacking = at_most(missing, lacking, bucket.cost)
 		local not_refilled, fraction = refilling.remainder(bucket)
-		not_refilled, fraction = less(not_refilled, fraction, min(later, debt(bucket)))
+		not_refilled, fraction = less(not_refilled, fraction, min(later, kept))
 		if missing > not_refilled or missing == not_refilled and lacking < fraction then
 			return missing, lacking
 		end
@@ -643,6 +647,7 @@ local function bucket_at(i)
 		phase = phase,
 		cost = cost,
 		enforced = enforced == 1,
+		reserved = enforced == 1,
 		overdraft_permits = overdraft_permits,
 		overdraft_ticks = overdraft_ticks,
 		receipt_at = receipt_at,
@@ -847,7 +852,7 @@ local function settle(bucket)
 		end
 	elseif actual > bucket.cost then
 		consume_more(bucket, actual - bucket.cost, max_debt)
-	else
+	elseif actual == 0 or actual < bucket.cost then
 		bucket.cost = bucket.cost - actual
 		if bucket.known and bucket.receipt_at == NONE then
 			bucket.algorithm.add(bucket)

@@ -127,7 +127,7 @@ final class RandomSteps {
 		return charges.stream().map((charge) -> {
 			boolean changes = charge.limit().isReservable() && charge.cost() <= 2 * Rate.MAX_PERMITS;
 			return new Settlement(charge, changes ? actual(charge.cost()) : 0,
-					(oneOf(3) == 0) ? 0 : upTo(Rate.MAX_PERMITS));
+					(oneOf(3) == 0) ? 0 : upTo(Rate.MAX_PERMITS), oneOf(2) == 0);
 		}).toList();
 	}
 
