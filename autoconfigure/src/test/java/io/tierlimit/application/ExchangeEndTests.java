@@ -42,8 +42,10 @@ class ExchangeEndTests {
 	void start() {
 		this.application = RunningApplication.start(
 				new SpringApplicationBuilder(HoldingApplication.class, RecordedOutcomes.class, Handlers.class),
-				RunningApplication.rules("exports.algorithm=concurrency", "exports.limit=9", "named.paths=/named",
-						"named.algorithm=concurrency", "named.limit=9"));
+				RunningApplication.with(
+						RunningApplication.rules("exports.algorithm=concurrency", "exports.limit=9",
+								"named.paths=/named", "named.algorithm=concurrency", "named.limit=9"),
+						"server.shutdown=immediate"));
 	}
 
 	@AfterAll

@@ -57,7 +57,8 @@ abstract class HeldPermitsContract {
 	/** The properties of the application, with a variant of the rule. */
 	private String[] properties(String... exports) {
 		String[] rules = RunningApplication.rules(RunningApplication.with(exports, OTHERS));
-		return RunningApplication.with(store(), RunningApplication.with(rules, "tierlimit.keys.hash=none"));
+		return RunningApplication.with(store(),
+				RunningApplication.with(rules, "tierlimit.keys.hash=none", "server.shutdown=immediate"));
 	}
 
 	@AfterAll
