@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 
 import io.tierlimit.application.EndingApplication.Gate;
 import io.tierlimit.application.HoldingApplication.Held;
+import io.tierlimit.application.RandomRequest.End;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.junit.Rounds;
 import io.tierlimit.limit.Rate;
@@ -43,24 +44,9 @@ abstract class SettlementStormContract {
 
 	private static final int KEYS = REQUESTS / 70;
 
-	private static final long ESTIMATE = 10;
+	private static final long BURST = 400;
 
 	private static final long DAY = Duration.ofDays(1).toNanos() / 1000;
-
-	/** Requests whose responses are complete. */
-	private static final List<String> COMPLETE = List.of("/status?status=200", "/status?status=404",
-			"/status?status=503", "/error-page?status=500", "/exception?", "/io-exception?", "/uncommitted?status=200",
-			"/callable?status=200", "/callable/exception?", "/deferred?status=200", "/future?status=503",
-			"/future/exception?", "/rounds?status=200", "/streaming?", "/events/complete?", "/forwarding?status=200",
-			"/including?status=200", "/early/deferred?status=200", "/timeout?");
-
-	/** Requests that the server ends early. */
-	private static final List<String> EARLY = List.of("/committed?status=200", "/streaming/exception?",
-			"/failing-late?status=200");
-
-	/** Requests whose responses never end. */
-	private static final List<String> ENDLESS = List.of("/leaving?", "/leaving/async?", "/leaving/servlet?",
-			"/leaving/quietly?", "/events?");
 
 	private final List<RunningApplication> instances = new ArrayList<>();
 
@@ -76,19 +62,25 @@ abstract class SettlementStormContract {
 
 	@BeforeAll
 	void start() {
-		String[] rules = RunningApplication.rules("tokens.rate=1/d", "tokens.burst=400", "tokens.cost=" + ESTIMATE,
-				"tokens.actual-cost=responseHeader('X-Tokens')", "tokens.max-debt=100000", "metered.rate=1/d",
-				"metered.burst=400", "metered.cost=" + ESTIMATE, "metered.actual-cost=metered",
-				"metered.max-debt=100000", "rated.rate=1/d", "rated.burst=50", "exports.algorithm=concurrency",
-				"exports.limit=3", "named.paths=/named", "named.rate=1/d", "called.applies-to=code", "called.rate=1/d");
-		String[] keys = RunningApplication.rules("tokens.key=param('k')", "metered.key=param('k')",
-				"rated.key=param('k')", "exports.key=param('k')");
-		String[] others = { "tierlimit.keys.hash=none", "server.shutdown=immediate" };
 		for (int i = 0; i < number(); i++) {
-			this.instances.add(RunningApplication.start(SettlingApplication.class, RunningApplication
-				.with(RunningApplication.with(store(), rules), RunningApplication.with(keys, others))));
+			this.instances.add(RunningApplication.start(SettlingApplication.class,
+					RunningApplication.with(store(), properties(BURST, 100_000))));
 			this.instances.get(i).bean(Gate.class).open();
 		}
+	}
+
+	/** The properties of {@link SettlingApplication} for a {@link RandomRequest}. */
+	static String[] properties(long burst, long maxDebt) {
+		String[] rules = RunningApplication.rules("tokens.rate=1/d", "tokens.burst=" + burst,
+				"tokens.cost=" + RandomRequest.ESTIMATE, "tokens.actual-cost=responseHeader('X-Tokens')",
+				"tokens.max-debt=" + maxDebt, "metered.rate=1/d", "metered.burst=" + burst,
+				"metered.cost=" + RandomRequest.ESTIMATE, "metered.actual-cost=metered", "metered.max-debt=" + maxDebt,
+				"rated.rate=1/d", "rated.burst=50", "exports.algorithm=concurrency", "exports.limit=3",
+				"named.paths=/named", "named.rate=1/d", "called.applies-to=code", "called.rate=1/d");
+		String[] keys = RunningApplication.rules("tokens.key=param('k')", "metered.key=param('k')",
+				"rated.key=param('k')", "exports.key=param('k')");
+		return RunningApplication.with(rules,
+				RunningApplication.with(keys, "tierlimit.keys.hash=none", "server.shutdown=immediate"));
 	}
 
 	@AfterAll
@@ -123,30 +115,16 @@ abstract class SettlementStormContract {
 	private void request(Random random) {
 		RunningApplication instance = this.instances.get(random.nextInt(this.instances.size()));
 		String key = key(random.nextInt(KEYS));
-		Cost cost = Cost.random(random);
-		String parameters = "&k=" + key + cost.parameters();
-		int end = random.nextInt(10);
-		int status;
-		if (end < 7) {
-			status = instance.get(any(COMPLETE, random) + parameters).status();
-		}
-		else if (end < 8) {
-			status = instance.raw().send("GET " + any(EARLY, random) + parameters + " HTTP/1.1", "", "").status();
-		}
-		else {
-			status = instance.raw().statusOf("GET " + any(ENDLESS, random) + parameters + " HTTP/1.1", "");
-		}
+		RandomRequest request = RandomRequest.create("k=" + key, random);
+		int status = (request.end() == End.COMPLETE) ? instance.get(request.target()).status()
+				: request.send(instance.raw());
 		assertThat(status).isGreaterThanOrEqualTo(200);
 		if (status != 429) {
 			this.allowed.incrementAndGet();
 			add("rated", key, 1);
-			add("metered", key, cost.reported());
-			add("tokens", key, (end < 7) ? cost.tokens() : Math.max(cost.tokens(), ESTIMATE));
+			add("metered", key, request.metered());
+			add("tokens", key, request.tokens());
 		}
-	}
-
-	private static String any(List<String> all, Random random) {
-		return all.get(random.nextInt(all.size()));
 	}
 
 	private void add(String rule, String key, long permits) {
@@ -159,37 +137,15 @@ abstract class SettlementStormContract {
 				+ " in place of " + expected + " by " + this.consumed.get(new BucketKey("rated", bucket.key())));
 	}
 
-	/** The permits that are missing in a bucket, including what it owes. */
 	private long missing(BucketKey bucket) {
-		long burst = bucket.rule().equals("rated") ? 50 : 400;
-		Charge level = new Charge(bucket, new TokenBucket(Rate.parse("1/d"), burst), 0);
-		long ticks = this.instances.get(0).bean(BucketStore.class).peek(List.of(level)).decisions().get(0).resetTicks();
-		return -Math.floorDiv(-ticks, DAY);
+		return missing(this.instances.get(0), bucket, bucket.rule().equals("rated") ? 50 : BURST);
 	}
 
-	/**
-	 * What a request reports.
-	 *
-	 * @param parameters the parameters with the reports
-	 * @param tokens the cost that its complete response reports
-	 * @param reported the cost that code reports, or the estimate
-	 */
-	private record Cost(String parameters, long tokens, long reported) {
-
-		static Cost random(Random random) {
-			long tokens = random.nextInt(random.nextInt(5) == 0 ? 100 : 15);
-			long metered = random.nextInt(25);
-			long settled = random.nextInt(25);
-			return switch (random.nextInt(5)) {
-				case 0 -> new Cost("", ESTIMATE, ESTIMATE);
-				case 1 -> new Cost("&metered=" + metered, ESTIMATE, metered);
-				case 2 -> new Cost("&tokens=" + tokens + "&settled=" + settled, tokens, settled);
-				case 3 -> new Cost("&tokens=" + tokens + "&metered=" + metered + "&settled=" + settled, tokens,
-						Math.max(metered, settled));
-				default -> new Cost("&tokens=" + tokens, tokens, ESTIMATE);
-			};
-		}
-
+	/** The permits that are missing in a bucket, including what it owes. */
+	static long missing(RunningApplication instance, BucketKey bucket, long burst) {
+		Charge level = new Charge(bucket, new TokenBucket(Rate.parse("1/d"), burst), 0);
+		long ticks = instance.bean(BucketStore.class).peek(List.of(level)).decisions().get(0).resetTicks();
+		return -Math.floorDiv(-ticks, DAY);
 	}
 
 }
