@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class DocumentationPage {
 
-	static final Path README = Path.of("../README.md");
+	static final Path README = Path.of("../../README.md");
 
 	/** A response with its status, its headers and its body. */
 	private static final Pattern RESPONSE = Pattern.compile("```http\nHTTP/1.1 (\\d+)\n(.*?)\n```", Pattern.DOTALL);
@@ -49,7 +49,7 @@ final class DocumentationPage {
 
 	/** Reads a page of the directory {@code docs}. */
 	static DocumentationPage of(String name) {
-		Path path = Path.of("../docs", name + ".md");
+		Path path = Path.of("../../docs", name + ".md");
 		return new DocumentationPage(path, read(path));
 	}
 

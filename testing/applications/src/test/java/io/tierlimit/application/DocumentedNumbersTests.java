@@ -87,7 +87,7 @@ class DocumentedNumbersTests {
 	void propertiesHaveTheDocumentedDefaults() throws IOException {
 		Map<String, String> defaults = defaults();
 		List<String> documented = new ArrayList<>();
-		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
+		try (Stream<Path> pages = Files.list(Path.of("../../docs"))) {
 			pages.filter((page) -> page.toString().endsWith(".md"))
 				.flatMap((page) -> DEFAULTS.matcher(DocumentationPage.read(page)).results())
 				.flatMap((table) -> PROPERTY.matcher(table.group(1)).results())
@@ -123,7 +123,7 @@ class DocumentedNumbersTests {
 	}
 
 	private static String page(String name) {
-		return DocumentationPage.read(Path.of("../docs/" + name + ".md")).replaceAll("\\s+", " ");
+		return DocumentationPage.read(Path.of("../../docs/" + name + ".md")).replaceAll("\\s+", " ");
 	}
 
 }

@@ -15,17 +15,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Checks that the names of code in docs/contributing/architecture.md exist.
+ * Checks that the names of code in the pages on architecture and on changes exist.
  */
 @Tag("conventions")
 class DocumentedNamesTests {
 
-	private static final Path ROOT = Path.of("..");
+	private static final Path ROOT = Path.of("../..");
 
 	/** A type, a member of a type, or a word of code. */
 	private static final Pattern NAME = Pattern.compile("`((?:[a-z]+\\.)*)([A-Za-z]\\w*)(?:\\.(\\w+))?(?:\\(\\))?`");
@@ -34,8 +35,9 @@ class DocumentedNamesTests {
 
 	private static final Pattern FENCE = Pattern.compile("(?ms)^ *```.*?^ *```");
 
-	@Test
-	void everyNameInBackticksExists() throws IOException {
+	@ParameterizedTest
+	@ValueSource(strings = { "architecture", "changes" })
+	void everyNameInBackticksExists(String page) throws IOException {
 		Map<String, Set<String>> wordsOfTypes = new HashMap<>();
 		Set<String> words = new HashSet<>();
 		for (Path file : sources()) {
@@ -47,7 +49,7 @@ class DocumentedNamesTests {
 			wordsOfTypes.computeIfAbsent(file.getFileName().toString().replace(".java", ""), (type) -> new HashSet<>())
 				.addAll(found);
 		}
-		String text = FENCE.matcher(DocumentationPage.of("contributing/architecture").text()).replaceAll("");
+		String text = FENCE.matcher(DocumentationPage.of("contributing/" + page).text()).replaceAll("");
 		List<String> missing = new ArrayList<>();
 		NAME.matcher(text).results().forEach((name) -> {
 			String member = name.group(3);

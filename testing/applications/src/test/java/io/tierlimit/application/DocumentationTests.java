@@ -120,7 +120,7 @@ class DocumentationTests {
 	void attacksFaultsAndPairsOfFeaturesAreLinkedToTestsThatExist() {
 		List<MatchResult> links = TEST.matcher(DocumentationPage.of(EVIDENCE).text()).results().toList();
 		assertThat(links).hasSizeGreaterThan(250).allSatisfy((link) -> {
-			Path file = Path.of("../docs/contributing").resolve(link.group(3)).normalize();
+			Path file = Path.of("../../docs/contributing").resolve(link.group(3)).normalize();
 			assertThat(file).hasFileName(link.group(1) + ".java");
 			assertThat(DocumentationPage.read(file)).as(link.group())
 				.containsPattern("@\\w*Test\\b.*\\n(\\t@.*\\n(\\t\\t.*\\n)*)*\\tvoid " + link.group(2) + "\\(");
@@ -154,7 +154,7 @@ class DocumentationTests {
 
 	/** A copy would hash keys with a published secret, without a warning. */
 	@ParameterizedTest
-	@ValueSource(strings = { "../docs", "src/test/resources/recipes", "../sample-app/src/main/resources" })
+	@ValueSource(strings = { "../../docs", "src/test/resources/recipes", "../../sample-app/src/main/resources" })
 	void noExampleHasASecret(Path directory) throws IOException {
 		try (Stream<Path> files = Files.list(directory)) {
 			assertThat(files.filter((file) -> file.toString().matches(".*\\.(md|yml)"))).isNotEmpty()
@@ -166,25 +166,25 @@ class DocumentationTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', nullValues = "-",
 			textBlock = """
-					testing        | ../libraries/test/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
-					contributing/stores | ../libraries/test/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
-					contributing/stores | ../libraries/test/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
-					outgoing-calls | ../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
+					testing        | ../../libraries/test/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
+					contributing/stores | ../../libraries/test/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
+					contributing/stores | ../../libraries/test/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
+					outgoing-calls | ../../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
 					headers        | src/test/java/io/tierlimit/application/FilterTests.java                             | begins here.              | // What docs/headers.md shows ends
 					methods-and-code | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -
 					actual-costs   | src/test/java/io/tierlimit/application/Completions.java                             | import                    | -
 					outgoing-calls | src/test/java/io/tierlimit/application/PartnerClients.java                          | import                    | -
-					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/Exports.java | import | -
-					without-spring-boot | ../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/SharedExports.java | import | -
-					migrating-from-bucket4j | ../testing/compatibility/src/it/lines/migration/src/main/resources/bucket4j.yml | - | -
-					migrating-from-bucket4j | ../testing/compatibility/src/it/lines/migration/src/main/resources/tierlimit-from-bucket4j.yml | - | -
-					migrating-from-bucket4j | ../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/OldExports.java | @Service | -
-					migrating-from-bucket4j | ../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/NewExports.java | @Service | -
-					migrating-from-resilience4j | ../testing/compatibility/src/it/lines/migration/src/main/resources/resilience4j.yml | - | -
-					migrating-from-resilience4j | ../testing/compatibility/src/it/lines/migration/src/main/resources/tierlimit-from-resilience4j.yml | - | -
-					migrating-from-resilience4j | ../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/OldQuotes.java | @Service | -
-					migrating-from-resilience4j | ../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/NewQuotes.java | @Service | -
-					migrating-from-resilience4j | ../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/SavedQuotes.java | @Service | -
+					without-spring-boot | ../../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/Exports.java | import | -
+					without-spring-boot | ../../testing/compatibility/src/it/lines/plain/src/main/java/com/example/exports/SharedExports.java | import | -
+					migrating-from-bucket4j | ../../testing/compatibility/src/it/lines/migration/src/main/resources/bucket4j.yml | - | -
+					migrating-from-bucket4j | ../../testing/compatibility/src/it/lines/migration/src/main/resources/tierlimit-from-bucket4j.yml | - | -
+					migrating-from-bucket4j | ../../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/OldExports.java | @Service | -
+					migrating-from-bucket4j | ../../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/NewExports.java | @Service | -
+					migrating-from-resilience4j | ../../testing/compatibility/src/it/lines/migration/src/main/resources/resilience4j.yml | - | -
+					migrating-from-resilience4j | ../../testing/compatibility/src/it/lines/migration/src/main/resources/tierlimit-from-resilience4j.yml | - | -
+					migrating-from-resilience4j | ../../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/OldQuotes.java | @Service | -
+					migrating-from-resilience4j | ../../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/NewQuotes.java | @Service | -
+					migrating-from-resilience4j | ../../testing/compatibility/src/it/lines/migration/src/main/java/com/example/moving/SavedQuotes.java | @Service | -
 					""")
 	void documentedSourceIsTheOneThatRuns(String page, Path file, @Nullable String from, @Nullable String to) {
 		String source = DocumentationPage.read(file);
@@ -213,7 +213,7 @@ class DocumentationTests {
 	}
 
 	static List<String> examples() throws IOException {
-		try (Stream<Path> pages = Files.list(Path.of("../docs"))) {
+		try (Stream<Path> pages = Files.list(Path.of("../../docs"))) {
 			return Stream.concat(pages, Stream.of(DocumentationPage.README))
 				.filter((page) -> page.toString().endsWith(".md"))
 				.filter((page) -> !page.endsWith("recipes.md")) // see RecipePageTests

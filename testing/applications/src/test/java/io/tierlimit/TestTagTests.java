@@ -41,10 +41,10 @@ class TestTagTests {
 			.check(tests);
 	}
 
-	/** The compiled tests of the libraries, and of the auto-configuration. */
+	/** The compiled tests of the libraries, the auto-configuration and this module. */
 	private static List<Path> testClasses() throws IOException {
-		try (Stream<Path> modules = Files.list(Path.of("../libraries"))) {
-			return Stream.concat(modules, Stream.of(Path.of("../autoconfigure")))
+		try (Stream<Path> modules = Files.list(Path.of("../../libraries"))) {
+			return Stream.concat(modules, Stream.of(Path.of("../../autoconfigure"), Path.of("")))
 				.map((module) -> module.resolve("target/test-classes"))
 				.filter(Files::isDirectory)
 				.toList();

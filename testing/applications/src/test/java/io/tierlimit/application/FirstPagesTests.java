@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("conventions")
 class FirstPagesTests {
 
-	private static final Path PROJECT = Path.of("..");
+	private static final Path PROJECT = Path.of("../..");
 
 	private static final Path COMPATIBILITY_TESTS = PROJECT.resolve("testing/compatibility");
 

@@ -72,7 +72,7 @@ class TableDocumentationTests {
 	@Test
 	void scriptsAreMigrationsOfFlyway() throws IOException {
 		for (String script : SCRIPTS) {
-			Files.copy(Path.of("../libraries/jdbc/src/main/resources/io/tierlimit/jdbc", script),
+			Files.copy(Path.of("../../libraries/jdbc/src/main/resources/io/tierlimit/jdbc", script),
 					this.directory.resolve("V" + SCRIPTS.indexOf(script) + "__" + script));
 		}
 		Flyway.configure()

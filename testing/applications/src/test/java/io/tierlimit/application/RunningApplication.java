@@ -112,7 +112,7 @@ public final class RunningApplication implements AutoCloseable {
 	}
 
 	/** Properties, followed by other properties. */
-	static String[] with(String[] properties, String... more) {
+	public static String[] with(String[] properties, String... more) {
 		return Stream.of(properties, more).flatMap(Arrays::stream).toArray(String[]::new);
 	}
 
@@ -251,7 +251,7 @@ public final class RunningApplication implements AutoCloseable {
 		return bean(RateLimiter.class).peek(bucket.cost(0)).decisions().get(0).decision().remaining();
 	}
 
-	String address() {
+	public String address() {
 		return this.address;
 	}
 

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("conventions")
 class DocumentationLinkTests {
 
-	private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+	private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
 	private static final Path INDEX = ROOT.resolve("docs/README.md");
 

@@ -24,7 +24,7 @@ class DocumentationSizeTests {
 
 	private static final int CONTRIBUTOR_WORDS = 10_000;
 
-	private static final Path PAGES = Path.of("../docs");
+	private static final Path PAGES = Path.of("../../docs");
 
 	@Test
 	void readmeIsShort() {
@@ -38,7 +38,7 @@ class DocumentationSizeTests {
 
 	@Test
 	void pagesForContributorsHaveFewWords() throws IOException {
-		assertThat(words(Path.of("../CONTRIBUTING.md")) + wordsIn(PAGES.resolve("contributing")))
+		assertThat(words(Path.of("../../CONTRIBUTING.md")) + wordsIn(PAGES.resolve("contributing")))
 			.isLessThanOrEqualTo(CONTRIBUTOR_WORDS);
 	}
 

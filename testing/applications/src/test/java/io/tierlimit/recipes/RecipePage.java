@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  */
 final class RecipePage {
 
-	private static final Path PAGE = Path.of("../docs/recipes.md");
+	private static final Path PAGE = Path.of("../../docs/recipes.md");
 
 	private RecipePage() {
 	}
