@@ -47,6 +47,7 @@ local SLIDING_WINDOW = 3
 local SLIDING_LOG = 4
 local LEAKY_BUCKET = 5
 local CONCURRENCY = 6
+local LAST_MARK = CONCURRENCY
 local PLAIN = '>I5I7I5I6'
 local PLAIN_SIZE = 23
 local CHARGE = '>BI5I7I5I6I7BI5I7i8I7'
@@ -704,7 +705,7 @@ local function unpack_state(bucket, value)
 		bans = { rejections = rejections, since = since, number = number, ends = ends, expires = expires }
 	end
 	local entries = (#value - log_at + 1) / ((mark == CONCURRENCY) and HOLDER_SIZE or ENTRY_SIZE)
-	if mark < TOKEN_BUCKET or mark > CONCURRENCY or max(consumed, debt, previous, permits) > MAX_PERMITS or earned >= period
+	if mark < TOKEN_BUCKET or mark > LAST_MARK or max(consumed, debt, previous, permits) > MAX_PERMITS or earned >= period
 		or period > EXACT or updated_at > EXACT or counted_from > EXACT or charged > MAX_CHARGED
 		or entries ~= floor(entries) or (entries > 0 and mark ~= SLIDING_LOG and mark ~= CONCURRENCY) then
 		return nil

@@ -69,4 +69,13 @@ public enum HeaderStyle {
 		return this.headers;
 	}
 
+	/**
+	 * Whether the style describes every rule. Other styles describe the rule closest to
+	 * rejection, and no rule with a concurrency limit.
+	 * @return whether all rules have a header
+	 */
+	public boolean describesEveryRule() {
+		return this == DRAFT_11;
+	}
+
 }

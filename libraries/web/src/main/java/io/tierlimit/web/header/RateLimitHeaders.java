@@ -96,7 +96,7 @@ public final class RateLimitHeaders {
 		this.all = HeaderNames.of(headers().stream().map(LimitHeader::name));
 		this.allExceptLimit = this.all.except(Set.of(LIMIT));
 		Set<String> triples = Stream.of(HeaderStyle.values())
-			.filter((style) -> style != HeaderStyle.DRAFT_11)
+			.filter((style) -> !style.describesEveryRule())
 			.flatMap((style) -> style.headers().stream())
 			.map(LimitHeader::name)
 			.collect(Collectors.toSet());

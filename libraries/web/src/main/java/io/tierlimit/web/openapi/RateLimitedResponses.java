@@ -1,7 +1,9 @@
 package io.tierlimit.web.openapi;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.headers.Header;
@@ -25,6 +27,11 @@ public final class RateLimitedResponses {
 
 	private static final LimitHeader WAIT = new LimitHeader("Retry-After", true,
 			"Seconds after which the request is allowed; absent if it is never allowed, or if the time is not known.");
+
+	private static final Set<LimitHeader> OF_EVERY_RULE = Stream.of(HeaderStyle.values())
+		.filter(HeaderStyle::describesEveryRule)
+		.flatMap((style) -> style.headers().stream())
+		.collect(Collectors.toUnmodifiableSet());
 
 	private final List<LimitHeader> headers;
 
@@ -56,11 +63,10 @@ public final class RateLimitedResponses {
 		add(rejection, WAIT);
 	}
 
-	/** The headers of some rules. Only one style describes concurrency limits. */
+	/** The headers of some rules. */
 	private List<LimitHeader> headers(List<Rule> rules) {
 		boolean concurrencyOnly = rules.stream().allMatch((rule) -> rule.limits().holdPermits());
-		return concurrencyOnly ? this.headers.stream().filter(HeaderStyle.DRAFT_11.headers()::contains).toList()
-				: this.headers;
+		return concurrencyOnly ? this.headers.stream().filter(OF_EVERY_RULE::contains).toList() : this.headers;
 	}
 
 	private ApiResponse rejection(String rules) {
