@@ -20,6 +20,9 @@ record ClusterNode(String id, List<String> flags, long epoch, List<String> slots
 
 	/** All nodes in the view of a server; empty if it does not reply. */
 	static List<ClusterNode> viewOf(RedisServer server) {
+		if (server.isFrozen()) {
+			return List.of();
+		}
 		try (RedisSocket socket = server.connect(TIMEOUT)) {
 			return socket.command("CLUSTER", "NODES").lines().map(ClusterNode::parse).toList();
 		}

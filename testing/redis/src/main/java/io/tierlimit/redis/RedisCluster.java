@@ -31,9 +31,7 @@ public final class RedisCluster implements AutoCloseable {
 	private RedisCluster(String... options) {
 		try {
 			String[] all = Stream.concat(OPTIONS.stream(), Arrays.stream(options)).toArray(String[]::new);
-			for (int i = 0; i < 2 * MASTERS; i++) {
-				this.nodes.add(RedisServer.start(all));
-			}
+			this.nodes.addAll(RedisServer.start(2 * MASTERS, List.of(), all));
 			for (int i = 0; i < MASTERS; i++) {
 				assignSlots(i);
 			}

@@ -42,13 +42,14 @@ public final class RedisServer implements AutoCloseable {
 
 	private volatile Process process;
 
+	private volatile boolean frozen;
+
 	private RedisServer(List<String> configuration, List<String> options) {
 		this.options = options;
 		OPEN.add(this);
 		try {
 			Files.write(this.directory.resolve("redis.conf"), configuration);
 			this.process = launch();
-			awaitReady();
 		}
 		catch (IOException | RuntimeException ex) {
 			close();
@@ -67,7 +68,23 @@ public final class RedisServer implements AutoCloseable {
 
 	/** Starts a server with a configuration file, which the server may rewrite. */
 	static RedisServer start(List<String> configuration, String... options) {
-		return new RedisServer(configuration, List.of(options));
+		return start(1, configuration, options).get(0);
+	}
+
+	/** Starts several servers at the same time. */
+	static List<RedisServer> start(int number, List<String> configuration, String... options) {
+		List<RedisServer> servers = new ArrayList<>();
+		try {
+			for (int i = 0; i < number; i++) {
+				servers.add(new RedisServer(configuration, List.of(options)));
+			}
+			servers.forEach(RedisServer::awaitReady);
+			return servers;
+		}
+		catch (RuntimeException ex) {
+			servers.forEach(RedisServer::close);
+			throw new IllegalStateException(ex.getMessage(), ex);
+		}
 	}
 
 	public int port() {
@@ -92,6 +109,11 @@ public final class RedisServer implements AutoCloseable {
 		return this.process.isAlive();
 	}
 
+	/** Whether the process was stopped, so that a command would have no reply. */
+	boolean isFrozen() {
+		return this.frozen;
+	}
+
 	/** Ends the process as in a crash, and waits until it has ended. */
 	public synchronized void kill() {
 		Signals.kill(this.process);
@@ -105,17 +127,20 @@ public final class RedisServer implements AutoCloseable {
 	public synchronized void restart() {
 		kill();
 		this.process = launch();
+		this.frozen = false;
 		awaitReady();
 	}
 
 	/** Freezes the process: its connections stay open, and it does not reply. */
 	public synchronized void stop() {
+		this.frozen = true;
 		Signals.stop(this.process.toHandle());
 	}
 
 	/** Continues a stopped process. */
 	public synchronized void resume() {
 		Signals.resume(this.process.toHandle());
+		this.frozen = false;
 	}
 
 	/**
