@@ -1,6 +1,9 @@
 package io.tierlimit.store.redis;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,6 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
@@ -25,14 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CircuitBreakers {
 
-	private static final CircuitBreakerConfig CONFIG = CircuitBreakerConfig.custom()
-		.slidingWindowType(SlidingWindowType.COUNT_BASED)
-		.slidingWindowSize(10)
-		.minimumNumberOfCalls(5)
-		.failureRateThreshold(50)
-		.waitDurationInOpenState(Duration.ofSeconds(1))
-		.permittedNumberOfCallsInHalfOpenState(1)
-		.build();
+	private final CircuitBreakerConfig config;
 
 	private final ConcurrentMap<String, CircuitBreaker> breakers = new ConcurrentHashMap<>();
 
@@ -44,10 +41,21 @@ final class CircuitBreakers {
 	 * Creates breakers.
 	 * @param needed whether a server is needed at present
 	 * @param onOpen runs whenever a breaker opens, including after a failed trial
+	 * @param nanoTime the clock, which does not jump if the time of the day is corrected
 	 */
-	CircuitBreakers(Predicate<String> needed, Runnable onOpen) {
+	CircuitBreakers(Predicate<String> needed, Runnable onOpen, LongSupplier nanoTime) {
 		this.needed = needed;
 		this.onOpen = onOpen;
+		InstantSource clock = () -> Instant.EPOCH.plusNanos(nanoTime.getAsLong());
+		this.config = CircuitBreakerConfig.custom()
+			.slidingWindowType(SlidingWindowType.COUNT_BASED)
+			.slidingWindowSize(10)
+			.minimumNumberOfCalls(5)
+			.failureRateThreshold(50)
+			.waitDurationInOpenState(Duration.ofSeconds(1))
+			.permittedNumberOfCallsInHalfOpenState(1)
+			.clock(clock.withZone(ZoneOffset.UTC))
+			.build();
 	}
 
 	/** Whether all needed servers are called at present. */
@@ -88,7 +96,7 @@ final class CircuitBreakers {
 	}
 
 	private CircuitBreaker create(String server) {
-		CircuitBreaker breaker = CircuitBreaker.of("tierlimit-redis" + server, CONFIG);
+		CircuitBreaker breaker = CircuitBreaker.of("tierlimit-redis" + server, this.config);
 		breaker.getEventPublisher().onStateTransition((event) -> {
 			if (event.getStateTransition().getToState() == State.OPEN) {
 				this.onOpen.run();

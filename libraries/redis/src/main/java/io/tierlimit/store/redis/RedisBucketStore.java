@@ -101,8 +101,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			StoreListener listener) {
 		this(ScriptClientFactory.create(factory, settings.timeout()), RedisBuckets.script(), settings, own, listener,
 				System::nanoTime);
-		this.redis.warmUp(Deadline.in(MAX_WARM_UP, System::nanoTime));
-		join();
+		connect();
 	}
 
 	RedisBucketStore(ScriptClient client, RedisScript<?> script, RedisStoreSettings settings, InMemoryBucketStore own,
@@ -130,6 +129,12 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.local = new LocalFallback(own, () -> this.localShare.get().share(), settings.onStoreFailure());
 		this.outage = new OutageTracker(nanoTime);
 		this.calls = new InstrumentedCalls(listener, this.outage, this.redis::isHealthy, settings.timeout());
+	}
+
+	/** Connects to Redis, and begins to renew what this instance has there. */
+	void connect() {
+		this.redis.warmUp(Deadline.in(MAX_WARM_UP, System::nanoTime));
+		join();
 	}
 
 	@Override

@@ -49,7 +49,7 @@ final class RedisBuckets {
 		this.script = script;
 		this.names = names;
 		this.calls = new ScriptCallFactory(names, client::isCluster);
-		this.breakers = new CircuitBreakers(client::serves, client::reconnect);
+		this.breakers = new CircuitBreakers(client::serves, client::reconnect, nanoTime);
 		this.nanoTime = nanoTime;
 	}
 

@@ -35,7 +35,7 @@ class AbsentServerTests extends RedisServerTest {
 
 	@Test
 	void stoppedServerReturnsWithItsBuckets(CapturedOutput output) {
-		Instance instance = use(Instance.losingReplies(this.server.port()));
+		Instance instance = use(Instance.on(this.server.port()));
 		new OutageLog(output).awaitOutage(instance, this.charge, this.server::stop, this.server::resume);
 		// Calls that were made before the breaker opened may have been charged.
 		assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
@@ -44,7 +44,7 @@ class AbsentServerTests extends RedisServerTest {
 
 	@Test
 	void healedConnectionEndsTheOutage(CapturedOutput output) {
-		Instance instance = use(Instance.losingReplies(this.network.port()));
+		Instance instance = use(Instance.on(this.network.port()));
 		new OutageLog(output).awaitOutage(instance, this.charge, this.network::swallow, this.network::heal);
 		assertThat(instance.request(20, this.charge).admitted()).isLessThanOrEqualTo(6);
 		assertThat(instance.left(this.charge)).isZero();
@@ -52,7 +52,7 @@ class AbsentServerTests extends RedisServerTest {
 
 	@Test
 	void lostConnectionIsReplacedAfterTheOutage(CapturedOutput output) {
-		Instance instance = use(Instance.losingReplies(this.network.port()));
+		Instance instance = use(Instance.on(this.network.port()));
 		new OutageLog(output).awaitOutage(instance, this.charge, this.network::swallow, () -> {
 			this.network.cut();
 			this.network.heal();

@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import io.tierlimit.junit.Poll;
+import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.Charge;
@@ -37,6 +39,10 @@ class ClusterFailoverTests {
 	private static final int THREADS = 4;
 
 	private static final int CAPACITY = 150;
+
+	/** Lettuce waits for a frozen server this long before it uses the view of others. */
+	private static final RedisStoreSettings SETTINGS = new RedisStoreSettings("tierlimit", Duration.ofSeconds(2),
+			StoreFailurePolicy.LOCAL, BigDecimal.ONE, 0);
 
 	/** The requests that may be lost with a replaced connection. */
 	private static final int FEW = 20;
@@ -67,7 +73,7 @@ class ClusterFailoverTests {
 	@ValueSource(booleans = { true, false })
 	void onlyBucketsOfADeadMasterAreDecidedLocallyUntilFailover(boolean killed, CapturedOutput output)
 			throws Exception {
-		try (Instance instance = Instance.losingReplies(ClusterBuckets.factory(this.cluster))) {
+		try (Instance instance = Instance.on(ClusterBuckets.factory(this.cluster), SETTINGS)) {
 			List<RedisServer> healthy = this.charges.subList(1, 3)
 				.stream()
 				.map((charge) -> ClusterBuckets.master(this.cluster, charge))

@@ -179,7 +179,7 @@ class FailurePolicyTests extends RedisServerTest {
 
 	@Test
 	void requestWithAFailedCallDoesNotWaitAgain() {
-		Instance instance = use(Instance.losingReplies(this.network.port()));
+		Instance instance = use(Instance.on(this.network.port()));
 		StoreFailureFlag failureFlag = new StoreFailureFlag();
 		instance.leaveUnanswered(this.network::swallow);
 		assertThat(instance.store.acquire(List.of(this.local), failureFlag).source()).isEqualTo(Source.FALLBACK);
@@ -206,7 +206,7 @@ class FailurePolicyTests extends RedisServerTest {
 
 	@Test
 	void failedRefundSetsTheFlagOfItsRequest() {
-		Instance instance = use(Instance.losingReplies(this.network.port()));
+		Instance instance = use(Instance.on(this.network.port()));
 		StoreFailureFlag failureFlag = new StoreFailureFlag();
 		AcquireResult taken = instance.store.acquire(List.of(this.local), failureFlag);
 		assertThat(failureFlag.isSet()).isFalse();

@@ -25,7 +25,7 @@ class ParkedThreadTests {
 		Charge charge = Instance.ten("parked");
 		try (RedisServer server = RedisServer.start();
 				TcpProxy network = new TcpProxy(server.port());
-				Instance instance = Instance.losingReplies(network.port())) {
+				Instance instance = Instance.on(network.port())) {
 			instance.request(1, charge);
 			Set<String> before = ours();
 			instance.leaveUnanswered(network::swallow);

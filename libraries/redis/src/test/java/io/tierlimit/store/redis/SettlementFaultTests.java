@@ -84,7 +84,7 @@ class SettlementFaultTests extends RedisServerTest {
 	@ParameterizedTest
 	@ValueSource(longs = { LOWER, HIGHER })
 	void settlementWhoseReplyIsLateIsNotRepeated(long actual) {
-		Instance instance = use(Instance.losingReplies(this.network.port()));
+		Instance instance = use(Instance.on(this.network.port()));
 		AcquireResult estimated = instance.acquire(TEN);
 		instance.leaveUnanswered(() -> this.network.delay(Duration.ofHours(1)));
 		assertThat(settle(instance, estimated, actual, new StoreFailureFlag())).isEmpty();

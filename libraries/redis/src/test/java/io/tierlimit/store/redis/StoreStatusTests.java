@@ -63,7 +63,7 @@ class StoreStatusTests extends RedisServerTest {
 	@Test
 	void everyMasterOfAClusterIsChecked() {
 		try (RedisCluster cluster = RedisCluster.start();
-				Instance instance = Instance.losingReplies(ClusterBuckets.factory(cluster))) {
+				Instance instance = Instance.on(ClusterBuckets.factory(cluster), Instance.SETTINGS)) {
 			assertThat(instance.store.status().reachable()).isTrue();
 			assertThat(instance.store.status().breakers()).hasSize(ClusterBuckets.MASTERS).containsValue("CLOSED");
 			RedisServer dead = ClusterBuckets.master(cluster,
