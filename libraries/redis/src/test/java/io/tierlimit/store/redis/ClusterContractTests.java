@@ -1,6 +1,5 @@
 package io.tierlimit.store.redis;
 
-import io.tierlimit.redis.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -13,21 +12,17 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @Tag("slow")
 class ClusterContractTests extends RedisContract {
 
-	private static RedisCluster server;
-
 	private static SimulatedTime client;
 
 	@BeforeAll
 	static void start() {
-		server = RedisCluster.start();
-		client = new SimulatedTime(ScriptClientFactory.create(new LettuceConnectionFactory(TestConnections.of(server)),
-				TestConnections.TIMEOUT));
+		client = new SimulatedTime(ScriptClientFactory.create(
+				new LettuceConnectionFactory(TestConnections.of(RedisClusterTest.cluster)), TestConnections.TIMEOUT));
 	}
 
 	@AfterAll
 	static void stop() {
 		client.close();
-		server.close();
 	}
 
 	@Override

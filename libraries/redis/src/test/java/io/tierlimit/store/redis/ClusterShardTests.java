@@ -26,9 +26,7 @@ import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.shard.LimitDivision;
 import io.tierlimit.store.shard.ShardedBuckets;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,8 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for a bucket whose shards are on all masters of a Redis Cluster.
  */
-@Tag("slow")
-class ClusterShardTests {
+class ClusterShardTests extends RedisClusterTest {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -54,23 +51,16 @@ class ClusterShardTests {
 
 	private final LimitDivision division = LimitDivision.of(LIMIT, SHARDS, 0);
 
-	private RedisCluster cluster;
-
 	@BeforeEach
-	void start() {
-		this.cluster = RedisCluster.start("--cluster-require-full-coverage", "no");
-	}
-
-	@AfterEach
-	void stop() {
-		this.cluster.close();
+	void empty() {
+		ClusterBuckets.empty(cluster);
 	}
 
 	@Test
 	void shardsAreOnAllMasters() {
-		assertThat(IntStream.range(0, SHARDS).mapToObj((i) -> ClusterBuckets.master(this.cluster, shard(i))).toList())
+		assertThat(IntStream.range(0, SHARDS).mapToObj((i) -> ClusterBuckets.master(cluster, shard(i))).toList())
 			.allSatisfy((master) -> assertThat(
-					IntStream.range(0, SHARDS).filter((i) -> ClusterBuckets.master(this.cluster, shard(i)) == master))
+					IntStream.range(0, SHARDS).filter((i) -> ClusterBuckets.master(cluster, shard(i)) == master))
 				.hasSize(2));
 	}
 
@@ -82,8 +72,8 @@ class ClusterShardTests {
 	void consumedPermitsAreThoseAdmitted() throws Exception {
 		AtomicInteger admitted = new AtomicInteger();
 		AtomicLong refunded = new AtomicLong();
-		try (Instance one = ClusterBuckets.denyingInstance(this.cluster);
-				Instance two = ClusterBuckets.denyingInstance(this.cluster)) {
+		try (Instance one = ClusterBuckets.denyingInstance(cluster);
+				Instance two = ClusterBuckets.denyingInstance(cluster)) {
 			List<ShardedBuckets> instances = List.of(sharded(one), sharded(two));
 			Crowd.run(THREADS, (member) -> {
 				ShardedBuckets buckets = instances.get(member % 2);
@@ -116,15 +106,16 @@ class ClusterShardTests {
 		Map<Source, AtomicInteger> admitted = new EnumMap<>(Source.class);
 		Stream.of(Source.values()).forEach((source) -> admitted.put(source, new AtomicInteger()));
 		AtomicInteger failed = new AtomicInteger();
-		RedisServer dying = ClusterBuckets.master(this.cluster, shard(0));
-		int index = this.cluster.nodes().indexOf(dying);
-		try (Instance instance = new Instance(ClusterBuckets.factory(this.cluster), Instance.settings(policy, 0))
-			.connected()) {
+		try (RedisCluster mortal = RedisCluster.start("--cluster-require-full-coverage", "no");
+				Instance instance = new Instance(ClusterBuckets.factory(mortal), Instance.settings(policy, 0))
+					.connected()) {
+			RedisServer dying = ClusterBuckets.master(mortal, shard(0));
+			int index = mortal.nodes().indexOf(dying);
 			ShardedBuckets buckets = sharded(instance);
 			Crowd.run(THREADS, (member) -> {
 				for (int i = 0; i < 150 || failed.get() == 0; i++) {
 					if (member == 0 && i == 50) {
-						this.cluster.nodes().get(index + ClusterBuckets.MASTERS).kill();
+						mortal.nodes().get(index + ClusterBuckets.MASTERS).kill();
 						dying.kill();
 					}
 					failed.addAndGet((request(buckets, admitted) != Source.STORE) ? 1 : 0);

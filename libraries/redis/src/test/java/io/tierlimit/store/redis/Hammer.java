@@ -16,10 +16,16 @@ import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * A JVM that sends many requests for one key with four tiers, which are in different
- * slots of a Redis Cluster, and prints the number of admitted requests.
+ * A JVM that sends many requests with four tiers, which are in different slots of a Redis
+ * Cluster, and prints the number of admitted requests: first for a tier that does not
+ * refill, then for a tier that does.
  */
 final class Hammer {
+
+	/** A limit that does not refill during a test. */
+	static final TokenBucket BURST = new TokenBucket(Rate.parse("1/d"), 300);
+
+	static final TokenBucket EARNED = new TokenBucket(Rate.parse("100/s"), 50);
 
 	private static final int THREADS = 4;
 
@@ -33,25 +39,26 @@ final class Hammer {
 
 	/**
 	 * Sends the requests.
-	 * @param args the rate and the burst of the tightest tier, the number of requests,
-	 * and the port of a server or the ports of a cluster
+	 * @param args the number of requests for each of the two tiers, and the ports of a
+	 * cluster
 	 */
 	public static void main(String[] args) throws Exception {
-		Charge[] tiers = { charge("tight", new TokenBucket(Rate.parse(args[0]), Long.parseLong(args[1]))),
-				charge("wide-1", WIDE), charge("wide-2", WIDE), charge("wide-3", WIDE) };
-		int requests = Integer.parseInt(args[2]);
-		List<String> nodes = Stream.of(args).skip(3).map((port) -> "localhost:" + port).toList();
-		try (Instance instance = new Instance(factory(nodes), SETTINGS).connected()) {
-			Crowd.run(THREADS, (member) -> instance.request(requests / THREADS, tiers).requests());
-			System.out.println("admitted " + instance.all().admitted() + " of " + instance.all().stored());
+		int requests = Integer.parseInt(args[0]);
+		List<String> nodes = Stream.of(args).skip(1).map((port) -> "localhost:" + port).toList();
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(new RedisClusterConfiguration(nodes));
+		try (Instance instance = new Instance(factory, SETTINGS).connected()) {
+			int burst = hammer(instance, requests, charge("burst", BURST));
+			int earned = hammer(instance, requests, charge("earned", EARNED));
+			System.out.println("admitted " + burst + " and " + earned + " of " + instance.all().stored());
 		}
 	}
 
-	private static LettuceConnectionFactory factory(List<String> nodes) {
-		if (nodes.size() > 1) {
-			return new LettuceConnectionFactory(new RedisClusterConfiguration(nodes));
-		}
-		return new LettuceConnectionFactory("localhost", Integer.parseInt(nodes.get(0).split(":", -1)[1]));
+	private static int hammer(Instance instance, int requests, Charge tight) throws Exception {
+		Charge[] tiers = { tight, charge("wide-1", WIDE), charge("wide-2", WIDE), charge("wide-3", WIDE) };
+		return Crowd.run(THREADS, (member) -> instance.request(requests / THREADS, tiers).admitted())
+			.stream()
+			.mapToInt(Integer::intValue)
+			.sum();
 	}
 
 	private static Charge charge(String rule, TokenBucket limit) {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 import io.tierlimit.junit.Poll;
-import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreFailureFlag;
@@ -76,19 +75,17 @@ class JedisUnawaitedCallsTests extends RedisServerTest {
 
 	@Test
 	void refundsOnAClusterAreDroppedIfTooManyAreInProgress() {
-		try (RedisCluster cluster = RedisCluster.start()) {
-			Gated factory = new Gated(TestConnections.of(cluster));
-			TestConnections.started(factory);
-			try (Instance instance = new Instance(factory, Instance.SETTINGS).connected()) {
-				instance.acquire(Instance.cost(REFUNDS, this.hundred));
-				factory.gate = new CountDownLatch(1);
-				refundOneByOne(instance);
-				factory.gate.countDown();
-				awaitLeft(UNDER_WAY, instance, this.hundred);
-			}
-			finally {
-				factory.gate.countDown();
-			}
+		Gated factory = new Gated(TestConnections.of(RedisClusterTest.cluster));
+		TestConnections.started(factory);
+		try (Instance instance = new Instance(factory, Instance.SETTINGS).connected()) {
+			instance.acquire(Instance.cost(REFUNDS, this.hundred));
+			factory.gate = new CountDownLatch(1);
+			refundOneByOne(instance);
+			factory.gate.countDown();
+			awaitLeft(UNDER_WAY, instance, this.hundred);
+		}
+		finally {
+			factory.gate.countDown();
 		}
 	}
 
