@@ -1,30 +1,28 @@
 package io.tierlimit.store.redis;
 
-import io.tierlimit.redis.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Tests for {@link RedisBucketStore} on a Redis Cluster, over Jedis.
+ * Tests for {@link RedisBucketStore} on a Redis Cluster, over Jedis. They run before a
+ * release: {@link ClusterContractTests} tests the cluster, {@link JedisContractTests} the
+ * client, and {@link JedisClusterTests} what depends on both.
  */
 @Tag("slow")
 class JedisClusterContractTests extends RedisContract {
-
-	private static RedisCluster server;
 
 	private static SimulatedTime client;
 
 	@BeforeAll
 	static void start() {
-		server = RedisCluster.start();
-		client = new SimulatedTime(ScriptClientFactory.create(TestConnections.jedis(server), TestConnections.TIMEOUT));
+		client = new SimulatedTime(
+				ScriptClientFactory.create(TestConnections.jedis(RedisClusterTest.cluster), TestConnections.TIMEOUT));
 	}
 
 	@AfterAll
 	static void stop() {
 		client.close();
-		server.close();
 	}
 
 	@Override
