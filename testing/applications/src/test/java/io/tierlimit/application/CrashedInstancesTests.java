@@ -2,7 +2,6 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
@@ -22,6 +21,7 @@ import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
+import io.tierlimit.store.redis.Later;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -55,9 +55,6 @@ class CrashedInstancesTests {
 
 	/** Three requests of a key at the same time do not reach it. */
 	private static final long MAX_DEBT = 300;
-
-	/** The time after which the permits of a crashed instance are not in use. */
-	private static final Duration LIFE = Duration.ofSeconds(30);
 
 	private final RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
 
@@ -100,7 +97,7 @@ class CrashedInstancesTests {
 	@Test
 	void everyBucketIsExactAndNoPermitIsInUse() {
 		whileInFlight(CRASHED, this.crashing, () -> whileInFlight(RESTARTED, this.survivor.port(), this::storm));
-		Poll.until(LIFE.plusSeconds(5), () -> inUse() == 0, () -> "In use are " + inUse());
+		assertNoPermitIsInUseLater();
 		assertThat(this.requests).filteredOn(SentRequest::isInterrupted).hasSizeBetween(1, REQUESTS / 4);
 		assertThat(this.requests).filteredOn(SentRequest::isRejected).hasSizeBetween(1, REQUESTS * 3 / 4);
 		assertThat(KEYS.stream().filter((key) -> of(key).noneMatch(SentRequest::isInterrupted)))
@@ -159,7 +156,7 @@ class CrashedInstancesTests {
 		awaitRequests(REQUESTS * 2 / 3);
 		interrupt(Set.of(this.crashing));
 		this.process.close();
-		assertThat(inUse(List.of(new BucketKey(HoldingApplication.RULE, CRASHED)))).containsExactly(1L);
+		assertThat(inUse(store(), List.of(new BucketKey(HoldingApplication.RULE, CRASHED)))).containsExactly(1L);
 	}
 
 	private void awaitRequests(int number) {
@@ -172,7 +169,7 @@ class CrashedInstancesTests {
 		List<SentRequest> sent = this.requests.stream().filter((request) -> ports.contains(request.port())).toList();
 		sent.stream().filter((request) -> !request.hasResponse()).forEach(SentRequest::interrupt);
 		// One call settles the costs of a request and releases its permits.
-		List<Long> inUse = inUse(sent.stream().map(SentRequest::own).toList());
+		List<Long> inUse = inUse(store(), sent.stream().map(SentRequest::own).toList());
 		IntStream.range(0, sent.size()).filter((i) -> inUse.get(i) > 0).forEach((i) -> sent.get(i).interrupt());
 	}
 
@@ -204,24 +201,32 @@ class CrashedInstancesTests {
 		}
 	}
 
-	/** The permits in use, of all requests. */
-	private long inUse() {
-		Stream<BucketKey> keys = Stream.concat(KEYS.stream(), Stream.of(CRASHED, RESTARTED))
-			.map((key) -> new BucketKey(HoldingApplication.RULE, key));
-		return inUse(Stream.concat(keys, this.requests.stream().map(SentRequest::own)).toList()).stream()
-			.mapToLong(Long::longValue)
-			.sum();
+	/** The survivor renews its holders. A crashed instance does not. */
+	private void assertNoPermitIsInUseLater() {
+		List<BucketKey> shared = Stream.concat(KEYS.stream(), Stream.of(CRASHED, RESTARTED))
+			.map((key) -> new BucketKey(HoldingApplication.RULE, key))
+			.toList();
+		List<BucketKey> own = this.requests.stream().map(SentRequest::own).toList();
+		try (Later later = new Later(this.server, store())) {
+			for (List<BucketKey> buckets : List.of(shared, own)) {
+				Poll.until(() -> inUse(later.store(), buckets).stream().allMatch((permits) -> permits == 0),
+						() -> "In use are " + inUse(later.store(), buckets));
+			}
+		}
 	}
 
 	/** The permits in use, of each bucket. */
-	private List<Long> inUse(List<BucketKey> buckets) {
+	private static List<Long> inUse(BucketStore store, List<BucketKey> buckets) {
 		Concurrency limit = Concurrency.of(100, Concurrency.MAX_DURATION);
-		return this.survivor.bean(BucketStore.class)
-			.peek(buckets.stream().map((bucket) -> new Charge(bucket, limit, 0)).toList())
+		return store.peek(buckets.stream().map((bucket) -> new Charge(bucket, limit, 0)).toList())
 			.decisions()
 			.stream()
 			.map((decision) -> limit.capacity() - decision.remaining())
 			.toList();
+	}
+
+	private BucketStore store() {
+		return this.survivor.bean(BucketStore.class);
 	}
 
 	private Stream<SentRequest> of(String key) {
@@ -230,7 +235,7 @@ class CrashedInstancesTests {
 
 	private void assertConsumed(String rule, String key, long least, long most) {
 		BucketKey bucket = new BucketKey(rule, key);
-		Poll.until(LIFE, () -> missing(bucket) >= least && missing(bucket) <= Math.min(most, BURST + MAX_DEBT),
+		Poll.until(() -> missing(bucket) >= least && missing(bucket) <= Math.min(most, BURST + MAX_DEBT),
 				() -> bucket + ": consumed are " + missing(bucket) + " in place of " + least + " to " + most + " by "
 						+ of(key).toList());
 	}

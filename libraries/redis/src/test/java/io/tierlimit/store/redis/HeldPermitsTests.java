@@ -10,16 +10,13 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.tierlimit.limit.Concurrency;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.StoreFailureFlag;
-import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -76,8 +73,8 @@ class HeldPermitsTests extends RedisServerTest {
 		instance.awaitRecovery();
 		assertThat(instance.local.holders(KEY)).isEmpty();
 		// A release may have failed: its holder is not renewed, and ends soon.
-		try (Later later = new Later(this.server)) {
-			assertThat(later.left()).isEqualTo(5);
+		try (Later later = new Later(this.server, instance.store)) {
+			assertThat(later.left(KEY, FIVE)).isEqualTo(5);
 		}
 	}
 
@@ -109,8 +106,7 @@ class HeldPermitsTests extends RedisServerTest {
 			.redirectErrorStream(true)
 			.start();
 		try (BufferedReader output = new BufferedReader(
-				new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-				Later later = new Later(this.server)) {
+				new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
 			String line = output.readLine();
 			while (line != null && !line.equals(PermitHolderJvm.HELD)) {
 				line = output.readLine();
@@ -120,7 +116,9 @@ class HeldPermitsTests extends RedisServerTest {
 			assertThat(other.left(new Charge(KEY, FIVE, 1))).isEqualTo(2);
 			process.destroyForcibly().waitFor();
 			assertThat(other.left(new Charge(KEY, FIVE, 1))).isEqualTo(2);
-			assertThat(later.left()).isEqualTo(5);
+			try (Later later = new Later(this.server)) {
+				assertThat(later.left(KEY, FIVE)).isEqualTo(5);
+			}
 		}
 		finally {
 			process.destroyForcibly();
@@ -144,45 +142,9 @@ class HeldPermitsTests extends RedisServerTest {
 		instance.store.refund(before.charges(), new StoreFailureFlag());
 		this.network.heal();
 		instance.awaitRecovery();
-		instance.store.holders().renew();
-		try (Later later = new Later(this.server)) {
-			assertThat(later.left()).isEqualTo(5);
+		try (Later later = new Later(this.server, instance.store)) {
+			assertThat(later.left(KEY, FIVE)).isEqualTo(5);
 		}
-	}
-
-	/**
-	 * Reads buckets as they will be after the life of holders that are not renewed.
-	 */
-	static final class Later implements AutoCloseable {
-
-		private final LettuceConnectionFactory factory;
-
-		private final RedisBucketStore store;
-
-		Later(RedisServer server) {
-			this.factory = new LettuceConnectionFactory("localhost", server.port());
-			this.factory.start();
-			SimulatedTime client = new SimulatedTime(ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT));
-			client.follow(() -> (System.currentTimeMillis() + Renewals.LIFE.toMillis()) * 1000);
-			this.store = new RedisBucketStore(client, SimulatedTime.SCRIPT, Instance.SETTINGS,
-					new InMemoryBucketStore(client::now, 10), new CallLog(), new AtomicLong()::get);
-		}
-
-		long left() {
-			return left(FIVE);
-		}
-
-		/** The permits that remain under a limit. */
-		long left(Concurrency limit) {
-			return this.store.peek(List.of(new Charge(KEY, limit, 0))).decisions().get(0).remaining();
-		}
-
-		@Override
-		public void close() {
-			this.store.close();
-			this.factory.destroy();
-		}
-
 	}
 
 }
