@@ -1,14 +1,16 @@
 package io.tierlimit.store.redis;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import io.tierlimit.explorer.Explorer;
 import io.tierlimit.explorer.Model.Step;
 import io.tierlimit.explorer.settlement.SettlementAction;
-import io.tierlimit.explorer.settlement.SettlementAction.Kind;
 import io.tierlimit.explorer.settlement.SettlementCall;
 import io.tierlimit.explorer.settlement.SettlementModel;
 import io.tierlimit.explorer.settlement.SettlementState;
@@ -33,55 +35,79 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Runs a trace to each last state of {@link SettlementModel} on the real stores. After
- * each step, the bucket has consumed or owes the same number of permits.
+ * each step, the bucket has consumed or owes the same number of permits. Traces that do
+ * the same to a store run once.
  */
 @Tag("slow")
 class SettlementTraceTests extends RedisServerTest {
-
-	private static final String NAME = "{0} requests, {1} permits, use {2}, {3} ticks, {4} faults";
 
 	private static final Rate RATE = Rate.parse("1/s");
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
-	@ParameterizedTest(name = NAME)
+	@ParameterizedTest(name = "{0} requests, {1} permits, use {2}, {3} ticks, {4} faults")
 	@CsvSource({ "2, 3, 3, 0, 1", "2, 3, 2, 2, 0", "3, 2, 1, 1, 0" })
-	void memoryAgreesWithTheModel(int requests, int permits, int use, int ticks, int faults) {
-		BucketStore memory = new InMemoryBucketStore(this.ticker, 100_000);
-		run(new SettlementModel(requests, permits, use, ticks, faults), new TokenBucket(RATE, permits), memory);
-	}
-
-	@ParameterizedTest(name = NAME)
-	@CsvSource({ "2, 3, 3, 0, 1", "2, 3, 2, 2, 0", "3, 2, 1, 1, 0" })
-	void redisAgreesWithTheModel(int requests, int permits, int use, int ticks, int faults) {
+	void storesAgreeWithTheModel(int requests, int permits, int use, int ticks, int faults) {
 		LettuceConnectionFactory factory = new LettuceConnectionFactory("localhost", this.server.port());
 		factory.start();
 		SimulatedTime client = new SimulatedTime(ScriptClientFactory.create(factory, TestConnections.TIMEOUT));
 		client.follow(this.ticker);
 		try (RedisBucketStore redis = new RedisBucketStore(client, SimulatedTime.SCRIPT, Instance.SETTINGS,
 				new InMemoryBucketStore(this.ticker, 10), new CallLog(), System::nanoTime)) {
-			run(new SettlementModel(requests, permits, use, ticks, faults), new TokenBucket(RATE, permits), redis);
+			SettlementModel model = new SettlementModel(requests, permits, use, ticks, faults);
+			List<BucketStore> stores = List.of(new InMemoryBucketStore(this.ticker, 100_000), redis);
+			run(model, new TokenBucket(RATE, permits), stores);
 		}
 		finally {
 			factory.destroy();
 		}
 	}
 
-	private void run(SettlementModel model, TokenBucket limit, BucketStore store) {
+	private void run(SettlementModel model, TokenBucket limit, List<BucketStore> stores) {
 		Explorer<SettlementState, SettlementAction> explorer = Explorer.explore(model);
 		assertThat(explorer.last()).isNotEmpty();
-		for (int i = 0; i < explorer.last().size(); i++) {
-			List<SettlementAction> trace = explorer.trace(explorer.last().get(i));
-			new Replay(model, limit, store, new BucketKey("tokens", "trace " + i), trace).run();
+		Set<List<StoreStep>> different = new LinkedHashSet<>();
+		explorer.last().forEach((last) -> different.add(storeSteps(model, explorer.trace(last))));
+		int traces = 0;
+		for (List<StoreStep> steps : different) {
+			BucketKey key = new BucketKey("tokens", "trace " + traces++);
+			stores.forEach((store) -> new Replay(limit, store, key, steps).run());
 		}
 	}
 
+	/** The steps that reach the store. No other step changes the bucket. */
+	private static List<StoreStep> storeSteps(SettlementModel model, List<SettlementAction> trace) {
+		List<StoreStep> steps = new ArrayList<>();
+		SettlementState state = model.initial();
+		for (SettlementAction action : trace) {
+			SettlementState next = model.steps(state)
+				.stream()
+				.filter((step) -> step.action().equals(action))
+				.map(Step::next)
+				.findFirst()
+				.orElseThrow();
+			switch (action.kind()) {
+				case EXECUTE -> steps.add(new StoreStep(action, next.isAcquired(action.request()),
+						next.dropped(action.request()) - state.dropped(action.request()), next.consumed()));
+				case TICK -> steps.add(new StoreStep(action, false, 0, next.consumed()));
+				default -> assertThat(next.consumed()).as(action + " in " + trace).isEqualTo(state.consumed());
+			}
+			state = next;
+		}
+		return steps;
+	}
+
 	/**
-	 * One trace on a bucket of its own.
+	 * A step that reaches the store, and its results in the model.
+	 */
+	private record StoreStep(SettlementAction action, boolean acquired, long dropped, long consumed) {
+
+	}
+
+	/**
+	 * The steps of a trace on a bucket of its own.
 	 */
 	private final class Replay {
-
-		private final SettlementModel model;
 
 		private final TokenBucket limit;
 
@@ -89,64 +115,54 @@ class SettlementTraceTests extends RedisServerTest {
 
 		private final BucketKey key;
 
-		private final List<SettlementAction> trace;
+		private final List<StoreStep> steps;
 
 		private final Map<Integer, Charge> charges = new HashMap<>();
 
-		private SettlementState state;
-
-		Replay(SettlementModel model, TokenBucket limit, BucketStore store, BucketKey key,
-				List<SettlementAction> trace) {
-			this.model = model;
+		Replay(TokenBucket limit, BucketStore store, BucketKey key, List<StoreStep> steps) {
 			this.limit = limit;
 			this.store = store;
 			this.key = key;
-			this.trace = trace;
-			this.state = model.initial();
+			this.steps = steps;
 		}
 
 		void run() {
-			for (SettlementAction action : this.trace) {
-				SettlementState next = this.model.steps(this.state)
-					.stream()
-					.filter((step) -> step.action().equals(action))
-					.map(Step::next)
-					.findFirst()
-					.orElseThrow();
-				if (action.kind() == Kind.EXECUTE) {
-					execute(action.request(), Objects.requireNonNull(action.call()), next);
-				}
-				else if (action.kind() == Kind.TICK) {
+			for (StoreStep step : this.steps) {
+				SettlementCall call = step.action().call();
+				if (call == null) {
 					SettlementTraceTests.this.ticker.advance(RATE.periodTicks());
 				}
-				this.state = next;
-				assertThat(consumed()).as(action + " in " + this.trace).isEqualTo(next.consumed());
+				else {
+					execute(step, call);
+				}
+				assertThat(consumed()).as("%s in %s", step, this.steps).isEqualTo(step.consumed());
 			}
 		}
 
-		private void execute(int index, SettlementCall call, SettlementState next) {
+		private void execute(StoreStep step, SettlementCall call) {
 			switch (call.operation()) {
-				case ACQUIRE -> acquire(index, call.permits(), next);
-				case CONSUME -> settle(index, call.permits(), next);
-				case RETURN -> settle(index, -call.permits(), next);
+				case ACQUIRE -> acquire(step, call.permits());
+				case CONSUME -> settle(step, call.permits());
+				case RETURN -> settle(step, -call.permits());
 			}
 		}
 
-		private void acquire(int index, int permits, SettlementState next) {
+		private void acquire(StoreStep step, int permits) {
 			AcquireResult result = this.store.acquire(List.of(new Charge(this.key, this.limit, permits)),
 					new StoreFailureFlag());
-			assertThat(result.admitted()).as(this.trace.toString()).isEqualTo(next.isAcquired(index));
+			assertThat(result.admitted()).as("%s in %s", step, this.steps).isEqualTo(step.acquired());
 			if (result.admitted()) {
-				this.charges.put(index, result.charge(0));
+				this.charges.put(step.action().request(), result.charge(0));
 			}
 		}
 
-		private void settle(int index, int difference, SettlementState next) {
-			Charge charge = Objects.requireNonNull(this.charges.get(index));
+		private void settle(StoreStep step, int difference) {
+			Charge charge = Objects.requireNonNull(this.charges.get(step.action().request()));
 			Settlement settlement = new Settlement(charge, charge.cost() + difference, SettlementModel.MAX_DEBT);
-			boolean reached = difference > 0 && next.consumed() == this.limit.burst() + SettlementModel.MAX_DEBT;
-			assertThat(this.store.settle(List.of(settlement), new StoreFailureFlag())).as(this.trace.toString())
-				.containsExactly(new Overrun(next.dropped(index) - this.state.dropped(index), reached));
+			boolean reached = difference > 0 && step.consumed() == this.limit.burst() + SettlementModel.MAX_DEBT;
+			assertThat(this.store.settle(List.of(settlement), new StoreFailureFlag()))
+				.as("%s in %s", step, this.steps)
+				.containsExactly(new Overrun(step.dropped(), reached));
 		}
 
 		/** The bucket is full once it has earned what it has consumed and owes. */
