@@ -2,6 +2,7 @@ package io.tierlimit.offender;
 
 import java.time.Instant;
 
+import io.tierlimit.junit.Rounds;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -18,7 +19,7 @@ class RecentRejectionsLincheckTests {
 
 	@Test
 	void countsAreLinearizable() {
-		new ModelCheckingOptions().iterations(5)
+		new ModelCheckingOptions().iterations(Rounds.of(2, 5))
 			.invocationsPerIteration(100)
 			.threads(2)
 			.actorsPerThread(2)

@@ -3,6 +3,7 @@ package io.tierlimit.store.memory;
 import java.util.HashSet;
 import java.util.Set;
 
+import io.tierlimit.junit.Rounds;
 import io.tierlimit.store.BucketKey;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -20,7 +21,7 @@ class BucketTableLincheckTests {
 
 	@Test
 	void growingTableIsLinearizable() {
-		new ModelCheckingOptions().iterations(10)
+		new ModelCheckingOptions().iterations(Rounds.of(5, 10))
 			.invocationsPerIteration(300)
 			.threads(2)
 			.actorsBefore(3)

@@ -43,15 +43,15 @@ import org.springframework.data.redis.core.script.RedisScript;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Compares {@code buckets.lua} with the arithmetic in Java: after each of 24,000 random
+ * Compares {@code buckets.lua} with the arithmetic in Java: after each of 12,000 random
  * steps, and of 240,000 before a release, the decisions and the states are the same.
  */
 @Tag("slow")
 class ScriptArithmeticTests {
 
-	private static final int STEPS = Rounds.of(2_500, 25_000);
+	private static final int STEPS = Rounds.of(1_250, 25_000);
 
-	private static final int ROUNDS = Rounds.of(200, 1000);
+	private static final int ROUNDS = Rounds.of(100, 1000);
 
 	private static final String NOT_PLAIN = "if kind ~= 1 and kind ~= 3 then";
 
