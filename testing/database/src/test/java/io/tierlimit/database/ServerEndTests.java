@@ -42,8 +42,9 @@ class ServerEndTests {
 		}
 
 		public static void main(String[] arguments) {
-			System.out.println("directory " + PostgreSql.server().directory());
+			// Meanwhile, the tests in another JVM prepare PostgreSQL.
 			System.out.println("directory " + MariaDb.server().directory());
+			System.out.println("directory " + PostgreSql.server().directory());
 		}
 
 	}
