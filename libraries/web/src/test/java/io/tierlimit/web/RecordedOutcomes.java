@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
  * An option of every rule that records the outcomes of requests, and reads their facts at
  * their end.
  */
-public final class RecordedOutcomes implements RuleOptionFactory {
+final class RecordedOutcomes implements RuleOptionFactory {
 
 	/** The header whose value is recorded. */
-	public static final String HEADER = "X-Units";
+	static final String HEADER = "X-Units";
 
 	private final List<Recorded> all = new CopyOnWriteArrayList<>();
 
 	/** The outcomes of all ended requests, one for each rule. */
-	public List<Recorded> all() {
+	List<Recorded> all() {
 		return this.all;
 	}
 
@@ -67,7 +67,7 @@ public final class RecordedOutcomes implements RuleOptionFactory {
 	 *
 	 * @param header the value of the header {@value #HEADER}
 	 */
-	public record Recorded(RequestOutcome outcome, @Nullable String header, @Nullable Long duration,
+	record Recorded(RequestOutcome outcome, @Nullable String header, @Nullable Long duration,
 			@Nullable Long requestBytes, @Nullable Long responseBytes) {
 
 		static Recorded of(RequestOutcome outcome) {
@@ -76,7 +76,7 @@ public final class RecordedOutcomes implements RuleOptionFactory {
 					exchange.responseBytes());
 		}
 
-		public boolean endedEarly() {
+		boolean endedEarly() {
 			return this.outcome.has(Event.ENDED_EARLY);
 		}
 

@@ -130,13 +130,14 @@ abstract class SettledCostsContract {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "/status, 200, 4", "/status, 404, 4", "/status, 503, 4", "/error-page, 500, 0", "/exception, 500, 0",
-			"/io-exception, 500, 0", "/uncommitted, 500, 0", "/callable, 200, 4", "/callable/exception, 500, 0",
-			"/deferred, 200, 4", "/deferred, 503, 4", "/future, 200, 4", "/future/exception, 500, 0", "/rounds, 200, 0",
-			"/rounds, 500, 0", "/timeout, 503, 0", "/streaming, 200, 12", "/events/complete, 200, 12",
-			"/forwarding, 200, 4", "/forwarding/handler, 200, 4", "/including, 200, 4", "/moved, 200, 4",
-			"/early/status, 200, 4", "/early/deferred, 200, 4", "/early/exception, 500, 0", "/gate, 200, 4",
-			"/named, 200, 4" })
+	@CsvSource({ "/status, 200, 4", "/status, 404, 4", "/status, 503, 4", "/unknown, 404, 0", "/error-page, 401, 0",
+			"/error-page, 500, 0", "/exception, 500, 0", "/io-exception, 500, 0", "/uncommitted, 500, 0",
+			"/callable, 200, 4", "/callable/exception, 500, 0", "/deferred, 200, 4", "/deferred, 503, 4",
+			"/future, 200, 4", "/future/exception, 500, 0", "/rounds, 200, 0", "/rounds, 500, 0", "/timeout, 503, 0",
+			"/streaming, 200, 12", "/text, 200, 3", "/events/complete, 200, 12", "/forwarding, 200, 4",
+			"/forwarding/handler, 200, 4", "/including, 200, 4", "/moved, 200, 4", "/early/status, 200, 4",
+			"/early/deferred, 200, 4", "/early/exception, 500, 0", "/gate, 200, 4", "/named, 200, 4",
+			"/named, 500, 4" })
 	void completeResponseCostsWhatItReports(String path, int status, long bytes) {
 		gate().open();
 		for (long tokens : DIFFERENT) {
@@ -204,6 +205,15 @@ abstract class SettledCostsContract {
 			this.application.get(path + "?status=200&" + report + "&k=" + encoded(key));
 			assertSettled("metered", key, consumed);
 			assertSettled("tokens", key, 10);
+		}
+	}
+
+	@Test
+	void headerOfAnAsynchronousResponseIsTheCost() {
+		for (long tokens : DIFFERENT) {
+			String key = "header" + tokens;
+			assertThat(this.application.get("/tokens/async?total=" + tokens + "&k=" + key).status()).isEqualTo(200);
+			assertSettled("tokens", key, tokens);
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.tierlimit.application;
 
 import java.io.IOException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
@@ -104,6 +105,18 @@ class SettlingApplication {
 			this.limiter.estimatedCost("charged").meter(total);
 			this.gate.pass();
 			return ResponseEntity.status(status).body("done");
+		}
+
+		@RequestMapping("/tokens/async")
+		Callable<ResponseEntity<String>> respondLater(long total) {
+			return () -> ResponseEntity.ok().header(TOKENS, String.valueOf(total)).body("done");
+		}
+
+		/** Writes one character of three bytes. */
+		@RequestMapping("/text")
+		void write(HttpServletResponse response) throws IOException {
+			response.setCharacterEncoding("UTF-8");
+			response.getWriter().print("\u20ac");
 		}
 
 		/** Ignores that the client has disconnected. */
