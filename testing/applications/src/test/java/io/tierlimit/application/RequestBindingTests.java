@@ -37,9 +37,8 @@ class RequestBindingTests {
 	static final SharedApplications applications = new SharedApplications();
 
 	@ParameterizedTest
-	@ValueSource(strings = { "spring.security.filter.order=-100", "spring.security.filter.order=-500",
-			"spring.security.filter.order=500", "tierlimit.web.order=-5000", "tierlimit.web.order=-101",
-			"tierlimit.web.order=-105", "tierlimit.web.order=-2147483648" })
+	@ValueSource(strings = { "spring.security.filter.order=500", "tierlimit.web.order=-101",
+			"tierlimit.web.order=-2147483648" })
 	void failedLoginsAreChargedForEveryFilterOrder(String order) {
 		assertThatGuessesAreLimited(SecuredApplication.class, order);
 	}
