@@ -15,9 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -193,15 +190,11 @@ class CallerLimitsTests {
 		assertThat(application.get(sent + "/other").status()).isEqualTo(404);
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "tierlimit.web.limits-path=", "tierlimit.enabled=false" })
-	void withoutAPathThereIsNoResponse(String property) {
-		try (RunningApplication application = RunningApplication.start(TestApplication.class,
-				"tierlimit.rules.all.rate=10/s",
-				property.contains("enabled") ? "tierlimit.web.limits-path=/limits" : "tierlimit.memory.max-buckets=10",
-				property)) {
-			assertThat(application.get("/limits").status()).isEqualTo(404);
-		}
+	@Test
+	void withoutAPathThereIsNoResponse() {
+		RunningApplication application = applications.start(TestApplication.class, "tierlimit.rules.all.rate=10/s",
+				"tierlimit.web.limits-path=");
+		assertThat(application.get("/limits").status()).isEqualTo(404);
 	}
 
 	@Test
@@ -242,12 +235,11 @@ class CallerLimitsTests {
 				server.resetStatistics();
 				assertThat(other.get("/limits").jsons("$.limits[*].remaining")).containsExactly(9, 9);
 				assertThat(server.calls()).containsEntry("evalsha", 1L);
-			}
-			server.kill();
-			for (String policy : List.of("local", "allow", "deny")) {
-				try (RunningApplication application = RunningApplication.start(TestApplication.class,
-						StringUtils.addStringToArray(properties, "tierlimit.redis.on-store-failure=" + policy))) {
-					Response unavailable = application.get("/limits");
+				server.kill();
+				for (String policy : List.of("local", "allow", "deny")) {
+					other.reload(RunningApplication.with(properties, "tierlimit.rules.all.on-store-failure=" + policy,
+							"tierlimit.rules.ip.on-store-failure=" + policy));
+					Response unavailable = other.get("/limits");
 					assertThat(unavailable.status()).as(policy).isEqualTo(503);
 					assertThat(unavailable.header("Content-Type")).isEqualTo("application/problem+json");
 					assertThat(unavailable.header("Cache-Control")).isEqualTo("no-store");
