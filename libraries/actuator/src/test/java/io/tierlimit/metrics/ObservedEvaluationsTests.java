@@ -3,19 +3,26 @@ package io.tierlimit.metrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.micrometer.common.KeyValue;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.ObservationRegistry.ObservationConfig;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.rule.TestRules;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -95,13 +102,28 @@ class ObservedEvaluationsTests {
 		assertThat(this.registry.getCurrentObservationScope()).isNull();
 	}
 
-	@Test
-	void handlerThatFailsLeavesNoScopeOpenAndNoObservationRunning() {
+	@ParameterizedTest
+	@EnumSource
+	void handlerThatFailsLeavesNoScopeOpenAndNoObservationRunning(Phase phase) {
+		failingPartLeavesNoScopeOpen((config) -> config.observationHandler(new FailingHandler(phase)));
+		assertThat(this.stopped).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@MethodSource("failingParts")
+	void failingPartLeavesNoScopeOpen(Consumer<ObservationConfig> part) {
+		part.accept(this.registry.observationConfig());
 		recordObservations();
-		this.registry.observationConfig().observationHandler(new FailingHandler());
 		assertThatIllegalStateException().isThrownBy(() -> this.evaluations.observe(() -> Verdict.UNLIMITED));
 		assertThat(this.registry.getCurrentObservationScope()).isNull();
-		assertThat(this.stopped).hasSize(1);
+	}
+
+	static Stream<Consumer<ObservationConfig>> failingParts() {
+		return Stream.of((config) -> config.observationPredicate((name, context) -> {
+			throw failure();
+		}), (config) -> config.observationFilter((context) -> {
+			throw failure();
+		}), (config) -> config.observationConvention(new FailingConvention()));
 	}
 
 	@Test
@@ -120,6 +142,10 @@ class ObservedEvaluationsTests {
 
 	private ObservedEvaluations evaluations(EvaluationObserver unobserved) {
 		return new ObservedEvaluations(this.registry, "redis", unobserved);
+	}
+
+	private static IllegalStateException failure() {
+		return new IllegalStateException("on purpose");
 	}
 
 	private void recordObservations() {
@@ -141,16 +167,53 @@ class ObservedEvaluationsTests {
 
 	}
 
-	private static final class FailingHandler implements ObservationHandler<Observation.Context> {
+	/** The methods of an observation handler. */
+	enum Phase {
+
+		START, SCOPE_OPENED, SCOPE_CLOSED, STOP
+
+	}
+
+	private record FailingHandler(Phase failing) implements ObservationHandler<Observation.Context> {
+
+		private void failAt(Phase phase) {
+			if (this.failing == phase) {
+				throw failure();
+			}
+		}
+
+		@Override
+		public void onStart(Observation.Context context) {
+			failAt(Phase.START);
+		}
 
 		@Override
 		public void onScopeOpened(Observation.Context context) {
-			throw new IllegalStateException("on purpose");
+			failAt(Phase.SCOPE_OPENED);
+		}
+
+		@Override
+		public void onScopeClosed(Observation.Context context) {
+			failAt(Phase.SCOPE_CLOSED);
+		}
+
+		@Override
+		public void onStop(Observation.Context context) {
+			failAt(Phase.STOP);
 		}
 
 		@Override
 		public boolean supportsContext(Observation.Context context) {
 			return true;
+		}
+
+	}
+
+	private static final class FailingConvention implements GlobalObservationConvention<Observation.Context> {
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			throw failure();
 		}
 
 	}

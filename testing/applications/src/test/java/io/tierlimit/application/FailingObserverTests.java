@@ -9,15 +9,9 @@ import io.micrometer.core.instrument.cumulative.CumulativeTimer;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.core.instrument.distribution.pause.PauseDetector;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationFilter;
 import io.micrometer.observation.ObservationHandler;
-import io.micrometer.observation.ObservationPredicate;
 import io.tierlimit.RateLimitRejectedEvent;
-import io.tierlimit.Verdict;
-import io.tierlimit.spi.Caller;
-import io.tierlimit.spi.VerdictListener;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,22 +52,16 @@ class FailingObserverTests {
 		throw new IllegalStateException(MESSAGE);
 	}
 
-	private static boolean isOurs(Observation.Context context) {
-		return "tierlimit.evaluation".equals(context.getName());
-	}
-
 	/** The part that fails. */
 	enum Part {
 
-		HANDLER_START, HANDLER_SCOPE_OPENED, HANDLER_SCOPE_CLOSED, HANDLER_STOP, PREDICATE, FILTER, CONVENTION, METERS,
-		VERDICT_LISTENER, EVENT_LISTENER
+		OBSERVATION_HANDLER, METERS, EVENT_LISTENER
 
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	@Import(TestApplication.class)
-	static class WatchedApplication implements ObservationHandler<Observation.Context>, ObservationPredicate,
-			ObservationFilter, VerdictListener {
+	static class WatchedApplication implements ObservationHandler<Observation.Context> {
 
 		private final Part failing;
 
@@ -89,63 +77,12 @@ class FailingObserverTests {
 
 		@Override
 		public boolean supportsContext(Observation.Context context) {
-			return isOurs(context);
+			return "tierlimit.evaluation".equals(context.getName());
 		}
 
 		@Override
 		public void onStart(Observation.Context context) {
-			failAs(Part.HANDLER_START);
-		}
-
-		@Override
-		public void onScopeOpened(Observation.Context context) {
-			failAs(Part.HANDLER_SCOPE_OPENED);
-		}
-
-		@Override
-		public void onScopeClosed(Observation.Context context) {
-			failAs(Part.HANDLER_SCOPE_CLOSED);
-		}
-
-		@Override
-		public void onStop(Observation.Context context) {
-			failAs(Part.HANDLER_STOP);
-		}
-
-		@Override
-		public boolean test(String name, Observation.Context context) {
-			if (name.equals("tierlimit.evaluation")) {
-				failAs(Part.PREDICATE);
-			}
-			return true;
-		}
-
-		@Override
-		public Observation.Context map(Observation.Context context) {
-			if (isOurs(context)) {
-				failAs(Part.FILTER);
-			}
-			return context;
-		}
-
-		@Override
-		public void onVerdict(Verdict verdict, Caller caller) {
-			failAs(Part.VERDICT_LISTENER);
-		}
-
-		@Bean
-		GlobalObservationConvention<Observation.Context> convention() {
-			return new GlobalObservationConvention<>() {
-
-				@Override
-				public boolean supportsContext(Observation.Context context) {
-					if (isOurs(context)) {
-						failAs(Part.CONVENTION);
-					}
-					return false;
-				}
-
-			};
+			failAs(Part.OBSERVATION_HANDLER);
 		}
 
 		@Bean
