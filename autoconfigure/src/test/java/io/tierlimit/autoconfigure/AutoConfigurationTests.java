@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
+import io.tierlimit.autoconfigure.settings.EarlyFailure;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.ActiveRules;
@@ -108,6 +109,7 @@ class AutoConfigurationTests {
 	void filterOnTheWrongSideOfSpringSecurityFailsStartup() {
 		this.secured.withPropertyValues("tierlimit.web.order=-100", "tierlimit.web.authenticated-order=-101")
 			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(EarlyFailure.class)
 				.rootCause()
 				.hasMessageContainingAll(
 						"tierlimit.web.order must be below -100, the order of Spring Security's filter (was -100). Lower tierlimit.web.order (test), or raise spring.security.filter.order.",
@@ -202,9 +204,10 @@ class AutoConfigurationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "tierlimit.rule.r.rate=1/s", "tierlimit.rules.r.rats=1/s",
 			"tierlimit.headers.style=draft-11", "tierlimit.rules.r.plans.pro.limit=1", "tierlimit.rules.r.mode=monitor",
-			"tierlimit.headers.styles=draft-10", "tierlimit.memory.max-buckets=many" })
+			"tierlimit.headers.styles=draft-10", "tierlimit.memory.max-buckets=many", "tierlimit.store=redi" })
 	void unknownPropertyOrValueFailsStartup(String property) {
-		this.web.withPropertyValues(property).run((context) -> assertThat(context).hasFailed());
+		this.web.withPropertyValues(property)
+			.run((context) -> assertThat(context).getFailure().isInstanceOf(EarlyFailure.class));
 	}
 
 	@ParameterizedTest
