@@ -113,12 +113,11 @@ class ExpressionTests {
 
 	@Test
 	void objectWithoutATextIsRejected(CapturedOutput output) {
-		try (RunningApplication started = RunningApplication.start(ExpressionApplication.class)) {
-			for (int i = 0; i < 3; i++) {
-				assertThat(started.get("/forms?name=a").status()).isEqualTo(400);
-			}
-			assertThat(started.bean(ExpressionApplication.Handlers.class).calls()).isZero();
+		start();
+		for (int i = 0; i < 3; i++) {
+			assertThat(this.application.get("/forms?name=a").status()).isEqualTo(400);
 		}
+		assertThat(calls()).isZero();
 		assertThat(output).containsOnlyOnce("Form cannot be a key");
 	}
 

@@ -136,7 +136,7 @@ class LoginProtectionApplicationTests {
 	}
 
 	private void start(String path, String... properties) {
-		this.application = applications.startOwn(LoginApplication.class, properties,
+		this.application = applications.start(LoginApplication.class, properties,
 				"tierlimit.login-protection.path=" + path, "tierlimit.login-protection.per-account=5/h",
 				"tierlimit.login-protection.per-address=20/h");
 	}

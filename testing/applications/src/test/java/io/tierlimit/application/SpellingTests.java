@@ -227,7 +227,7 @@ class SpellingTests {
 		if (servlet != null) {
 			properties.add("spring.mvc.servlet.path=" + servlet);
 		}
-		this.application = applications.startOwn(SpellingApplication.class, properties.toArray(String[]::new));
+		this.application = applications.start(SpellingApplication.class, properties.toArray(String[]::new));
 		this.base = (context != null) ? context : "";
 		this.server = this.application.raw();
 	}
