@@ -67,7 +67,7 @@ class CorsTests {
 	@CsvSource({ "/by-bean/data, https://bean.example, default", "/by-mapping/data, https://mapping.example, mvc",
 			"/by-annotation/data, https://annotation.example, mvc" })
 	void answeredPreflightIsRefundedAndRejectedIfNoPermitIsLeft(String path, String origin, String profile) {
-		start(ONE_REQUEST, "spring.profiles.active=" + profile);
+		startWith(profile, ONE_REQUEST);
 		for (int i = 0; i < 3; i++) {
 			Reply preflight = preflight(path, origin);
 			assertThat(preflight.status()).isEqualTo(200);
@@ -80,7 +80,7 @@ class CorsTests {
 	@ParameterizedTest
 	@CsvSource({ "/by-bean/data, default", "/by-mapping/data, mvc" })
 	void preflightOfAnOriginThatIsNotAllowedIsCharged(String path, String profile) {
-		start(ONE_REQUEST, "spring.profiles.active=" + profile);
+		startWith(profile, ONE_REQUEST);
 		assertThat(preflight(path, "https://evil.example").status()).isEqualTo(403);
 		assertThat(preflight(path, "https://evil.example").status()).isEqualTo(429);
 	}
@@ -89,7 +89,7 @@ class CorsTests {
 	@ValueSource(strings = { "/by-bean/data", "/by-mapping/data", "/by-annotation/data", "/servlet/data",
 			"/same-origin/data", "/nowhere" })
 	void passwordsCannotBeGuessedInPreflights(String path) {
-		start("tierlimit.rules.r.rate=5/d", "spring.profiles.active=passwords-first");
+		startWith("passwords-first", "tierlimit.rules.r.rate=5/d");
 		for (int i = 0; i < 5; i++) {
 			assertThat(preflight(path, "https://evil.example", basic("guess" + i)).status()).isEqualTo(401);
 		}
@@ -107,7 +107,7 @@ class CorsTests {
 
 	@Test
 	void preflightThatIsAuthenticatedOtherwiseIsCharged() {
-		start("tierlimit.rules.r.rate=2/d", "spring.profiles.active=passwords-first");
+		startWith("passwords-first", "tierlimit.rules.r.rate=2/d");
 		assertThat(preflight("/by-bean/data", "https://bean.example", "X-Password: guess").status()).isEqualTo(401);
 		assertThat(preflight("/by-bean/data", "https://bean.example", "X-Password: secret").status()).isEqualTo(200);
 		assertThat(preflight("/by-bean/data", "https://bean.example", "X-Password: secret").status()).isEqualTo(429);
@@ -115,7 +115,7 @@ class CorsTests {
 
 	@Test
 	void credentialsThatAnInterceptorChecksCannotBeGuessedInPreflights() {
-		start("tierlimit.rules.r.rate=3/d", "spring.profiles.active=mvc");
+		startWith("mvc", "tierlimit.rules.r.rate=3/d");
 		for (int i = 0; i < 3; i++) {
 			assertThat(preflight("/by-mapping/data", "https://mapping.example", "X-Api-Key: guess").status())
 				.isEqualTo(401);
@@ -126,7 +126,7 @@ class CorsTests {
 
 	@Test
 	void preflightWithABodyIsCharged() {
-		start(ONE_REQUEST, "spring.profiles.active=mvc");
+		startWith("mvc", ONE_REQUEST);
 		for (int i = 0; i < 2; i++) {
 			Reply reply = this.server.send("OPTIONS /by-mapping/data HTTP/1.1",
 					"Origin: https://mapping.example\r\nAccess-Control-Request-Method: GET\r\nContent-Length: 1\r\n",
@@ -137,9 +137,8 @@ class CorsTests {
 
 	@Test
 	void preflightLacksTheHeadersOfARuleAndIsNotInvalid() {
-		start("tierlimit.rules.r.rate=3/d", "tierlimit.rules.r.cost=header('X-Rows')",
-				"tierlimit.rules.s.key=header('X-Tenant') + 1", "tierlimit.rules.s.rate=3/d",
-				"spring.profiles.active=mvc");
+		startWith("mvc", "tierlimit.rules.r.rate=3/d", "tierlimit.rules.r.cost=header('X-Rows')",
+				"tierlimit.rules.s.key=header('X-Tenant') + 1", "tierlimit.rules.s.rate=3/d");
 		for (int i = 0; i < 5; i++) {
 			assertThat(preflight("/by-mapping/data", "https://mapping.example").status()).isEqualTo(200);
 		}
@@ -148,8 +147,8 @@ class CorsTests {
 
 	@Test
 	void ruleForUsersDoesNotRejectPreflights() {
-		start("tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user", "tierlimit.rules.r.on-missing-key=deny",
-				"spring.profiles.active=mvc");
+		startWith("mvc", "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user",
+				"tierlimit.rules.r.on-missing-key=deny");
 		assertThat(preflight("/by-mapping/data", "https://mapping.example").status()).isEqualTo(200);
 		assertThat(get("/by-mapping/data", "https://mapping.example").status()).isEqualTo(403);
 		assertThat(preflight("/servlet/data", "https://bean.example").status()).isEqualTo(403);
@@ -157,7 +156,7 @@ class CorsTests {
 
 	@Test
 	void preflightThatAFilterChangesIntoAnotherRequestIsCharged() {
-		start(ONE_REQUEST, "spring.profiles.active=originless");
+		startWith("originless", ONE_REQUEST);
 		assertThat(preflight("/same-origin/data", "https://evil.example").header("RateLimit")).contains("r=0");
 		assertThat(preflight("/same-origin/data", "https://evil.example").status()).isEqualTo(429);
 	}
@@ -195,7 +194,11 @@ class CorsTests {
 	}
 
 	private void start(String... properties) {
-		this.application = applications.start(CorsApplication.class, properties);
+		startWith("default", properties);
+	}
+
+	private void startWith(String profile, String... properties) {
+		this.application = applications.start(CorsApplication.class, properties, "spring.profiles.active=" + profile);
 		this.server = this.application.raw();
 	}
 

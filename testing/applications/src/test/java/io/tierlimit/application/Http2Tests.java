@@ -36,6 +36,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class Http2Tests {
 
+	/** The same for all tests, so that they share their applications. */
+	private static final String[] SETTINGS = { "tierlimit.plan.default=pro",
+			"tierlimit.client-ip.trusted-proxies=127.0.0.1", "server.jetty.connection-idle-timeout=10m" };
+
 	@RegisterExtension
 	static final SharedApplications applications = new SharedApplications();
 
@@ -65,8 +69,7 @@ class Http2Tests {
 
 	@Test
 	void preflightWhoseStreamStaysOpenIsAnsweredAtOnceAndCharged() {
-		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "spring.profiles.active=mvc",
-				"server.jetty.connection-idle-timeout=10m");
+		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "spring.profiles.active=mvc");
 		try (RawHttp2 client = new RawHttp2(this.application.port())) {
 			client.awaitResponse(client.begin("OPTIONS", "/by-mapping/data", "origin", "https://mapping.example",
 					"access-control-request-method", "GET"));
@@ -88,7 +91,8 @@ class Http2Tests {
 
 	@Test
 	void requestIsRefundedIfItsOutcomeIsNotListed() {
-		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.charge-on=404");
+		start(CorsApplication.class, "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.charge-on=404",
+				"spring.profiles.active=default");
 		assertThat(this.application.get("/same-origin/data").status()).isEqualTo(200);
 		Poll.until(() -> this.application.consumed("r", "") == 0, () -> "Not refunded");
 		assertThat(this.application.get("/nowhere").status()).isEqualTo(404);
@@ -116,7 +120,7 @@ class Http2Tests {
 	}
 
 	private void start(Class<?> type, String... properties) {
-		this.application = applications.startWithHttp2(type, properties);
+		this.application = applications.startWithHttp2(type, RunningApplication.with(SETTINGS, properties));
 	}
 
 	private Response get(String path, String origin) {
@@ -211,8 +215,7 @@ class Http2Tests {
 	@Test
 	@Tag("tomcat")
 	void eachStreamHoldsItsOwnPermitUntilItEnds() {
-		this.application = applications.startWithHttp2(EndingApplication.class,
-				"tierlimit.rules.r.algorithm=concurrency", "tierlimit.rules.r.limit=2",
+		start(EndingApplication.class, "tierlimit.rules.r.algorithm=concurrency", "tierlimit.rules.r.limit=2",
 				"tierlimit.rules.r.paths=/gate");
 		EndingApplication.Gate gate = this.application.bean(EndingApplication.Gate.class);
 		gate.close();
@@ -260,9 +263,8 @@ class Http2Tests {
 	/** Starts with a rule, which allows two requests a day unless it has another rate. */
 	private void startWithRule(Class<?> type, String... properties) {
 		String[] rule = Stream.of(properties).map((property) -> "tierlimit.rules.r." + property).toArray(String[]::new);
-		String[] all = { "tierlimit.plan.default=pro", "tierlimit.client-ip.trusted-proxies=127.0.0.1",
-				"tierlimit.rules.r.rate=2/d", "tierlimit.rules.r.paths=/any" };
-		this.application = applications.startWithHttp2(type, RunningApplication.with(all, rule));
+		String[] defaults = { "tierlimit.rules.r.rate=2/d", "tierlimit.rules.r.paths=/any" };
+		start(type, RunningApplication.with(defaults, rule));
 	}
 
 	private List<Integer> statuses(int requests) {

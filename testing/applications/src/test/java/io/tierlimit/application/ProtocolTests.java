@@ -28,6 +28,10 @@ class ProtocolTests {
 
 	private static final String ONE_REQUEST = "tierlimit.rules.r.rate=1/d";
 
+	/** Applies to requests that accept a compressed response. */
+	private static final String[] COMPRESSION = { "server.compression.enabled=true",
+			"server.compression.min-response-size=1", "server.compression.mime-types=application/problem+json" };
+
 	@RegisterExtension
 	static final SharedApplications applications = new SharedApplications();
 
@@ -71,8 +75,7 @@ class ProtocolTests {
 
 	@Test
 	void rejectionIsCompressedIfResponsesAre() throws Exception {
-		start(ONE_REQUEST, "server.compression.enabled=true", "server.compression.min-response-size=1",
-				"server.compression.mime-types=application/problem+json");
+		start(ONE_REQUEST);
 		get("");
 		HttpRequest request = HttpRequest.newBuilder(URI.create(this.application.address() + "/same-origin/data"))
 			.header("Accept-Encoding", "gzip")
@@ -124,7 +127,7 @@ class ProtocolTests {
 	}
 
 	private void start(String... properties) {
-		this.application = applications.start(CorsApplication.class, properties);
+		this.application = applications.start(CorsApplication.class, COMPRESSION, properties);
 		this.server = this.application.raw();
 	}
 
