@@ -7,14 +7,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Collections;
 
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.StoreStatus;
 import io.tierlimit.store.redis.RedisBucketStore;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -24,56 +27,50 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests {@code application-redis.yml}: two shops share their limits until Redis is
- * stopped.
+ * Tests {@code application-redis.yml}: two shops share their limits, and the rate of
+ * written price lists, until Redis is stopped.
  */
 @Tag("slow")
 class TwoShopsTests {
 
 	private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
-	private static RedisServer redis;
+	private final RedisServer redis = RedisServer.start();
 
-	private static ConfigurableApplicationContext one;
+	private final ConfigurableApplicationContext one = open();
 
-	private static ConfigurableApplicationContext other;
+	private final ConfigurableApplicationContext other = open();
 
-	@BeforeAll
-	static void start() {
-		redis = RedisServer.start();
-		one = open();
-		other = open();
-	}
-
-	@AfterAll
-	static void stop() {
-		one.close();
-		other.close();
-		redis.close();
-	}
-
-	private static ConfigurableApplicationContext open() {
+	private ConfigurableApplicationContext open() {
 		return new SpringApplicationBuilder(SampleApplication.class).profiles("redis")
-			.run("--server.port=0", "--spring.data.redis.port=" + redis.port(), "--tierlimit.redis.timeout=5s");
+			.run("--server.port=0", "--spring.data.redis.port=" + this.redis.port(), "--tierlimit.redis.timeout=5s",
+					"--tierlimit.rules.imports.rate=10/d");
+	}
+
+	@AfterEach
+	void stop() {
+		this.one.close();
+		this.other.close();
+		this.redis.close();
 	}
 
 	@Test
 	void shopsShareTheirLimitsUntilRedisIsUnavailable() throws IOException, InterruptedException {
 		for (int i = 0; i < 3; i++) {
-			assertThat(get(one, "/api/search?q=cup").statusCode()).isEqualTo(200);
+			assertThat(get(this.one, "/api/search?q=cup").statusCode()).isEqualTo(200);
 		}
-		assertThat(get(other, "/api/search?q=cup").statusCode()).isEqualTo(200);
-		assertThat(get(other, "/api/search?q=cup").statusCode()).isEqualTo(200);
-		assertThat(get(one, "/api/search?q=cup").statusCode()).isEqualTo(429);
-		assertThat(get(other, "/api/search?q=cup").statusCode()).isEqualTo(429);
-		assertThat(login(one).statusCode()).isEqualTo(401);
+		assertThat(get(this.other, "/api/search?q=cup").statusCode()).isEqualTo(200);
+		assertThat(get(this.other, "/api/search?q=cup").statusCode()).isEqualTo(200);
+		assertThat(get(this.one, "/api/search?q=cup").statusCode()).isEqualTo(429);
+		assertThat(get(this.other, "/api/search?q=cup").statusCode()).isEqualTo(429);
+		assertThat(login(this.one).statusCode()).isEqualTo(401);
 
-		awaitNumber(one, 2);
-		redis.kill();
-		HttpResponse<String> alone = get(one, "/api/products/1");
+		awaitNumber(this.one, 2);
+		this.redis.kill();
+		HttpResponse<String> alone = get(this.one, "/api/products/1");
 		assertThat(alone.statusCode()).isEqualTo(200);
 		assertThat(alone.headers().firstValue("RateLimit-Policy")).hasValue("\"per-address\";q=60;w=86400");
-		assertThat(login(one).statusCode()).isEqualTo(503);
+		assertThat(login(this.one).statusCode()).isEqualTo(503);
 	}
 
 	/**
@@ -90,21 +87,56 @@ class TwoShopsTests {
 		}, () -> String.valueOf(store.status()));
 	}
 
-	private static HttpResponse<String> get(ConfigurableApplicationContext shop, String path)
-			throws IOException, InterruptedException {
-		return CLIENT.send(request(shop, path).build(), BodyHandlers.ofString());
-	}
-
 	private static HttpResponse<String> login(ConfigurableApplicationContext shop)
 			throws IOException, InterruptedException {
-		return CLIENT.send(request(shop, "/api/login").header("Content-Type", "application/x-www-form-urlencoded")
-			.POST(BodyPublishers.ofString("username=fred&password=guess"))
-			.build(), BodyHandlers.ofString());
+		return send(request(shop, "/api/login").header("Content-Type", "application/x-www-form-urlencoded")
+			.POST(BodyPublishers.ofString("username=fred&password=guess")));
+	}
+
+	@Test
+	void closedShopRefundsTheReservationsOfItsImports() throws IOException, InterruptedException {
+		String list = upload(30);
+		Poll.until(() -> isBucketOwing(this.other), () -> "Nothing is reserved");
+		assertThat(get(this.one, list).body()).contains("\"written\":20,");
+		upload(5);
+		upload(5);
+		this.one.close();
+		assertThat(isBucketOwing(this.other)).isFalse();
+	}
+
+	/** Uploads a price list to the first shop, and returns the address of its import. */
+	private String upload(int rows) throws IOException, InterruptedException {
+		String list = String.join(",", Collections.nCopies(rows, "{\"product\":1,\"price\":9.90}"));
+		HttpResponse<String> response = send(
+				request(this.one, "/api/imports").header("Content-Type", "application/json")
+					.POST(BodyPublishers.ofString("[" + list + "]")));
+		assertThat(response.statusCode()).isEqualTo(202);
+		return response.headers().firstValue("Location").orElseThrow();
+	}
+
+	private static boolean isBucketOwing(ConfigurableApplicationContext shop) {
+		Duration wait = shop.getBean(RateLimiter.class)
+			.peek(PermitRequest.of("imports"))
+			.decisions()
+			.get(0)
+			.decision()
+			.retryAfter();
+		return wait != null && wait.compareTo(Duration.ofDays(1)) > 0;
+	}
+
+	private static HttpResponse<String> get(ConfigurableApplicationContext shop, String path)
+			throws IOException, InterruptedException {
+		return send(request(shop, path));
 	}
 
 	private static HttpRequest.Builder request(ConfigurableApplicationContext shop, String path) {
 		String port = shop.getEnvironment().getRequiredProperty("local.server.port");
-		return HttpRequest.newBuilder(URI.create("http://" + Shop.HERE + ":" + port + path));
+		return HttpRequest.newBuilder(URI.create("http://" + Shop.HERE + ":" + port + path))
+			.header("X-Partner-Key", "k-3141");
+	}
+
+	private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+		return CLIENT.send(request.build(), BodyHandlers.ofString());
 	}
 
 }

@@ -10,7 +10,6 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
-import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.sample.SimulatedScheduler;
 import org.junit.jupiter.api.Tag;
@@ -141,11 +140,10 @@ class LivePageTests extends LivePageTest {
 	void senderThatTheOperatorHasBlockedIsShown() {
 		APIRequestContext operator = this.context.request();
 		String override = this.origin + "/actuator/ratelimitoverrides/block-fred";
-		RequestOptions olga = RequestOptions.create().setHeader("Authorization", "Basic b2xnYTpzZWNyZXQ=");
-		operator.post(override, olga.setData(Map.of("user", "fred", "blocked", true)));
+		operator.post(override, as("olga").setData(Map.of("user", "fred", "blocked", true)));
 		this.live.send(5, "Fred");
 		assertThat(this.live.outcome()).hasText("As Fred: none allowed, 5 rejected. The sender is blocked.");
-		operator.delete(override, olga);
+		operator.delete(override, as("olga"));
 		this.live.send(1, "Fred");
 		assertThat(this.live.outcome()).hasText("As Fred: 1 allowed, none rejected.");
 	}
@@ -178,23 +176,15 @@ class LivePageTests extends LivePageTest {
 	void hiddenPageSendsNoRequests() {
 		this.page.clock().install();
 		this.live.open();
-		setHidden(true);
+		setHidden(this.page, true);
 		List<String> asked = new ArrayList<>();
 		this.page.onRequest((request) -> asked.add(request.url()));
 		this.page.clock().runFor(10_000);
 		assertThat(asked).isEmpty();
-		this.page.waitForResponse(BUCKETS, () -> setHidden(false));
+		this.page.waitForResponse(BUCKETS, () -> setHidden(this.page, false));
 		int before = asked.size();
 		this.page.waitForResponse(BUCKETS, () -> this.page.clock().runFor(1_000));
 		assertThat(asked).hasSizeGreaterThan(before);
-	}
-
-	private void setHidden(boolean hidden) {
-		this.page.evaluate("""
-				(hidden) => {
-					Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
-					document.dispatchEvent(new Event('visibilitychange'));
-				}""", hidden);
 	}
 
 	@Test

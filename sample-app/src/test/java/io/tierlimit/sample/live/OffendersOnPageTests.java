@@ -1,14 +1,11 @@
 package io.tierlimit.sample.live;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 
 import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Locator;
-import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.sample.SimulatedScheduler;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,12 +104,6 @@ class OffendersOnPageTests extends LivePageTest {
 
 	private APIResponse request(String user) {
 		return this.context.request().post(this.origin + "/live/requests", as(user));
-	}
-
-	private static RequestOptions as(String user) {
-		byte[] credentials = (user + ":secret").getBytes(StandardCharsets.UTF_8);
-		return RequestOptions.create()
-			.setHeader("Authorization", "Basic " + Base64.getEncoder().encodeToString(credentials));
 	}
 
 }

@@ -20,8 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests that the operator can list and lift bans.
  */
 @ShopTest
-@TestPropertySource(properties = { "tierlimit.rules.live-per-user.ban.after=2",
-		"tierlimit.rules.live-per-user.ban.within=1m", "tierlimit.rules.live-per-user.ban.for=1h" })
+@TestPropertySource("operator.properties")
 @Tag("slow")
 class OperatorBansTests extends OperatorPageTest {
 

@@ -22,8 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * shows mistakes and keeps what was typed. The configuration also has an override.
  */
 @ShopTest
-@TestPropertySource(properties = { "tierlimit.overrides.office.address=192.0.2.0/24",
-		"tierlimit.overrides.office.unlimited=true", "tierlimit.overrides.office.reason=no limits for us" })
+@TestPropertySource("operator.properties")
 @Tag("slow")
 class OperatorOverridesTests extends OperatorPageTest {
 

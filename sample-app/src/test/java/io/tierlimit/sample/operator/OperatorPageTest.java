@@ -1,15 +1,12 @@
 package io.tierlimit.sample.operator;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Base64;
 
 import com.microsoft.playwright.APIRequestContext;
 import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.options.RequestOptions;
 import io.tierlimit.sample.browser.BrowserTest;
 import io.tierlimit.test.SimulatedTicker;
 import org.junit.jupiter.api.AfterEach;
@@ -102,12 +99,6 @@ abstract class OperatorPageTest extends BrowserTest {
 
 	private static JsonNode json(APIResponse response) {
 		return JsonMapper.shared().readTree(response.text());
-	}
-
-	static RequestOptions as(String user) {
-		byte[] credentials = (user + ":secret").getBytes(StandardCharsets.UTF_8);
-		return RequestOptions.create()
-			.setHeader("Authorization", "Basic " + Base64.getEncoder().encodeToString(credentials));
 	}
 
 }

@@ -25,9 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ShopTest
 @Tag("slow")
-class OperatorPagePictureTests extends OperatorPageTest {
+class OperatorPagePictures extends OperatorPageTest {
 
-	OperatorPagePictureTests(SimulatedTicker clock, @LocalServerPort int port) {
+	OperatorPagePictures(SimulatedTicker clock, @LocalServerPort int port) {
 		super(clock, port);
 	}
 

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ShopTest
 @Tag("slow")
-class LivePagePictureTests extends LivePageTest {
+class LivePagePictures extends LivePageTest {
 
 	/**
 	 * The space above the heading of the buckets, in the picture that begins with this
@@ -32,7 +32,7 @@ class LivePagePictureTests extends LivePageTest {
 	 */
 	private static final int MARGIN = 24;
 
-	LivePagePictureTests(SimulatedScheduler clock, @LocalServerPort int port) {
+	LivePagePictures(SimulatedScheduler clock, @LocalServerPort int port) {
 		super(clock, port);
 	}
 
