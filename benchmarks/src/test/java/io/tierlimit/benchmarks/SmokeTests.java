@@ -7,7 +7,7 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
@@ -21,17 +21,31 @@ class SmokeTests {
 
 	@Test
 	void everyBenchmarkRunsOnceWithoutAnError() throws RunnerException {
-		System.setProperty("jmh.ignoreLock", "true");
-		Options once = new OptionsBuilder().mode(Mode.SingleShotTime)
+		assertThat(run(once().param("listeners", "none"))).hasSizeGreaterThan(20);
+	}
+
+	/** The listeners do not depend on the rules. */
+	@Test
+	void requestsWithListenersRunOnceWithoutAnError() throws RunnerException {
+		assertThat(run(
+				once().include("RequestBenchmark").param("rules", "4-tiers").param("listeners", "meters", "observations")))
+			.hasSizeGreaterThan(2);
+	}
+
+	private static ChainedOptionsBuilder once() {
+		return new OptionsBuilder().mode(Mode.SingleShotTime)
 			.forks(0)
 			.warmupIterations(0)
 			.measurementIterations(1)
 			.shouldFailOnError(true)
-			.verbosity(VerboseMode.SILENT)
-			.build();
-		Collection<RunResult> results = new Runner(once).run();
-		assertThat(results).hasSizeGreaterThan(20)
-			.allSatisfy((result) -> assertThat(result.getPrimaryResult().getSampleCount()).isPositive());
+			.verbosity(VerboseMode.SILENT);
+	}
+
+	private static Collection<RunResult> run(ChainedOptionsBuilder options) throws RunnerException {
+		System.setProperty("jmh.ignoreLock", "true");
+		Collection<RunResult> results = new Runner(options.build()).run();
+		assertThat(results).allSatisfy((result) -> assertThat(result.getPrimaryResult().getSampleCount()).isPositive());
+		return results;
 	}
 
 }

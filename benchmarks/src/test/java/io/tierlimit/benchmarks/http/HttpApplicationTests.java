@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class HttpApplicationTests {
 
 	@ParameterizedTest
-	@EnumSource(names = { "BARE_3", "BUCKET4J" }, mode = Mode.EXCLUDE)
+	@EnumSource(names = { "BARE", "BARE_3", "BUCKET4J" }, mode = Mode.EXCLUDE)
 	void everyResponseAfterTheFirstHasTheExpectedStatus(Application application) throws IOException {
 		String[] arguments = application.applicationArguments().toArray(String[]::new);
 		try (ConfigurableApplicationContext running = HttpApplication.start(arguments)) {
@@ -32,7 +32,9 @@ class HttpApplicationTests {
 	@Test
 	void processReportsItsPort() throws Exception {
 		try (Server server = Server.start(Application.BARE)) {
-			assertThat(new UserLoad().sendOne(server.port())).isEqualTo(200);
+			UserLoad load = new UserLoad();
+			assertThat(load.sendOne(server.port())).isEqualTo(200);
+			assertThat(load.sendOne(server.port())).isEqualTo(Application.BARE.status());
 		}
 	}
 
