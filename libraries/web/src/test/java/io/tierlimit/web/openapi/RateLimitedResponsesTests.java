@@ -14,6 +14,8 @@ import io.tierlimit.rule.TestRules;
 import io.tierlimit.web.header.HeaderStyle;
 import io.tierlimit.web.header.LimitHeader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,22 +29,37 @@ class RateLimitedResponsesTests {
 
 	@Test
 	void stylesThatOmitConcurrencyAreNotDocumentedForIt() {
-		assertThat(headers(EXPORTS)).containsOnlyKeys("RateLimit-Policy", "RateLimit", "Retry-After");
-		assertThat(headers(EXPORTS, TestRules.rule("search", 10))).containsOnlyKeys("RateLimit-Policy", "RateLimit",
+		assertThat(headers(HEADERS, EXPORTS)).containsOnlyKeys("RateLimit-Policy", "RateLimit", "Retry-After");
+		assertThat(headers(HEADERS, EXPORTS, TestRules.rule("search", 10))).containsOnlyKeys("RateLimit-Policy", "RateLimit",
 				"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			DRAFT_11; RateLimit,RateLimit-Policy,Retry-After
+			DRAFT_06; RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Retry-After
+			X_RATELIMIT; Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset
+			X_RATELIMIT_DELTA; Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset""")
+	void headersMatchTheStyle(HeaderStyle style, String headers) {
+		assertThat(headers(style.headers(), TestRules.rule("search", 10))).containsOnlyKeys(headers.split(","));
+	}
+
+	@Test
+	void onlyTheWaitIsDocumentedWithoutAStyle() {
+		assertThat(headers(List.of(), TestRules.rule("search", 10))).containsOnlyKeys("Retry-After");
 	}
 
 	@Test
 	void descriptionsStateThatATimeMayNotBeKnown() {
-		Map<String, Header> headers = headers(EXPORTS);
+		Map<String, Header> headers = headers(HEADERS, EXPORTS);
 		assertThat(description(headers, "Retry-After")).contains("not known");
 		assertThat(description(headers, "RateLimit")).contains("Without t, the time is not known");
 		assertThat(description(headers, "RateLimit-Policy")).contains("(qu)");
 	}
 
-	private static Map<String, Header> headers(Rule... rules) {
+	private static Map<String, Header> headers(List<LimitHeader> headers, Rule... rules) {
 		Operation operation = new Operation();
-		new RateLimitedResponses(HEADERS, true).document(operation, List.of(rules));
+		new RateLimitedResponses(headers, true).document(operation, List.of(rules));
 		return Objects.requireNonNull(operation.getResponses().get("429")).getHeaders();
 	}
 
