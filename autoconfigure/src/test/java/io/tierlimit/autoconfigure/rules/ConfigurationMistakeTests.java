@@ -212,6 +212,25 @@ class ConfigurationMistakeTests {
 			});
 	}
 
+	/** The rule would apply to all callers together. */
+	@Test
+	void emptyVariableThatWouldWidenARuleFailsStartup() {
+		assertReported(
+				problemsOf(Map.of("TIERLIMIT_RULES_PERIP_SCOPE", ""), "tierlimit.rules.per-ip.rate=1/s",
+						"tierlimit.rules.per-ip.scope=ip"),
+				"Rule 'per-ip': scope is empty|(environment variable TIERLIMIT_RULES_PERIP_SCOPE)");
+	}
+
+	@Test
+	void serviceLinksOfKubernetesAreIgnored(CapturedOutput output) {
+		withVariables(Map.of("TIERLIMIT_SERVICE_HOST", "10.0.0.1", "TIERLIMIT_PORT", "tcp://10.0.0.1:80",
+				"TIERLIMIT_PORT_80_TCP_ADDR", "10.0.0.1", "TIERLIMIT_REDIS_SERVICE_PORT", "6379",
+				"TIERLIMIT_REDIS_PORT", "tcp://10.0.0.2:6379", "TIERLIMIT_RULES_PORT", "tcp://10.0.0.3:80",
+				"TIERLIMIT_RULES_SERVICE_HOST", "10.0.0.3"), "tierlimit.rules.a.rate=1/s")
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).rules().rules()).hasSize(1));
+		assertThat(output).doesNotContain("WARN");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "TIERLIMIT_RULES_PER_USER_RATE", "TIERLIMIT_RULES_PERIP_RAET",
 			"TIERLIMIT_RULES_PER_IP_EXCLUDE_PATHS_11", "TIERLIMIT_RULES_PER_IP_MAXWAIT",

@@ -44,72 +44,16 @@ class EnvironmentTests {
 	}
 
 	@Test
-	void variableOverridesOneValueAndDefinesNoRule() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_SERVICE_HOST", "10.0.0.1", "TIERLIMIT_RULES_PERUSER_RATE", "11/s",
-				"TIERLIMIT_RULES_PERUSER_PLANS_PROYEARLY_BURST", "600")))
-			.containsExactlyInAnyOrder(perIp(20, 40), perUser(11, 50, 600));
-	}
-
-	@Test
-	void profileChangesOneValueAndLeavesTheRest() throws Exception {
-		assertThat(rules(Map.of("SPRING_PROFILES_ACTIVE", "prod"))).containsExactlyInAnyOrder(perIp(20, 40),
-				perUser(10, 70, 500));
-	}
-
-	@Test
-	void emptyVariableResetsAPropertyToItsDefault() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_RULES_PERIP_BURST", ""))).containsExactlyInAnyOrder(perIp(20, 20),
-				perUser(10, 50, 500));
-	}
-
-	@Test
-	void emptyVariableThatWouldWidenARuleFailsStartup() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_RULES_PERIP_SCOPE", "")))
-			.anyMatch((line) -> line.contains("Rule 'per-ip': scope is empty")
-					&& line.contains("(environment variable TIERLIMIT_RULES_PERIP_SCOPE)"));
-	}
-
-	@Test
-	void variableWithARateDefinesARule() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_RULES_NEW_RATE", "1/s"))).hasSize(3)
-			.anyMatch((rule) -> rule.startsWith("new global"));
-	}
-
-	@Test
-	void mistypedVariablesPreventStartup() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USR_RATE", "1/s", "TIERLIMIT_MEMORY_SIZE", "5",
-				"TIERLIMIT_RULES_PERUSR_BURST", "5")))
-			.anyMatch((line) -> line.contains("Rule 'per': 'usr' is not a known property. Known properties are ")
-					&& line.contains("(environment variable TIERLIMIT_RULES_PER_USR_RATE)."))
-			.anyMatch((line) -> line.contains("tierlimit.memory: 'size' is not a known property.")
-					&& line.contains("(environment variable TIERLIMIT_MEMORY_SIZE)."))
-			.anyMatch((line) -> line
-				.contains("Rule 'perusr' (environment variable TIERLIMIT_RULES_PERUSR_BURST) has no rate."))
-			.noneMatch((line) -> line.contains("Rule 'per' "));
-	}
-
-	@Test
-	void underscoresMayReplaceDashes() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_RULES_PER_USER_RATE", "11/s"))).containsExactlyInAnyOrder(perIp(20, 40),
-				perUser(11, 50, 500));
-	}
-
-	@Test
-	void variablesThatKubernetesSetsForServicesAreIgnored() throws Exception {
-		assertThat(rules(Map.of("TIERLIMIT_SERVICE_HOST", "10.0.0.1", "TIERLIMIT_PORT", "tcp://10.0.0.1:80",
-				"TIERLIMIT_PORT_80_TCP_ADDR", "10.0.0.1", "TIERLIMIT_REDIS_SERVICE_PORT", "6379",
-				"TIERLIMIT_REDIS_PORT", "tcp://10.0.0.2:6379", "TIERLIMIT_RULES_PORT", "tcp://10.0.0.3:80",
-				"TIERLIMIT_RULES_SERVICE_HOST", "10.0.0.3")))
-			.containsExactlyInAnyOrder(perIp(20, 40), perUser(10, 50, 500));
-	}
-
-	private static String perIp(int permits, int burst) {
-		return "per-ip ip RuleLimits[standard=" + bucket(permits, burst) + ", plans={}, defaultPlan=null]";
-	}
-
-	private static String perUser(int permits, int burst, int proBurst) {
-		return "per-user user RuleLimits[standard=" + bucket(permits, burst) + ", plans={pro-yearly=PlanLimit[limit="
-				+ bucket(100, proBurst) + "]}, defaultPlan=null]";
+	void profileAndVariablesOverrideSingleValuesAndDefineARule() throws Exception {
+		assertThat(rules(Map.of("SPRING_PROFILES_ACTIVE", "prod", "TIERLIMIT_RULES_PERIP_BURST", "",
+				"TIERLIMIT_RULES_PERUSER_RATE", "11/s", "TIERLIMIT_RULES_PERUSER_PLANS_PROYEARLY_BURST", "600",
+				"TIERLIMIT_RULES_NEW_RATE", "1/s", "TIERLIMIT_SERVICE_HOST", "10.0.0.1", "TIERLIMIT_RULES_PORT",
+				"tcp://10.0.0.3:80")))
+			.containsExactlyInAnyOrder(
+					"per-ip ip RuleLimits[standard=" + bucket(20, 20) + ", plans={}, defaultPlan=null]",
+					"per-user user RuleLimits[standard=" + bucket(11, 70) + ", plans={pro-yearly=PlanLimit[limit="
+							+ bucket(100, 600) + "]}, defaultPlan=null]",
+					"new global RuleLimits[standard=" + bucket(1, 1) + ", plans={}, defaultPlan=null]");
 	}
 
 	private static String bucket(int permits, int burst) {

@@ -18,8 +18,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -114,10 +112,9 @@ class PlansTests {
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void rowSetsThePlanOfAUserWhileTheApplicationRuns(TestDatabase kind) {
-		String url = kind.create();
+	@Test
+	void rowSetsThePlanOfAUserWhileTheApplicationRuns() {
+		String url = TestDatabase.POSTGRESQL.create();
 		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
 		RunningApplication application = startWithTable(url, "tierlimit.plan.default=free");
 		assertThat(quotaOf(application, "alice")).isEqualTo(10);

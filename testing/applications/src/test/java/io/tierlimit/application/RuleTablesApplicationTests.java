@@ -24,8 +24,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -49,10 +47,9 @@ class RuleTablesApplicationTests {
 	@RegisterExtension
 	static final SharedApplications applications = new SharedApplications();
 
-	@ParameterizedTest
-	@EnumSource
-	void rowsOverrideTheConfigurationWhileTheApplicationRuns(TestDatabase kind) {
-		String url = kind.create();
+	@Test
+	void rowsOverrideTheConfigurationWhileTheApplicationRuns() {
+		String url = TestDatabase.POSTGRESQL.create();
 		JdbcTemplate tables = new JdbcTemplate(new DriverManagerDataSource(url));
 		RunningApplication application = start(url, SOON, "tierlimit.rules.users.rate=3/d",
 				"tierlimit.rules.users.scope=user", "tierlimit.rules.users.plans.pro.rate=4/d");
@@ -80,10 +77,9 @@ class RuleTablesApplicationTests {
 	}
 
 	/** Only the reload by the endpoint can find the change. */
-	@ParameterizedTest
-	@EnumSource
-	void endpointReadsTheTables(TestDatabase kind) {
-		String url = kind.create();
+	@Test
+	void endpointReadsTheTables() {
+		String url = TestDatabase.H2.create();
 		RunningApplication application = start(url, NEVER, "test.notifications=false", "tierlimit.rules.users.rate=3/d",
 				"management.endpoints.web.exposure.include=ratelimits",
 				"management.endpoint.ratelimits.access=unrestricted");
