@@ -16,11 +16,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.tierlimit.Hold;
 import io.tierlimit.MainSources;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
@@ -31,7 +33,6 @@ import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.RuleReloader;
 import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.TestEvaluators;
-import io.tierlimit.junit.Poll;
 import io.tierlimit.key.CompositePlanResolver;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.adaptive.AdaptiveRates;
@@ -47,7 +48,8 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.StoreListener;
-import io.tierlimit.store.StoreStatus;
+import io.tierlimit.store.Ticker;
+import io.tierlimit.store.redis.MembershipMessages;
 import io.tierlimit.store.redis.RedisBucketStore;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
@@ -161,6 +163,18 @@ final class RunTimeMessages {
 		}
 	}
 
+	static void causeMessagesOfHolds(WebApplicationContextRunner web) {
+		AtomicLong now = new AtomicLong();
+		web.withBean(Ticker.class, () -> now::get)
+			.withPropertyValues("tierlimit.rules.r.algorithm=concurrency", "tierlimit.rules.r.limit=5",
+					"tierlimit.rules.r.max-duration=1s")
+			.run((context) -> {
+				Hold late = context.getBean(RateLimiter.class).hold(PermitRequest.of("r"));
+				now.set(Duration.ofSeconds(1).toNanos() / 1000);
+				late.close();
+			});
+	}
+
 	static void causeMessagesOfAdaptiveRates(WebApplicationContextRunner web) {
 		web.withBean("pool", OverloadSignal.class, () -> () -> {
 			throw failure();
@@ -225,10 +239,9 @@ final class RunTimeMessages {
 		try (RedisServer server = RedisServer.start()) {
 			WebApplicationContextRunner runner = web
 				.withConfiguration(AutoConfigurations.of(TierlimitRedisAutoConfiguration.class))
-				.withPropertyValues("tierlimit.rules.r.rate=1000/s", "tierlimit.rules.short.algorithm=concurrency",
-						"tierlimit.rules.short.limit=5", "tierlimit.rules.short.max-duration=1s",
-						"tierlimit.rules.long.algorithm=concurrency", "tierlimit.rules.long.limit=5",
-						"tierlimit.redis.timeout=20s", "spring.data.redis.port=" + server.port());
+				.withPropertyValues("tierlimit.rules.r.rate=1000/s", "tierlimit.rules.held.algorithm=concurrency",
+						"tierlimit.rules.held.limit=5", "tierlimit.redis.timeout=20s",
+						"spring.data.redis.port=" + server.port());
 			WebApplicationContextRunner redis = runner
 				.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
 			redis.withPropertyValues("spring.data.redis.client-type=jedis")
@@ -239,14 +252,11 @@ final class RunTimeMessages {
 			redis.withBean(StoreListener.class, RunTimeMessages::failingStoreListener).run((context) -> {
 				RateLimiter limiter = context.getBean(RateLimiter.class);
 				limiter.tryAcquire(PermitRequest.of("r"));
-				limiter.hold(PermitRequest.of("short"));
-				limiter.hold(PermitRequest.of("long"));
-				RedisBucketStore store = context.getBean(RedisBucketStore.class);
-				Poll.until(() -> localShare(store).instances() != null, () -> "not counted");
-				server.kill();
+				limiter.hold(PermitRequest.of("held"));
+				MembershipMessages.cause(context.getBean(RedisConnectionFactory.class), server::kill);
 				limiter.tryAcquire(PermitRequest.of("r"));
-				// The next renewal is due within 10 seconds.
-				Poll.until(() -> localShare(store).problem() != null, () -> "renewed");
+				// Also ends the permits in use.
+				context.getBean(RedisBucketStore.class).leave();
 				server.restart();
 				Instant end = Instant.now().plus(Duration.ofMinutes(2));
 				while (!isOver.getAsBoolean() && Instant.now().isBefore(end)) {
@@ -255,10 +265,6 @@ final class RunTimeMessages {
 				}
 			});
 		}
-	}
-
-	private static StoreStatus.LocalShare localShare(BucketStore store) {
-		return Objects.requireNonNull(store.status().localShare());
 	}
 
 	private static void request(AssertableWebApplicationContext context, String path, String header)

@@ -254,6 +254,7 @@ class TroubleshootingTests {
 	@Test
 	void pageHasTheLogLinesOfRunTime(CapturedOutput output, @TempDir Path directory) throws Exception {
 		RunTimeMessages.causeMessagesOfRequests(this.web);
+		RunTimeMessages.causeMessagesOfHolds(this.web);
 		RunTimeMessages.causeMessagesOfReloads(this.web);
 		RunTimeMessages.causeMessagesOfAdaptiveRates(this.web);
 		RunTimeMessages.causeMessagesOfFiles(this.web, directory);
