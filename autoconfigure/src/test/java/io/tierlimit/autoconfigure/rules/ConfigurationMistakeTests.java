@@ -212,15 +212,6 @@ class ConfigurationMistakeTests {
 			});
 	}
 
-	/** The rule would apply to all callers together. */
-	@Test
-	void emptyVariableThatWouldWidenARuleFailsStartup() {
-		assertReported(
-				problemsOf(Map.of("TIERLIMIT_RULES_PERIP_SCOPE", ""), "tierlimit.rules.per-ip.rate=1/s",
-						"tierlimit.rules.per-ip.scope=ip"),
-				"Rule 'per-ip': scope is empty|(environment variable TIERLIMIT_RULES_PERIP_SCOPE)");
-	}
-
 	@Test
 	void serviceLinksOfKubernetesAreIgnored(CapturedOutput output) {
 		withVariables(Map.of("TIERLIMIT_SERVICE_HOST", "10.0.0.1", "TIERLIMIT_PORT", "tcp://10.0.0.1:80",

@@ -83,6 +83,17 @@ class SourceSpellingTests {
 			.run((context) -> assertThat(rule(context).options().overdraft().ticks()).isEqualTo(5_000_000));
 	}
 
+	/** The rule would apply to all callers together. */
+	@Test
+	void emptyEnvironmentVariableThatWouldWidenARuleIsReported() {
+		environment(Map.of("TIERLIMIT_RULES_PERIP_SCOPE", ""))
+			.withPropertyValues("tierlimit.rules.per-ip.rate=1/s", "tierlimit.rules.per-ip.scope=ip")
+			.run((context) -> {
+				assertProblem(context, "Rule 'per-ip': scope is empty");
+				assertProblem(context, "(environment variable TIERLIMIT_RULES_PERIP_SCOPE)");
+			});
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "unlimited, true, rate, 3/s", "rate, 3/s, unlimited, true" })
 	void planThatBecomesUnlimitedKeepsItsName(String defined, String value, String changed, String other) {
