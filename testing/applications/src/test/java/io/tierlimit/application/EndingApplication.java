@@ -16,6 +16,7 @@ import io.tierlimit.AppliesTo;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.Verdict;
+import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.VerdictListener;
@@ -55,8 +56,9 @@ import org.springframework.web.filter.UrlHandlerFilter;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ SimulatedTicker.class, EndingHandlers.class, LoginHandlers.class, EndingApplication.Service.class,
-		EndingApplication.Gate.class, EndingApplication.Published.class, EndingApplication.Ends.class })
+@Import({ SimulatedTicker.class, CountingPasswordEncoder.class, EndingHandlers.class, LoginHandlers.class,
+		EndingApplication.Service.class, EndingApplication.Gate.class, EndingApplication.Published.class,
+		EndingApplication.Ends.class })
 class EndingApplication {
 
 	@Bean
@@ -200,10 +202,10 @@ class EndingApplication {
 
 	@Bean
 	UserDetailsService users() {
-		return new InMemoryUserDetailsManager(User.withUsername("alice").password("{noop}secret").build(),
-				User.withUsername("bob").password("{noop}secret").build(),
-				User.withUsername("carol").password("{noop}secret").disabled(true).build(),
-				User.withUsername("Erin").password("{noop}secret").build());
+		return new InMemoryUserDetailsManager(User.withUsername("alice").password("secret").build(),
+				User.withUsername("bob").password("secret").build(),
+				User.withUsername("carol").password("secret").disabled(true).build(),
+				User.withUsername("Erin").password("secret").build());
 	}
 
 	@Bean

@@ -2,6 +2,7 @@ package io.tierlimit.application;
 
 import io.tierlimit.RateLimited;
 import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -165,7 +166,7 @@ class LoginProtectionApplicationTests {
 
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ SimulatedTicker.class, JsonLogins.class })
+	@Import({ SimulatedTicker.class, CountingPasswordEncoder.class, JsonLogins.class })
 	static class LoginApplication {
 
 		@Bean
@@ -181,8 +182,8 @@ class LoginProtectionApplicationTests {
 
 		@Bean
 		UserDetailsService users() {
-			return new InMemoryUserDetailsManager(User.withUsername("fred").password("{noop}secret").build(),
-					User.withUsername("paula").password("{noop}secret").build());
+			return new InMemoryUserDetailsManager(User.withUsername("fred").password("secret").build(),
+					User.withUsername("paula").password("secret").build());
 		}
 
 		@Bean

@@ -1,5 +1,6 @@
 package io.tierlimit.application;
 
+import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
 import io.tierlimit.store.SimulatedTicker;
 
 import org.springframework.boot.SpringBootConfiguration;
@@ -23,7 +24,7 @@ import org.springframework.web.bind.annotation.RestController;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ SimulatedTicker.class, ReadmeApplication.Handlers.class })
+@Import({ SimulatedTicker.class, CountingPasswordEncoder.class, ReadmeApplication.Handlers.class })
 class ReadmeApplication {
 
 	@Bean
@@ -42,7 +43,7 @@ class ReadmeApplication {
 	}
 
 	private static UserDetails user(String name, String authority) {
-		return User.withUsername(name).password("{noop}secret").authorities(authority).build();
+		return User.withUsername(name).password("secret").authorities(authority).build();
 	}
 
 	@RestController

@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.RestController;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({ SimulatedTicker.class, SecuredApplication.Handlers.class, SecuredApplication.CountingPasswordEncoder.class })
-class SecuredApplication {
+public class SecuredApplication {
 
 	static final List<String> ODD_NAMES = List.of("", " ", "a".repeat(10_000), "a:b", "{a}", "a\nb", "\uD83D\uDE42",
 			"a|b", "a\\|b", "(none)", "(ip)127.0.0.1", "\u0000", "*");
@@ -93,7 +93,10 @@ class SecuredApplication {
 		};
 	}
 
-	static final class CountingPasswordEncoder implements PasswordEncoder {
+	/**
+	 * Compares passwords without hashing, which would take most of the time of a test.
+	 */
+	public static final class CountingPasswordEncoder implements PasswordEncoder {
 
 		final AtomicInteger checks = new AtomicInteger();
 

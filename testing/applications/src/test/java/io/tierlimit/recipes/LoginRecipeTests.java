@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.tierlimit.application.RunningApplication;
 import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -89,12 +90,13 @@ class LoginRecipeTests {
 
 	}
 
+	@Import(CountingPasswordEncoder.class)
 	static class Users {
 
 		@Bean
 		UserDetailsService users() {
-			return new InMemoryUserDetailsManager(User.withUsername("fred").password("{noop}secret").build(),
-					User.withUsername("paula").password("{noop}secret").build());
+			return new InMemoryUserDetailsManager(User.withUsername("fred").password("secret").build(),
+					User.withUsername("paula").password("secret").build());
 		}
 
 	}

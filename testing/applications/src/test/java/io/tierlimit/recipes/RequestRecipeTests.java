@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 
 import io.tierlimit.application.RunningApplication;
 import io.tierlimit.application.RunningApplication.Response;
+import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.websocket.CloseReason;
@@ -233,7 +234,7 @@ class RequestRecipeTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(Handlers.class)
+	@Import({ Handlers.class, CountingPasswordEncoder.class })
 	static class WithUsers {
 
 		@Bean
@@ -246,8 +247,8 @@ class RequestRecipeTests {
 
 		@Bean
 		UserDetailsService users() {
-			return new InMemoryUserDetailsManager(User.withUsername("fred").password("{noop}secret").build(),
-					User.withUsername("nightly-job").password("{noop}secret").roles("INTERNAL").build());
+			return new InMemoryUserDetailsManager(User.withUsername("fred").password("secret").build(),
+					User.withUsername("nightly-job").password("secret").roles("INTERNAL").build());
 		}
 
 	}
