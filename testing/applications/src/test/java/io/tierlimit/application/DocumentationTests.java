@@ -33,17 +33,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.YamlPropertiesFactoryBean;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.convert.ApplicationConversionService;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.core.env.PropertiesPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Starts an application with every YAML example of the documentation, and compares the
+ * Starts Tierlimit with every YAML example of the documentation, and compares the
  * documentation with the sources and the tests that it shows or links to.
  */
 @Tag("conventions")
@@ -63,6 +68,15 @@ class DocumentationTests {
 
 	/** A secret that is written out, or the default of a placeholder. */
 	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
+
+	/** Tierlimit's own, and the connections to Redis. */
+	private static final AutoConfigurations TIERLIMIT = AutoConfigurations.of(Stream
+		.concat(ImportCandidates.load(AutoConfiguration.class, null)
+			.getCandidates()
+			.stream()
+			.filter((name) -> name.startsWith("io.tierlimit."))
+			.map((name) -> ClassUtils.resolveClassName(name, null)), Stream.of(DataRedisAutoConfiguration.class))
+		.toArray(Class<?>[]::new));
 
 	private static final String EVIDENCE = "contributing/evidence";
 
@@ -101,7 +115,7 @@ class DocumentationTests {
 			.toArray(Resource[]::new));
 		Properties properties = reader.getObject();
 		assertThat(properties).isNotEmpty();
-		new WebApplicationContextRunner().withUserConfiguration(TestApplication.class)
+		new WebApplicationContextRunner().withConfiguration(TIERLIMIT)
 			.withBean("connectionPool", OverloadSignal.class, () -> () -> false)
 			.withBean(DataSource.class, () -> new DriverManagerDataSource(TestDatabase.H2.create()))
 			.withInitializer((context) -> {
