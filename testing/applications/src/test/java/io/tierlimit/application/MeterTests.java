@@ -20,7 +20,6 @@ import io.tierlimit.metrics.StoreMeters;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.StoreListener.CallOutcome;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -42,14 +41,7 @@ class MeterTests {
 	@RegisterExtension
 	static final SharedApplications applications = new SharedApplications();
 
-	private final RedisServer server = RedisServer.start();
-
 	private RunningApplication application;
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
 
 	@Test
 	void everyRequestIsCountedOnceUnderEveryRule() {
@@ -76,27 +68,31 @@ class MeterTests {
 
 	@Test
 	void listenersOfTheApplicationAreNotified() {
-		startOnRedis(ListeningApplication.class, "tierlimit.rules.all.rate=100/d");
-		for (int i = 0; i < 3; i++) {
-			assertThat(get("alice")).isEqualTo(200);
+		try (RedisServer server = RedisServer.start()) {
+			startOn(server, ListeningApplication.class, "tierlimit.rules.all.rate=100/d");
+			for (int i = 0; i < 3; i++) {
+				assertThat(get("alice")).isEqualTo(200);
+			}
+			assertThat(this.application.bean(ListeningApplication.class).calls.get()).isEqualTo(3);
+			assertThat(timer(RateLimitMeter.STORE_CALLS, "outcome", "answered").count()).isEqualTo(3);
 		}
-		assertThat(this.application.bean(ListeningApplication.class).calls.get()).isEqualTo(3);
-		assertThat(timer(RateLimitMeter.STORE_CALLS, "outcome", "answered").count()).isEqualTo(3);
 	}
 
 	@Test
 	void noMeterHasATagThatIsNotDocumented() {
-		startOnRedis(AuditedApplication.class, "tierlimit.rules.users.rate=1/d",
-				"tierlimit.rules.users.scope=user,endpoint", "tierlimit.rules.users.ban.after=1",
-				"tierlimit.rules.users.ban.within=1m", "tierlimit.rules.users.ban.for=1m",
-				"tierlimit.rules.users.candidate.rate=2/d", "tierlimit.rules.users.adaptive.min-rate=1/2d",
-				"tierlimit.rules.users.adaptive.max-error-rate=5%", "tierlimit.rules.exports.algorithm=concurrency",
-				"tierlimit.rules.exports.limit=9", "tierlimit.rules.tokens.rate=9/d",
-				"tierlimit.rules.tokens.actual-cost=status / 100", "tierlimit.audit.jdbc.enabled=true",
-				"test.database=" + TestDatabase.H2.create());
-		get("alice");
-		this.server.kill();
-		get("alice");
+		try (RedisServer server = RedisServer.start()) {
+			startOn(server, AuditedApplication.class, "tierlimit.rules.users.rate=1/d",
+					"tierlimit.rules.users.scope=user,endpoint", "tierlimit.rules.users.ban.after=1",
+					"tierlimit.rules.users.ban.within=1m", "tierlimit.rules.users.ban.for=1m",
+					"tierlimit.rules.users.candidate.rate=2/d", "tierlimit.rules.users.adaptive.min-rate=1/2d",
+					"tierlimit.rules.users.adaptive.max-error-rate=5%", "tierlimit.rules.exports.algorithm=concurrency",
+					"tierlimit.rules.exports.limit=9", "tierlimit.rules.tokens.rate=9/d",
+					"tierlimit.rules.tokens.actual-cost=status / 100", "tierlimit.audit.jdbc.enabled=true",
+					"test.database=" + TestDatabase.H2.create());
+			get("alice");
+			server.kill();
+			get("alice");
+		}
 		this.application.bean(StoreMeters.class).onLostHolder("exports");
 		Map<String, RateLimitMeter> documented = new TreeMap<>();
 		for (RateLimitMeter meter : RateLimitMeter.values()) {
@@ -152,8 +148,8 @@ class MeterTests {
 		this.application = applications.startOwn(TestApplication.class, properties);
 	}
 
-	private void startOnRedis(Class<?> type, String... properties) {
-		this.application = applications.startOwn(type, RunningApplication.redis(this.server.port(), properties));
+	private void startOn(RedisServer server, Class<?> type, String... properties) {
+		this.application = applications.startOwn(type, RunningApplication.redis(server.port(), properties));
 	}
 
 	private MeterRegistry registry() {

@@ -43,6 +43,8 @@ class PlansTests {
 
 	private static final String ALICE = "Basic YWxpY2U6c2VjcmV0";
 
+	private static final String PLAN_OF_SESSION = "tierlimit.plan.key=sessionAttribute('plan')";
+
 	private static final String[] RULE = { "tierlimit.rules.r.rate=1/d", "tierlimit.rules.r.scope=user",
 			"tierlimit.rules.r.paths=/any", "tierlimit.rules.r.plans.free.rate=10/d",
 			"tierlimit.rules.r.plans.pro.rate=20/d", "tierlimit.rules.r.plans.team.rate=30/d" };
@@ -62,16 +64,18 @@ class PlansTests {
 
 	@Test
 	void sessionHasThePlanOfItsUser() {
-		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.key=sessionAttribute('plan')");
+		RunningApplication application = applications.start(PlansApplication.class, RULE, PLAN_OF_SESSION);
+		AtomicInteger created = application.bean(PlansApplication.Sessions.class).created;
+		created.set(0);
 		assertThat(quota(application.get("/any"))).isEqualTo(1);
-		assertThat(application.bean(PlansApplication.Sessions.class).created).as("no session is created").hasValue(0);
+		assertThat(created).as("no session is created").hasValue(0);
 		String session = subscribe(application, "pro");
 		assertThat(quota(application.get("/any", "Cookie", session))).isEqualTo(20);
 		post(application, "/subscribe?plan=team", session);
 		assertThat(quota(application.get("/any", "Cookie", session))).isEqualTo(30);
 		post(application, "/unsubscribe", session);
 		assertThat(quota(application.get("/any", "Cookie", session))).isEqualTo(1);
-		assertThat(application.bean(PlansApplication.Sessions.class).created).hasValue(1);
+		assertThat(created).hasValue(1);
 	}
 
 	@Test
@@ -102,9 +106,8 @@ class PlansTests {
 	 */
 	@Test
 	void anyStringMayBeAPlan() {
-		RunningApplication application = start(PlansApplication.class, "tierlimit.plan.key=sessionAttribute('plan')",
-				"tierlimit.rules.p.rate=9/d", "tierlimit.rules.p.scope=plan", "tierlimit.rules.p.paths=/any",
-				"tierlimit.rules.r.enabled=false");
+		RunningApplication application = applications.start(PlansApplication.class, PLAN_OF_SESSION,
+				"tierlimit.rules.p.rate=9/d", "tierlimit.rules.p.scope=plan", "tierlimit.rules.p.paths=/any");
 		for (String plan : List.of("a%7Cb", "%28none%29", "%00", "%F0%9F%99%82", "a%0Ab", "%20", "x".repeat(2000))) {
 			Response response = application.get("/any", "Cookie", subscribe(application, plan), "Authorization", ALICE);
 			assertThat(response.status()).as(plan).isEqualTo(200);

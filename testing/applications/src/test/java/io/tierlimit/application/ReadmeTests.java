@@ -3,9 +3,9 @@ package io.tierlimit.application;
 import java.nio.file.Path;
 
 import io.tierlimit.application.RunningApplication.Response;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,24 +13,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs the rules of the README in an application with Spring Security.
+ * Runs the rules of the README in an application with Spring Security. The clock does not
+ * advance, so that the seconds are the same in each run.
  */
 @Tag("conventions")
 class ReadmeTests {
 
 	private static final DocumentationPage README = DocumentationPage.readme();
 
-	private final RunningApplication application;
+	@RegisterExtension
+	static final SharedApplications applications = new SharedApplications();
 
-	/** The clock does not advance, so that the seconds are the same in each run. */
-	ReadmeTests(@TempDir Path directory) {
-		this.application = RunningApplication.start(ReadmeApplication.class, README.configuration(directory));
-	}
+	@TempDir
+	private static Path directory;
 
-	@AfterEach
-	void stop() {
-		this.application.close();
-	}
+	private final RunningApplication application = applications.start(ReadmeApplication.class,
+			README.configuration(directory));
 
 	@Test
 	void sixthExportGetsTheResponseOfTheReadme() {
