@@ -6,7 +6,6 @@ import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -115,29 +114,6 @@ class BanTests {
 			assertThat(application.get("/orders/9", CALLER).status()).isEqualTo(429);
 		}
 		assertBan(get(application), 600);
-	}
-
-	@Test
-	void instancesShareBansInRedis() {
-		try (RedisServer server = RedisServer.start()) {
-			RunningApplication one = start(RunningApplication.redis(server.port()));
-			RunningApplication other = start(RunningApplication.redis(server.port()));
-			assertThat(one.statuses(2, "/orders/1", CALLER)).containsOnly(200);
-			assertThat(get(one).status() + get(other).status()).isEqualTo(2 * 429);
-			Response third = get(other);
-			assertThat(third.json("$.type")).isEqualTo(ABNORMAL_USAGE);
-			assertThat(Long.parseLong(third.header("Retry-After"))).isBetween(590L, 600L);
-			assertThat(get(one).json("$.type")).isEqualTo(ABNORMAL_USAGE);
-			assertThat(get(other).json("$.type")).as("from the cache").isEqualTo(ABNORMAL_USAGE);
-			Response bans = one.get("/actuator/ratelimits/orders/bans");
-			assertThat(bans.jsons("$.bans[*].key")).containsExactly("198.51.100.1");
-			assertThat(delete(one, "/actuator/ratelimits/orders/bans?key=198.51.100.1")).isEqualTo(204);
-			assertThat(get(one).status()).isEqualTo(200);
-			Poll.until(() -> get(other).status() == 200, () -> "still banned");
-			assertThat(server.command("KEYS", "*").lines()).as("one bucket, and the instances")
-				.hasSize(2)
-				.contains("tierlimit:(members)");
-		}
 	}
 
 	private static double bansCounted(RunningApplication application) {

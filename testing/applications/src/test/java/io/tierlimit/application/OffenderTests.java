@@ -9,7 +9,6 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.junit.Poll;
-import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -86,22 +85,6 @@ class OffenderTests {
 		reload(application, Map.of("rate", "2/d"));
 		assertThat(expect(application, 2).jsons("$.offenders[*].bucket.capacity")).as("a changed rule keeps its counts")
 			.containsExactly(2);
-	}
-
-	@Test
-	void eachInstanceCountsItsOwnRejectionsOfBucketsInRedis() {
-		try (RedisServer server = RedisServer.start()) {
-			String[] redis = RunningApplication.redis(server.port());
-			RunningApplication one = start(redis);
-			RunningApplication other = start(redis);
-			one.statuses(2, "/orders/1", "X-Forwarded-For", "198.51.100.1");
-			assertThat(other.statuses(3, "/orders/1", "X-Forwarded-For", "198.51.100.1")).containsOnly(429);
-			Response list = expect(other, 3);
-			assertThat(list.jsons("$.offenders[*].key")).containsExactly("198.51.100.1");
-			assertThat(list.jsons("$.offenders[*].bucket.permits")).containsExactly(0);
-			assertThat(list.json("$.store.name")).isEqualTo("redis");
-			expect(one, 0);
-		}
 	}
 
 	/** Waits until all rejections are counted. */

@@ -273,26 +273,16 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
-	void bucketsInRedisAreSharedByAllInstances() {
-		String[] rule = { "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user" };
+	void endpointAndHealthShowTheStateOfRedis() {
 		try (RedisServer server = RedisServer.start()) {
-			startOn(server, rule).bean(RateLimiter.class).acquire(PermitRequest.of("users").user("ada"));
-			startOn(server, rule);
+			startOn(server, "tierlimit.rules.users.rate=5/d", "tierlimit.rules.users.scope=user",
+					"tierlimit.rules.b.rate=6/d", "tierlimit.rules.c.rate=6/d",
+					"tierlimit.rules.c.on-store-failure=deny", "management.endpoint.health.show-details=always");
+			this.application.bean(RateLimiter.class).acquire(PermitRequest.of("users").user("ada"));
 			assertThat(permits("/actuator/ratelimits/users?key=user:ada")).containsExactly(4);
 			assertThat(get("/actuator/ratelimits").json("$.store.reachable")).isEqualTo(true);
 			assertThat(delete("/actuator/ratelimits/users?key=user:ada")).isEqualTo(204);
 			assertThat(permits("/actuator/ratelimits/users?key=user:ada")).containsExactly(5);
-			server.kill();
-			assertThat(get("/actuator/ratelimits/users?key=user:ada").json("$.store.reachable")).isEqualTo(false);
-			assertThat(delete("/actuator/ratelimits/users?key=user:ada")).isEqualTo(503);
-		}
-	}
-
-	@Test
-	void healthIsUpAndShowsThatTheStoreIsUnavailable() {
-		try (RedisServer server = RedisServer.start()) {
-			startOn(server, "tierlimit.rules.a.rate=5/d", "tierlimit.rules.b.rate=6/d", "tierlimit.rules.c.rate=6/d",
-					"tierlimit.rules.c.on-store-failure=deny", "management.endpoint.health.show-details=always");
 			Response well = get("/actuator/health/ratelimit");
 			assertThat(well.status()).isEqualTo(200);
 			assertThat(well.json("$.details.degraded")).isEqualTo(false);
@@ -301,6 +291,8 @@ class RateLimitsEndpointTests {
 			await(() -> String.valueOf(get("/actuator/health/ratelimit").json("$.details.localShare")),
 					"{share=100%, instances=1}");
 			server.kill();
+			assertThat(get("/actuator/ratelimits/users?key=user:ada").json("$.store.reachable")).isEqualTo(false);
+			assertThat(delete("/actuator/ratelimits/users?key=user:ada")).isEqualTo(503);
 			Response away = get("/actuator/health/ratelimit");
 			assertThat(away.status()).isEqualTo(200);
 			assertThat(away.json("$.status")).isEqualTo("UP");
@@ -316,10 +308,9 @@ class RateLimitsEndpointTests {
 		this.application = applications.start(TestApplication.class, properties, EXPOSED);
 	}
 
-	private RunningApplication startOn(RedisServer server, String... properties) {
+	private void startOn(RedisServer server, String... properties) {
 		this.application = applications.startOwn(TestApplication.class,
 				RunningApplication.redis(server.port(), RunningApplication.with(properties, EXPOSED, WRITABLE)));
-		return this.application;
 	}
 
 	private Response mode(String body) {
