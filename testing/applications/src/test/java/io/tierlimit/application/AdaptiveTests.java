@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
 import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Tag;
@@ -60,6 +61,7 @@ class AdaptiveTests {
 			// Without requests, the resource is healthy after ten seconds.
 			Poll.until(() -> {
 				ticker.advance(Duration.ofSeconds(1));
+				application.bean(AdaptiveRateUpdater.class).update();
 				return share(application) == 1;
 			}, () -> "share: " + share(application));
 			assertThat(gauge(application)).isEqualTo(1);
@@ -99,8 +101,13 @@ class AdaptiveTests {
 		return application.get(path, "X-Forwarded-For", "192.0.2." + address);
 	}
 
+	/** Updates the rates more often than the thread, which does so once per second. */
 	private static void awaitShare(RunningApplication application, double share) {
-		Poll.until(() -> share(application) == share, () -> "share: " + share(application));
+		AdaptiveRateUpdater updater = application.bean(AdaptiveRateUpdater.class);
+		Poll.until(() -> {
+			updater.update();
+			return share(application) == share;
+		}, () -> "share: " + share(application));
 	}
 
 	private static void awaitShareBelow(RunningApplication application, double share) {

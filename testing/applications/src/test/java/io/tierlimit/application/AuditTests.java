@@ -43,8 +43,8 @@ class AuditTests {
 
 	@Test
 	void rejectedRequestIsARow() {
-		start(TestDatabase.POSTGRESQL.create(), "tierlimit.rules.orders.rate=1/d", "tierlimit.rules.orders.scope=user,endpoint",
-				"tierlimit.audit.jdbc.identities=true");
+		start(TestDatabase.POSTGRESQL.create(), "tierlimit.rules.orders.rate=1/d",
+				"tierlimit.rules.orders.scope=user,endpoint", "tierlimit.audit.jdbc.identities=true");
 		this.application.getAs("alice", "/orders/1");
 		this.application.getAs("alice", "/orders/2");
 		awaitRows(1);

@@ -359,7 +359,6 @@ class ChangesUnderLoadTests {
 			.count();
 	}
 
-	/** The number of threads that read the tables now. */
 	/** Threads that read the tables, or try to receive notifications before they do. */
 	private static long checksInProgress() {
 		return Thread.getAllStackTraces()
