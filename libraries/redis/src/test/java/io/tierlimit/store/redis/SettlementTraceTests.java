@@ -160,8 +160,7 @@ class SettlementTraceTests extends RedisServerTest {
 			Charge charge = Objects.requireNonNull(this.charges.get(step.action().request()));
 			Settlement settlement = new Settlement(charge, charge.cost() + difference, SettlementModel.MAX_DEBT);
 			boolean reached = difference > 0 && step.consumed() == this.limit.burst() + SettlementModel.MAX_DEBT;
-			assertThat(this.store.settle(List.of(settlement), new StoreFailureFlag()))
-				.as("%s in %s", step, this.steps)
+			assertThat(this.store.settle(List.of(settlement), new StoreFailureFlag())).as("%s in %s", step, this.steps)
 				.containsExactly(new Overrun(step.dropped(), reached));
 		}
 
