@@ -29,6 +29,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class CircuitBreakers {
 
+	private static final CircuitBreakerConfig CONFIG = CircuitBreakerConfig.custom()
+		.slidingWindowType(SlidingWindowType.COUNT_BASED)
+		.slidingWindowSize(10)
+		.minimumNumberOfCalls(5)
+		.failureRateThreshold(50)
+		.waitDurationInOpenState(Duration.ofSeconds(1))
+		.permittedNumberOfCallsInHalfOpenState(1)
+		.build();
+
 	private final CircuitBreakerConfig config;
 
 	private final ConcurrentMap<String, CircuitBreaker> breakers = new ConcurrentHashMap<>();
@@ -47,15 +56,7 @@ final class CircuitBreakers {
 		this.needed = needed;
 		this.onOpen = onOpen;
 		InstantSource clock = () -> Instant.EPOCH.plusNanos(nanoTime.getAsLong());
-		this.config = CircuitBreakerConfig.custom()
-			.slidingWindowType(SlidingWindowType.COUNT_BASED)
-			.slidingWindowSize(10)
-			.minimumNumberOfCalls(5)
-			.failureRateThreshold(50)
-			.waitDurationInOpenState(Duration.ofSeconds(1))
-			.permittedNumberOfCallsInHalfOpenState(1)
-			.clock(clock.withZone(ZoneOffset.UTC))
-			.build();
+		this.config = CircuitBreakerConfig.from(CONFIG).clock(clock.withZone(ZoneOffset.UTC)).build();
 	}
 
 	/** Whether all needed servers are called at present. */
