@@ -27,9 +27,9 @@ class SmokeTests {
 	/** The listeners do not depend on the rules. */
 	@Test
 	void requestsWithListenersRunOnceWithoutAnError() throws RunnerException {
-		assertThat(run(
-				once().include("RequestBenchmark").param("rules", "4-tiers").param("listeners", "meters", "observations")))
-			.hasSizeGreaterThan(2);
+		assertThat(run(once().include("RequestBenchmark")
+			.param("rules", "4-tiers")
+			.param("listeners", "meters", "observations"))).hasSizeGreaterThan(2);
 	}
 
 	private static ChainedOptionsBuilder once() {

@@ -97,7 +97,7 @@ class TwoShopsTests {
 	void closedShopRefundsTheReservationsOfItsImports() throws IOException, InterruptedException {
 		String list = upload(30);
 		Poll.until(() -> isBucketOwing(this.other), () -> "Nothing is reserved");
-		assertThat(get(this.one, list).body()).contains("\"written\":20,");
+		assertThat(send(partner(list)).body()).contains("\"written\":20,");
 		upload(5);
 		upload(5);
 		this.one.close();
@@ -107,11 +107,14 @@ class TwoShopsTests {
 	/** Uploads a price list to the first shop, and returns the address of its import. */
 	private String upload(int rows) throws IOException, InterruptedException {
 		String list = String.join(",", Collections.nCopies(rows, "{\"product\":1,\"price\":9.90}"));
-		HttpResponse<String> response = send(
-				request(this.one, "/api/imports").header("Content-Type", "application/json")
-					.POST(BodyPublishers.ofString("[" + list + "]")));
+		HttpResponse<String> response = send(partner("/api/imports").header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString("[" + list + "]")));
 		assertThat(response.statusCode()).isEqualTo(202);
 		return response.headers().firstValue("Location").orElseThrow();
+	}
+
+	private HttpRequest.Builder partner(String path) {
+		return request(this.one, path).header("X-Partner-Key", "k-3141");
 	}
 
 	private static boolean isBucketOwing(ConfigurableApplicationContext shop) {
@@ -131,8 +134,7 @@ class TwoShopsTests {
 
 	private static HttpRequest.Builder request(ConfigurableApplicationContext shop, String path) {
 		String port = shop.getEnvironment().getRequiredProperty("local.server.port");
-		return HttpRequest.newBuilder(URI.create("http://" + Shop.HERE + ":" + port + path))
-			.header("X-Partner-Key", "k-3141");
+		return HttpRequest.newBuilder(URI.create("http://" + Shop.HERE + ":" + port + path));
 	}
 
 	private static HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {

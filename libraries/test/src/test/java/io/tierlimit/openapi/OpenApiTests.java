@@ -51,7 +51,9 @@ class OpenApiTests {
 
 	private static final String[] ORDERS = { "orders.rate=5/d", "orders.paths=/orders/**", "orders.methods=GET" };
 
-	/** The rules of the application that most tests share; each rule has its own paths. */
+	/**
+	 * The rules of the application that most tests share; each rule has its own paths.
+	 */
 	private static final String[] RULES = { ORDERS[0], ORDERS[1], ORDERS[2], "exact.rate=1/d",
 			"exact.paths=/items/{id:[0-9]+}", "any.rate=5/d", "any.paths=/items/{id}", "other.rate=1/d",
 			"other.paths=/other", "all.rate=5/d", "all.paths=/annotated,/own,/route", "named.rate=5/d",
@@ -101,7 +103,8 @@ class OpenApiTests {
 
 	@Test
 	void operationWithoutARuleIsUnchanged() {
-		String limited = document().read("$.paths['/orders'].post").toString() + document().read("$.paths['/free'].get");
+		String limited = document().read("$.paths['/orders'].post").toString()
+				+ document().read("$.paths['/free'].get");
 		assertThat(limited).doesNotContain("429", "RateLimit", "x-tierlimit");
 		start(Set.of(), List.of());
 		assertThat(document().jsonString()).doesNotContain("Retry-After", "RateLimit", "x-tierlimit");

@@ -77,8 +77,8 @@ public abstract class BrowserTest {
 	}
 
 	/**
-	 * Checks that the page does not violate a rule of accessibility, neither in light mode
-	 * nor in dark mode, which has other colors.
+	 * Checks that the page does not violate a rule of accessibility, neither in light
+	 * mode nor in dark mode, which has other colors.
 	 * @param page the page
 	 */
 	protected static void expectAccessible(Page page) {
