@@ -30,8 +30,8 @@ class RateLimitedResponsesTests {
 	@Test
 	void stylesThatOmitConcurrencyAreNotDocumentedForIt() {
 		assertThat(headers(HEADERS, EXPORTS)).containsOnlyKeys("RateLimit-Policy", "RateLimit", "Retry-After");
-		assertThat(headers(HEADERS, EXPORTS, TestRules.rule("search", 10))).containsOnlyKeys("RateLimit-Policy", "RateLimit",
-				"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After");
+		assertThat(headers(HEADERS, EXPORTS, TestRules.rule("search", 10))).containsOnlyKeys("RateLimit-Policy",
+				"RateLimit", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After");
 	}
 
 	@ParameterizedTest
