@@ -107,26 +107,6 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 	}
 
 	@Override
-	public long capacity() {
-		return this.rate.permits();
-	}
-
-	@Override
-	public long timeToFull() {
-		return this.rate.periodTicks();
-	}
-
-	@Override
-	public boolean isReservable() {
-		return false;
-	}
-
-	@Override
-	public boolean canPass(long cost, Overdraft overdraft) {
-		return cost <= capacity();
-	}
-
-	@Override
 	public long remaining(BucketState state, long now) {
 		return Math.max(0, capacity() - inUse(state, now));
 	}
@@ -141,11 +121,6 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 		}
 		Holders holders = state.holders();
 		return (holders != null) ? holders.inUse(now) : state.consumed;
-	}
-
-	@Override
-	public boolean allows(BucketState state, long cost, Overdraft overdraft, long now) {
-		return cost == 0 || cost <= remaining(state, now);
 	}
 
 	@Override
@@ -175,11 +150,6 @@ public record Concurrency(Rate rate, long retryHintTicks) implements Limit {
 
 	private static @Nullable Holders holders(BucketState state) {
 		return (state.algorithm() == Algorithm.CONCURRENCY) ? state.holders() : null;
-	}
-
-	@Override
-	public Decision peek(BucketState state, long cost, Overdraft overdraft, long now) {
-		return acquire(state.copy(), cost, overdraft, now);
 	}
 
 	@Override

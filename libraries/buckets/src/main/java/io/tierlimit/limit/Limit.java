@@ -28,7 +28,9 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * allowed without a reservation.
 	 * @return permits, at least 1
 	 */
-	long capacity();
+	default long capacity() {
+		return rate().permits();
+	}
 
 	/**
 	 * The rate at which the bucket refills.
@@ -50,7 +52,9 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * The time in which an empty bucket refills, rounded up.
 	 * @return ticks, at least 1
 	 */
-	long timeToFull();
+	default long timeToFull() {
+		return rate().periodTicks();
+	}
 
 	/**
 	 * Whether this limit may reject a caller that another limit allows.
@@ -103,7 +107,9 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * {@link Overdraft} has an effect.
 	 * @return whether permits can be reserved
 	 */
-	boolean isReservable();
+	default boolean isReservable() {
+		return false;
+	}
 
 	/**
 	 * Whether a full bucket can allow a cost, now or at a later time.
@@ -111,7 +117,9 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * @param overdraft the permits that can be reserved
 	 * @return whether it can ever be allowed
 	 */
-	boolean canPass(long cost, Overdraft overdraft);
+	default boolean canPass(long cost, Overdraft overdraft) {
+		return cost <= capacity();
+	}
 
 	/**
 	 * Whether the cost can be consumed now, or reserved. A cost of 0 is always allowed.
@@ -121,7 +129,9 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * @param now the current time in ticks
 	 * @return whether {@link #acquire} would allow it
 	 */
-	boolean allows(BucketState state, long cost, Overdraft overdraft, long now);
+	default boolean allows(BucketState state, long cost, Overdraft overdraft, long now) {
+		return cost == 0 || cost <= remaining(state, now);
+	}
 
 	/**
 	 * Whether the cost can be consumed now.
@@ -163,7 +173,9 @@ public sealed interface Limit extends Origin permits ReservableLimit, SlidingLim
 	 * @param now the current time in ticks
 	 * @return the decision that {@code acquire} would return
 	 */
-	Decision peek(BucketState state, long cost, Overdraft overdraft, long now);
+	default Decision peek(BucketState state, long cost, Overdraft overdraft, long now) {
+		return acquire(state.copy(), cost, overdraft, now);
+	}
 
 	/**
 	 * Decides like {@link #acquire} without an overdraft, but consumes nothing.

@@ -13,37 +13,12 @@ sealed interface SlidingLimit extends Limit permits SlidingWindow, SlidingLog {
 	void consume(BucketState state, long cost, long now);
 
 	@Override
-	default long capacity() {
-		return rate().permits();
-	}
-
-	@Override
-	default boolean isReservable() {
-		return false;
-	}
-
-	@Override
-	default boolean canPass(long cost, Overdraft overdraft) {
-		return cost <= capacity();
-	}
-
-	@Override
-	default boolean allows(BucketState state, long cost, Overdraft overdraft, long now) {
-		return cost == 0 || cost <= remaining(state, now);
-	}
-
-	@Override
 	default Decision acquire(BucketState state, long cost, Overdraft overdraft, long now) {
 		if (!allows(state, cost, overdraft, now)) {
 			return rejection(state, cost, now);
 		}
 		consume(state, cost, now);
 		return allowance(state, now);
-	}
-
-	@Override
-	default Decision peek(BucketState state, long cost, Overdraft overdraft, long now) {
-		return acquire(state.copy(), cost, overdraft, now);
 	}
 
 	@Override

@@ -36,11 +36,6 @@ public record SlidingLog(Rate rate) implements SlidingLimit {
 	}
 
 	@Override
-	public long timeToFull() {
-		return this.rate.periodTicks();
-	}
-
-	@Override
 	public long remaining(BucketState state, long now) {
 		return Math.max(0, capacity() - consumedAt(state, now));
 	}
