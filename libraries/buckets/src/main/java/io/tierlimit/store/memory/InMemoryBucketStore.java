@@ -185,23 +185,17 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		long now = this.ticker.ticks();
 		List<Overrun> overruns = new ArrayList<>(settlements.size());
 		for (Settlement settlement : settlements) {
-			this.overdue.warnIfOverdue(settlement.charge(), now);
-			Overrun overrun = settlement.consumes() ? consume(settlement, now)
-					: onBucket(settlement.charge().key(), (bucket) -> bucket.settle(settlement, now));
+			Charge charge = settlement.charge();
+			this.overdue.warnIfOverdue(charge, now);
+			Overrun overrun = onBucket(charge.key(), (bucket) -> bucket.settle(settlement, now));
+			// Without room for the bucket, the overflow bucket has the further permits.
+			while (overrun == null && settlement.consumes()) {
+				BucketKey key = this.buckets.getOrCreate(charge.key(), charge.limit(), now).key();
+				overrun = onBucket(key, (bucket) -> bucket.settle(settlement, now));
+			}
 			overruns.add((overrun != null) ? overrun : Overrun.NONE);
 		}
 		return overruns;
-	}
-
-	/** Consumes further permits; without room for the bucket, of the overflow bucket. */
-	private Overrun consume(Settlement settlement, long now) {
-		Charge charge = settlement.charge();
-		Overrun overrun = onBucket(charge.key(), (bucket) -> bucket.settle(settlement, now));
-		while (overrun == null) {
-			BucketKey key = this.buckets.getOrCreate(charge.key(), charge.limit(), now).key();
-			overrun = onBucket(key, (bucket) -> bucket.settle(settlement, now));
-		}
-		return overrun;
 	}
 
 	@Override

@@ -20,11 +20,6 @@ final class SpreadCharge extends Charge {
 		this.parts = parts;
 	}
 
-	/** The charges as they were decided. */
-	List<Charge> parts() {
-		return this.parts;
-	}
-
 	/**
 	 * Divides a settlement: what the first parts have acquired is kept first, and the
 	 * last part consumes what is above the cost.
