@@ -11,7 +11,6 @@ import java.util.function.BooleanSupplier;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.rule.Rule;
@@ -45,16 +44,11 @@ public final class AdaptiveRates implements RuleSetOption {
 	private final Ticker ticker;
 
 	/**
-	 * Creates the rates of rules.
+	 * Creates the rates of a rule set.
 	 * @param signals the signals by their names
 	 * @param ticker the clock that measures requests
-	 * @return the factory
 	 */
-	public static RuleOptionFactory factory(Map<String, OverloadSignal> signals, Ticker ticker) {
-		return (rules) -> new AdaptiveRates(signals, ticker);
-	}
-
-	AdaptiveRates(Map<String, OverloadSignal> signals, Ticker ticker) {
+	public AdaptiveRates(Map<String, OverloadSignal> signals, Ticker ticker) {
 		this.signals = Map.copyOf(signals);
 		this.ticker = ticker;
 	}
@@ -138,7 +132,7 @@ public final class AdaptiveRates implements RuleSetOption {
 	 * Whether there are no adaptive rates.
 	 * @return whether all rates are constant
 	 */
-	public boolean isEmpty() {
+	boolean isEmpty() {
 		return this.rates.isEmpty();
 	}
 
@@ -189,7 +183,7 @@ public final class AdaptiveRates implements RuleSetOption {
 	 * Sets the action that runs when a rule is added.
 	 * @param action the action; may run in the threads of requests
 	 */
-	public void whenAdded(Runnable action) {
+	void whenAdded(Runnable action) {
 		this.whenAdded = action;
 	}
 

@@ -12,7 +12,6 @@ import io.tierlimit.limit.Ban;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.OptionMeter;
 import io.tierlimit.option.RuleOption;
-import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.ChargeOptions;
@@ -37,17 +36,12 @@ public final class BanSuspensions implements RuleSetOption {
 	/** The end of each suspension in ticks, by the id of the rule. */
 	private final Map<String, Long> ends = new ConcurrentHashMap<>();
 
-	private BanSuspensions(Ticker ticker) {
-		this.ticker = ticker;
-	}
-
 	/**
-	 * Creates the bans of rules.
+	 * Creates the bans of a rule set.
 	 * @param ticker the clock
-	 * @return the factory
 	 */
-	public static RuleOptionFactory factory(Ticker ticker) {
-		return (rules) -> new BanSuspensions(ticker);
+	public BanSuspensions(Ticker ticker) {
+		this.ticker = ticker;
 	}
 
 	@Override

@@ -13,7 +13,6 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.option.OptionMeter;
 import io.tierlimit.option.RuleOption;
-import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.DerivedFrom;
 import io.tierlimit.rule.KebabCase;
@@ -28,17 +27,6 @@ public final class CandidateComparisons implements RuleSetOption {
 
 	/** The results by the id of each rule that has a candidate. */
 	private final Map<String, Map<CandidateResult, LongAdder>> results = new ConcurrentHashMap<>();
-
-	private CandidateComparisons() {
-	}
-
-	/**
-	 * Creates the comparisons of rules.
-	 * @return the factory
-	 */
-	public static RuleOptionFactory factory() {
-		return (rules) -> new CandidateComparisons();
-	}
 
 	@Override
 	public @Nullable RuleOption of(Rule rule, RuleKey key) {

@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.tierlimit.key.RuleKey;
-import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
@@ -18,17 +17,6 @@ public final class ConcurrencyLimits implements RuleSetOption {
 
 	/** The permits in use by the ids of rules. */
 	private final Map<String, LongAdder> inUse = new ConcurrentHashMap<>();
-
-	private ConcurrencyLimits() {
-	}
-
-	/**
-	 * Creates the option for each rule set.
-	 * @return the factory
-	 */
-	public static RuleOptionFactory factory() {
-		return (rules) -> new ConcurrencyLimits();
-	}
 
 	@Override
 	public @Nullable HeldPermits of(Rule rule, RuleKey key) {

@@ -5,7 +5,6 @@ import java.time.InstantSource;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.option.ChargeFacts;
 import io.tierlimit.option.RuleOption;
-import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.option.Terms;
 import io.tierlimit.rule.CallerOverride;
@@ -24,18 +23,14 @@ public final class Overrides implements RuleSetOption {
 
 	private final OverrideChanges changes;
 
-	private Overrides(RuleSet rules, InstantSource clock) {
+	/**
+	 * Creates the overrides of a rule set.
+	 * @param rules the rules
+	 * @param clock returns the current time
+	 */
+	public Overrides(RuleSet rules, InstantSource clock) {
 		this.index = new OverrideIndex(rules.overrides(), clock);
 		this.changes = new OverrideChanges(rules, clock);
-	}
-
-	/**
-	 * Creates a factory for the overrides of rule sets.
-	 * @param clock returns the current time
-	 * @return the factory
-	 */
-	public static RuleOptionFactory factory(InstantSource clock) {
-		return (rules) -> new Overrides(rules, clock);
 	}
 
 	/**

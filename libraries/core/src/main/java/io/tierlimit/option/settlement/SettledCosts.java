@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.logging.OnceLogger;
-import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.RuleSetOption;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
@@ -20,17 +19,12 @@ public final class SettledCosts implements RuleSetOption {
 
 	private final OnceLogger warnings;
 
-	private SettledCosts(OnceLogger warnings) {
-		this.warnings = warnings;
-	}
-
 	/**
-	 * Creates the option for each rule set.
-	 * @return the factory
+	 * Creates the option of a rule set.
+	 * @param warnings logs each warning once
 	 */
-	public static RuleOptionFactory factory() {
-		OnceLogger warnings = new OnceLogger(SettledCosts.class);
-		return (rules) -> new SettledCosts(warnings);
+	public SettledCosts(OnceLogger warnings) {
+		this.warnings = warnings;
 	}
 
 	@Override

@@ -1,9 +1,12 @@
 package io.tierlimit.option.share;
 
 import java.math.BigDecimal;
+import java.util.Map;
 
+import io.tierlimit.option.RuleOption;
 import io.tierlimit.rule.OptionValue;
 import io.tierlimit.rule.OptionValue.Enforcement;
+import io.tierlimit.store.BucketKey;
 
 /**
  * The share of a rule's keys for which the rule rejects requests. The position of a key,
@@ -13,7 +16,7 @@ import io.tierlimit.rule.OptionValue.Enforcement;
  *
  * @param share the size of the share: above 0, at most 1 for all keys
  */
-public record EnforcedShare(double share) implements OptionValue {
+public record EnforcedShare(double share) implements OptionValue, RuleOption {
 
 	/** The default: the rule rejects requests with every key. */
 	public static final EnforcedShare ALL = new EnforcedShare(1);
@@ -51,6 +54,16 @@ public record EnforcedShare(double share) implements OptionValue {
 	public boolean includes(String rule, String key) {
 		// The upper 53 bits are a fraction from 0 to 1 that a double represents exactly.
 		return (hash(rule, key) >>> 11) * 0x1.0p-53 < this.share;
+	}
+
+	@Override
+	public boolean enforces(BucketKey bucket) {
+		return includes(bucket.rule(), bucket.key());
+	}
+
+	@Override
+	public void describe(Map<String, Object> description) {
+		description.put("enforceShare", this.share);
 	}
 
 	/**

@@ -27,12 +27,10 @@ import io.tierlimit.option.schedule.Schedule;
 import io.tierlimit.option.schedule.ScheduleReader;
 import io.tierlimit.option.shard.ShardReader;
 import io.tierlimit.option.shard.Shards;
-import io.tierlimit.option.share.EnforcedForShare;
 import io.tierlimit.option.share.EnforcedShare;
 import io.tierlimit.option.settlement.ActualCostReader;
 import io.tierlimit.option.settlement.SettledCosts;
 import io.tierlimit.option.share.ShareReader;
-import io.tierlimit.option.wait.Reservable;
 import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.option.wait.ReservationReader;
 import io.tierlimit.spi.OverloadSignal;
@@ -57,16 +55,18 @@ public final class StandardOptions {
 	 */
 	public static List<RuleOptionFactory> of(InstantSource clock, Map<String, OverloadSignal> signals, Ticker ticker) {
 		OnceLogger conditions = new OnceLogger(Condition.class);
+		OnceLogger settlements = new OnceLogger(SettledCosts.class);
 		return List.of(RuleOptionFactory.of(Schedule.class, (rule, key, times) -> new AppliesOnSchedule(times, clock)),
 				RuleOptionFactory.of(ConditionText.class,
 						(rule, key, text) -> new Condition(rule.id(), text, conditions)),
-				BanSuspensions.factory(ticker), PlanLimits.factory(), Overrides.factory(clock),
-				AdaptiveRates.factory(signals, ticker),
-				RuleOptionFactory.of(EnforcedShare.class, (rule, key, share) -> new EnforcedForShare(rule.id(), share)),
-				RuleOptionFactory.of(ReservationOptions.class, (rule, key, bounds) -> new Reservable(bounds)),
+				(rules) -> new BanSuspensions(ticker), PlanLimits.factory(), (rules) -> new Overrides(rules, clock),
+				(rules) -> new AdaptiveRates(signals, ticker),
+				RuleOptionFactory.of(EnforcedShare.class, (rule, key, share) -> share),
+				RuleOptionFactory.of(ReservationOptions.class, (rule, key, bounds) -> bounds),
 				RuleOptionFactory.of(ChargePolicy.class, (rule, key, policy) -> new SettledByOutcome(policy, key)),
-				ConcurrencyLimits.factory(), SettledCosts.factory(),
-				RuleOptionFactory.of(Shards.class, (rule, key, shards) -> shards), CandidateComparisons.factory());
+				(rules) -> new ConcurrencyLimits(), (rules) -> new SettledCosts(settlements),
+				RuleOptionFactory.of(Shards.class, (rule, key, shards) -> shards),
+				(rules) -> new CandidateComparisons());
 	}
 
 	/**

@@ -1,12 +1,15 @@
 package io.tierlimit.option.wait;
 
 import java.time.Duration;
+import java.util.Map;
 
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.option.RuleOption;
 import io.tierlimit.rule.KebabCase;
 import io.tierlimit.rule.OptionValue;
 import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.store.ChargeOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxWait the maximum time that a request or a call waits for its permits: 0 to
  * 3,650 days, in whole microseconds
  */
-public record ReservationOptions(long maxReserved, Duration maxWait) implements OptionValue {
+public record ReservationOptions(long maxReserved, Duration maxWait) implements OptionValue, RuleOption {
 
 	/** The default: permits cannot be reserved, and requests do not wait. */
 	public static final ReservationOptions NONE = new ReservationOptions(0, Duration.ZERO);
@@ -40,7 +43,7 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 
 	@Override
 	public Overdraft overdraft() {
-		return byWaiting();
+		return Overdraft.ofTicks(this.maxWait.toNanos() / 1000);
 	}
 
 	@Override
@@ -70,20 +73,23 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 		return true;
 	}
 
-	/**
-	 * The bound for reservations by code.
-	 * @return the maximum debt of a bucket
-	 */
-	public Overdraft byProgram() {
-		return Overdraft.ofPermits(this.maxReserved);
+	@Override
+	public ChargeOptions charge(ChargeOptions options, Purpose purpose) {
+		return switch (purpose) {
+			case IMMEDIATE -> options;
+			case WAITING -> options.reserving(overdraft());
+			case RESERVATION -> options.reserving(Overdraft.ofPermits(this.maxReserved));
+		};
 	}
 
-	/**
-	 * The bound for requests and calls that wait.
-	 * @return the maximum wait
-	 */
-	public Overdraft byWaiting() {
-		return Overdraft.ofTicks(this.maxWait.toNanos() / 1000);
+	@Override
+	public void describe(Map<String, Object> description) {
+		if (this.maxReserved > 0) {
+			description.put("maxReserved", this.maxReserved);
+		}
+		if (!this.maxWait.isZero()) {
+			description.put("maxWait", this.maxWait);
+		}
 	}
 
 }
