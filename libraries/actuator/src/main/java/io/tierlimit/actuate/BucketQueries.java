@@ -20,28 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds buckets for operators.
+ *
+ * @param buckets reads and resets buckets
+ * @param clients maps an address to the address or network of one client
+ * @param offenders counts the rejections of each key
  */
-public final class BucketQueries {
+public record BucketQueries(BucketLookup buckets, UnaryOperator<String> clients, RuleOffenders offenders) {
 
 	private static final int MAX_BANS = 1000;
-
-	private final BucketLookup buckets;
-
-	private final UnaryOperator<String> clients;
-
-	private final RuleOffenders offenders;
-
-	/**
-	 * Creates queries.
-	 * @param buckets reads buckets
-	 * @param clients maps an address to the address or network of one client
-	 * @param offenders counts the rejections of each key
-	 */
-	public BucketQueries(BucketLookup buckets, UnaryOperator<String> clients, RuleOffenders offenders) {
-		this.buckets = buckets;
-		this.clients = clients;
-		this.offenders = offenders;
-	}
 
 	/** The buckets of a key, one for each plan. */
 	List<RuleDecision> findByKey(CompiledRule rule, Map<String, String> key, @Nullable String plan) {
@@ -60,26 +46,11 @@ public final class BucketQueries {
 	 * The buckets of a caller under all rules whose key consists of the arguments.
 	 */
 	List<RuleDecision> findByCaller(@Nullable String user, @Nullable String address, @Nullable String plan) {
-		List<String> ips = (address != null) ? List.of(this.clients.apply(address)) : List.of();
-		return this.buckets.findOf(user, ips, plan);
+		return this.buckets.findOf(user, (address != null) ? this.clients.apply(address) : null, plan);
 	}
 
 	private @Nullable List<PermitHolder> holders(RuleDecision bucket) {
 		return bucket.limit().algorithm().holdsPermits() ? this.buckets.holders(bucket) : null;
-	}
-
-	/**
-	 * Releases the permits of a holder.
-	 * @param key the key as {@link #describe} shows it
-	 * @param holder the id as {@link #describe} shows it
-	 * @return whether the bucket had this holder
-	 */
-	boolean release(CompiledRule rule, String key, String holder) {
-		return this.buckets.release(rule, key, holder);
-	}
-
-	boolean reset(List<RuleDecision> found) {
-		return this.buckets.reset(found);
 	}
 
 	/** The bans of a rule, up to a maximum number; the longest bans come first. */
@@ -116,13 +87,6 @@ public final class BucketQueries {
 					.map((offender) -> OffenderDescriptor.of(offender, buckets.get(offender.key()), now))
 					.toList());
 		return description;
-	}
-
-	/**
-	 * Resets a bucket by its key as {@link #bans} and {@link #offenders} show it.
-	 */
-	boolean resetStored(CompiledRule rule, String key) {
-		return this.buckets.resetStored(rule, key);
 	}
 
 	/** Describes buckets. Empty buckets come first. */

@@ -23,6 +23,7 @@ import io.tierlimit.store.PermitHolder;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -136,7 +137,7 @@ public final class RateLimitsEndpoint {
 	 * @param mode {@code shadow}, {@code enforce}, or {@code configured} for the mode of
 	 * the sources
 	 * @return the current mode
-	 * @throws InvalidRequestException if the mode has another value
+	 * @throws InvalidEndpointRequestException if the mode has another value
 	 */
 	@WriteOperation
 	public ModeDescriptor setMode(String mode) {
@@ -150,8 +151,7 @@ public final class RateLimitsEndpoint {
 		return Stream.of(RuleMode.values())
 			.filter((candidate) -> KebabCase.of(candidate).equals(mode))
 			.findFirst()
-			.orElseThrow(() -> new InvalidRequestException(
-					"mode must be one of shadow, enforce, configured (was '" + mode + "')"));
+			.orElseThrow(() -> invalid("mode must be one of shadow, enforce, configured (was '" + mode + "')"));
 	}
 
 	/**
@@ -183,7 +183,7 @@ public final class RateLimitsEndpoint {
 	 * @param plan the plan, if the rule lists plans; {@code null} for all of them
 	 * @return the rule, or the store and the buckets; {@code null} if the rule does not
 	 * exist
-	 * @throws InvalidRequestException if the rule's key has other parts
+	 * @throws InvalidEndpointRequestException if the rule's key has other parts
 	 */
 	@Nullable
 	@ReadOperation
@@ -205,7 +205,7 @@ public final class RateLimitsEndpoint {
 	 * @param plan the plan, if the rule lists plans; {@code null} for all of them
 	 * @return 204 if the bucket was reset, 404 if the rule does not exist, 503 if the
 	 * store is not available
-	 * @throws InvalidRequestException if the rule's key has other parts
+	 * @throws InvalidEndpointRequestException if the rule's key has other parts
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Void> reset(@Selector String rule, @Nullable Object key, @Nullable String user,
@@ -214,7 +214,7 @@ public final class RateLimitsEndpoint {
 		if (found == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
-		return done(this.queries.reset(find(found, key, text(user), text(address), text(plan))));
+		return done(this.queries.buckets().reset(find(found, key, text(user), text(address), text(plan))));
 	}
 
 	/**
@@ -255,12 +255,12 @@ public final class RateLimitsEndpoint {
 			@Nullable String holder) {
 		CompiledRule found = this.currentRules.current().rule(rule);
 		if (found != null && part.equals(BANS)) {
-			return done(this.queries.resetStored(found, key));
+			return done(this.queries.buckets().resetStored(found, key));
 		}
 		if (found == null || !part.equals(HOLDERS) || holder == null) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
-		boolean released = this.queries.release(found, key, holder);
+		boolean released = this.queries.buckets().release(found, key, holder);
 		return (released || !this.store.status().reachable()) ? done(released)
 				: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 	}
@@ -285,7 +285,7 @@ public final class RateLimitsEndpoint {
 	private static Map<String, String> namedParts(CompiledRule rule, @Nullable Object key) {
 		Map<String, String> named = NamedParts.read(parts(key), rule.key().names());
 		if (named == null) {
-			throw new InvalidRequestException(describeKey(rule));
+			throw invalid(describeKey(rule));
 		}
 		return named;
 	}
@@ -305,14 +305,17 @@ public final class RateLimitsEndpoint {
 							.collect(Collectors.joining("&"));
 	}
 
-	private InvalidRequestException undetermined(CompiledRule compiled, @Nullable String plan) {
+	private static InvalidEndpointRequestException undetermined(CompiledRule compiled, @Nullable String plan) {
 		Rule rule = compiled.rule();
 		if (plan == null && rule.limits().plans().isEmpty() && rule.scope().names().contains(Scope.PLAN)) {
-			return new InvalidRequestException(
-					"Rule '" + rule.id() + "' has a bucket for each plan: add the parameter 'plan'");
+			return invalid("Rule '" + rule.id() + "' has a bucket for each plan: add the parameter 'plan'");
 		}
-		return new InvalidRequestException("The user, the address and the plan do not determine a bucket of rule '"
-				+ rule.id() + "'. " + describeKey(compiled));
+		return invalid("The user, the address and the plan do not determine a bucket of rule '" + rule.id() + "'. "
+				+ describeKey(compiled));
+	}
+
+	private static InvalidEndpointRequestException invalid(String problem) {
+		return new InvalidEndpointRequestException(problem, problem);
 	}
 
 	/** An empty parameter is treated as a missing parameter. */

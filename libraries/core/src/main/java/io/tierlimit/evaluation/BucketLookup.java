@@ -1,7 +1,6 @@
 package io.tierlimit.evaluation;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,27 +10,17 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.PermitHolder;
+import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the state of buckets for operators, as the next request would find them. Consumes
  * nothing.
+ *
+ * @param rules the current rules
+ * @param evaluator reads the store
  */
-public final class BucketLookup {
-
-	private final ActiveRules rules;
-
-	private final RateLimitEvaluator evaluator;
-
-	/**
-	 * Creates a look-up.
-	 * @param rules the current rules
-	 * @param evaluator reads the store
-	 */
-	public BucketLookup(ActiveRules rules, RateLimitEvaluator evaluator) {
-		this.rules = rules;
-		this.evaluator = evaluator;
-	}
+public record BucketLookup(ActiveRules rules, RateLimitEvaluator evaluator) {
 
 	/**
 	 * Finds the buckets of a key.
@@ -93,15 +82,17 @@ public final class BucketLookup {
 	 * are omitted if their key has a part that the arguments do not determine: an
 	 * endpoint, an expression, a {@link io.tierlimit.spi.KeyResolver}.
 	 * @param user the user, or {@code null}
-	 * @param ips any number of client addresses, or networks that are treated as one
-	 * client
+	 * @param ip the client address, or the network that is treated as one client, or
+	 * {@code null}
 	 * @param plan the plan; {@code null} for all plans, as in {@link #find}
 	 * @return one decision for each bucket
 	 */
-	public List<RuleDecision> findOf(@Nullable String user, Collection<String> ips, @Nullable String plan) {
+	public List<RuleDecision> findOf(@Nullable String user, @Nullable String ip, @Nullable String plan) {
 		Map<BucketKey, RuleCharge> ruleCharges = new LinkedHashMap<>();
 		addAll(ruleCharges, new CallerQuery(user, null, plan));
-		ips.forEach((ip) -> addAll(ruleCharges, new CallerQuery(user, ip, plan)));
+		if (ip != null) {
+			addAll(ruleCharges, new CallerQuery(user, ip, plan));
+		}
 		return List.copyOf(this.evaluator.peek(List.copyOf(ruleCharges.values())));
 	}
 
@@ -118,7 +109,7 @@ public final class BucketLookup {
 	 * @return the holders, the oldest first
 	 */
 	public List<PermitHolder> holders(RuleDecision bucket) {
-		return this.evaluator.holders(ChargeDecision.of(bucket).ruleCharge().key());
+		return this.evaluator.store().holders(ChargeDecision.of(bucket).ruleCharge().key());
 	}
 
 	/**
@@ -129,7 +120,7 @@ public final class BucketLookup {
 	 * @return whether the bucket had this holder; false if the store was not available
 	 */
 	public boolean release(CompiledRule rule, String key, String holder) {
-		return this.evaluator.release(rule.key().ofStored(key), holder);
+		return this.evaluator.store().release(rule.key().ofStored(key), holder);
 	}
 
 	/**
@@ -141,7 +132,8 @@ public final class BucketLookup {
 		boolean done = true;
 		for (RuleDecision bucket : buckets) {
 			ChargeDecision decision = ChargeDecision.of(bucket);
-			done &= this.evaluator.reset(bucket.local() ? decision.ruleCharge().key() : decision.charge().key());
+			done &= this.evaluator.store()
+				.reset(bucket.local() ? decision.ruleCharge().key() : decision.charge().key(), new StoreFailureFlag());
 		}
 		return done;
 	}
@@ -154,7 +146,7 @@ public final class BucketLookup {
 	 */
 	public Map<BucketKey, Ban> bans(CompiledRule rule, int most) {
 		// Bans that are still stored are not active if the rule no longer bans callers.
-		return (rule.chargeOptions().immediate().ban() != null) ? this.evaluator.bans(rule.rule().id(), most)
+		return (rule.chargeOptions().immediate().ban() != null) ? this.evaluator.store().bans(rule.rule().id(), most)
 				: Map.of();
 	}
 
@@ -165,7 +157,8 @@ public final class BucketLookup {
 	 * @return false if the store was not available
 	 */
 	public boolean resetStored(CompiledRule rule, String key) {
-		return this.evaluator.reset(RuleCharge.spread(rule.key().ofStored(key), rule.chargeOptions().immediate()));
+		BucketKey bucket = RuleCharge.spread(rule.key().ofStored(key), rule.chargeOptions().immediate());
+		return this.evaluator.store().reset(bucket, new StoreFailureFlag());
 	}
 
 }

@@ -15,51 +15,7 @@ import io.tierlimit.Verdict;
  */
 public final class DisabledRateLimiter implements RateLimiter {
 
-	private static final Reservation AT_ONCE = new Reservation() {
-
-		@Override
-		public Duration delay() {
-			return Duration.ZERO;
-		}
-
-		@Override
-		public Verdict verdict() {
-			return Verdict.UNLIMITED;
-		}
-
-		@Override
-		public void cancel() {
-		}
-
-	};
-
-	/** The cost under a rule that charges nothing. */
-	static final EstimatedCost COST = new EstimatedCost() {
-
-		@Override
-		public boolean meter(long total) {
-			return false;
-		}
-
-		@Override
-		public boolean settle(long actual) {
-			return false;
-		}
-
-	};
-
-	private static final Hold OF_NOTHING = new Hold() {
-
-		@Override
-		public Verdict verdict() {
-			return Verdict.UNLIMITED;
-		}
-
-		@Override
-		public void close() {
-		}
-
-	};
+	static final Nothing NOTHING = new Nothing();
 
 	@Override
 	public Verdict acquire(PermitRequest... requests) {
@@ -78,12 +34,12 @@ public final class DisabledRateLimiter implements RateLimiter {
 
 	@Override
 	public Reservation reserve(PermitRequest... requests) {
-		return AT_ONCE;
+		return NOTHING;
 	}
 
 	@Override
 	public Hold hold(PermitRequest... requests) {
-		return OF_NOTHING;
+		return NOTHING;
 	}
 
 	@Override
@@ -101,12 +57,12 @@ public final class DisabledRateLimiter implements RateLimiter {
 
 	@Override
 	public EstimatedCost estimatedCost(String rule) {
-		return COST;
+		return NOTHING;
 	}
 
 	@Override
 	public EstimatedCost estimatedCost(Verdict verdict, String rule) {
-		return COST;
+		return NOTHING;
 	}
 
 	@Override
@@ -121,6 +77,41 @@ public final class DisabledRateLimiter implements RateLimiter {
 	@Override
 	public boolean resetAll(String rule) {
 		return true;
+	}
+
+	/**
+	 * The result of a request that charges nothing.
+	 */
+	record Nothing() implements Reservation, Hold, EstimatedCost {
+
+		@Override
+		public Duration delay() {
+			return Duration.ZERO;
+		}
+
+		@Override
+		public Verdict verdict() {
+			return Verdict.UNLIMITED;
+		}
+
+		@Override
+		public void cancel() {
+		}
+
+		@Override
+		public void close() {
+		}
+
+		@Override
+		public boolean meter(long total) {
+			return false;
+		}
+
+		@Override
+		public boolean settle(long actual) {
+			return false;
+		}
+
 	}
 
 }

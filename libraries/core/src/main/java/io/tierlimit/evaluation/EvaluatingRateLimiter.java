@@ -24,28 +24,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Evaluates the permit requests of code, with the same evaluator as the filter but
  * without a transaction.
+ *
+ * @param rules the current rules
+ * @param evaluator decides the requests
+ * @param request finds the request that the current thread serves; {@code null} if there
+ * are no requests
  */
-public final class EvaluatingRateLimiter implements RateLimiter {
-
-	private final ActiveRules rules;
-
-	private final RateLimitEvaluator evaluator;
-
-	private final Supplier<@Nullable CurrentRequest> request;
-
-	/**
-	 * Creates a limiter.
-	 * @param rules the current rules
-	 * @param evaluator decides the requests
-	 * @param request finds the request that the current thread serves; {@code null} if
-	 * there are no requests
-	 */
-	public EvaluatingRateLimiter(ActiveRules rules, RateLimitEvaluator evaluator,
-			Supplier<@Nullable CurrentRequest> request) {
-		this.rules = rules;
-		this.evaluator = evaluator;
-		this.request = request;
-	}
+public record EvaluatingRateLimiter(ActiveRules rules, RateLimitEvaluator evaluator,
+		Supplier<@Nullable CurrentRequest> request) implements RateLimiter {
 
 	@Override
 	public Verdict acquire(PermitRequest... requests) {
@@ -70,8 +56,8 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public Hold hold(PermitRequest... requests) {
-		return new AcquiredHold(this.evaluator,
-				allowed(this.evaluator.await(() -> charges(requests, RuleChargeOptions::waiting))));
+		return new AcquiredHold(this.evaluator, allowed(
+				this.evaluator.await(() -> charges(this.rules.current(), requests, RuleChargeOptions::waiting))));
 	}
 
 	private static Verdict allowed(Verdict verdict) {
@@ -83,7 +69,8 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 
 	@Override
 	public Verdict peek(PermitRequest... requests) {
-		List<ChargeDecision> decisions = this.evaluator.peek(charges(requests, RuleChargeOptions::immediate));
+		List<ChargeDecision> decisions = this.evaluator
+			.peek(charges(this.rules.current(), requests, RuleChargeOptions::immediate));
 		boolean allowed = decisions.stream().noneMatch(RuleDecision::violated);
 		return new Verdict(allowed ? Outcome.ALLOWED : Outcome.REJECTED, List.copyOf(decisions));
 	}
@@ -106,7 +93,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 			throw new IllegalStateException("The current thread serves no request. Outside of requests, "
 					+ "acquire the permits in code, and pass the verdict to estimatedCost");
 		}
-		return isSettled(rule) ? transaction.estimatedCost(rule) : DisabledRateLimiter.COST;
+		return isSettled(rule) ? transaction.estimatedCost(rule) : DisabledRateLimiter.NOTHING;
 	}
 
 	@Override
@@ -114,7 +101,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 		List<ChargeDecision> decisions = (isSettled(rule) && verdict.allowed())
 				? verdict.decisions().stream().map(ChargeDecision::of).toList() : List.of();
 		List<BucketCost> costs = BucketCost.of(rule, decisions);
-		return costs.isEmpty() ? DisabledRateLimiter.COST
+		return costs.isEmpty() ? DisabledRateLimiter.NOTHING
 				: costs.get(0)
 					.report(() -> new ReportedCost(this.evaluator.metering(), () -> BucketCost.of(rule, decisions),
 							(actual) -> settle(rule, decisions, actual)));
@@ -154,8 +141,8 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	@Override
 	public boolean reset(PermitRequest... requests) {
 		boolean done = true;
-		for (RuleCharge ruleCharge : charges(requests, RuleChargeOptions::immediate)) {
-			done &= this.evaluator.reset(ruleCharge.key());
+		for (RuleCharge ruleCharge : charges(this.rules.current(), requests, RuleChargeOptions::immediate)) {
+			done &= this.evaluator.store().reset(ruleCharge.key(), new StoreFailureFlag());
 		}
 		return done;
 	}
@@ -163,7 +150,7 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 	@Override
 	public boolean resetAll(String rule) {
 		this.rules.current().known(rule);
-		return this.evaluator.resetAll(rule);
+		return this.evaluator.store().resetAll(rule);
 	}
 
 	/**
@@ -184,10 +171,6 @@ public final class EvaluatingRateLimiter implements RateLimiter {
 		// The permits of a derived rule would never be released.
 		ruleCharges.removeIf(RuleCharge::holdsPermits);
 		return ruleCharges;
-	}
-
-	private List<RuleCharge> charges(PermitRequest[] requests, Function<RuleChargeOptions, ChargeOptions> purpose) {
-		return charges(this.rules.current(), requests, purpose);
 	}
 
 	/**

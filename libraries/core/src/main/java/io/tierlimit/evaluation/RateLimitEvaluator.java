@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -15,7 +14,6 @@ import io.tierlimit.RuleDecision;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overrun;
 import io.tierlimit.logging.OnceLogger;
@@ -25,7 +23,6 @@ import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.PermitHolder;
 import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 
@@ -87,6 +84,11 @@ public final class RateLimitEvaluator {
 			return (resolution.rejection() != null) ? resolution.rejection()
 					: decideWithoutWaiting(resolution.ruleCharges(), new StoreFailureFlag());
 		});
+	}
+
+	/** Stores the buckets. */
+	BucketStore store() {
+		return this.store;
 	}
 
 	/** Begins the wait of a request; {@code null} if the verdict is final. */
@@ -488,30 +490,6 @@ public final class RateLimitEvaluator {
 			.map(ChargeDecision::of)
 			.map((decision) -> Objects.requireNonNullElse(decision.ruleCharge().rejection(), decision))
 			.toList();
-	}
-
-	boolean reset(BucketKey key) {
-		return this.store.reset(key, new StoreFailureFlag());
-	}
-
-	void refill(BucketKey key, StoreFailureFlag failureFlag) {
-		this.store.refill(key, failureFlag);
-	}
-
-	List<PermitHolder> holders(BucketKey key) {
-		return this.store.holders(key);
-	}
-
-	boolean release(BucketKey key, String holder) {
-		return this.store.release(key, holder);
-	}
-
-	boolean resetAll(String rule) {
-		return this.store.resetAll(rule);
-	}
-
-	Map<BucketKey, Ban> bans(String rule, int most) {
-		return this.store.bans(rule, most);
 	}
 
 	private Verdict verdict(List<RuleCharge> ruleCharges, AcquireResult result) {

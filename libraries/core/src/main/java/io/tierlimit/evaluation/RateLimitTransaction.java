@@ -601,7 +601,7 @@ public final class RateLimitTransaction {
 	 * @return the cost, always the same object for a rule
 	 */
 	public EstimatedCost estimatedCost(String rule) {
-		return locked(() -> (this.phase == Phase.COMPLETED) ? DisabledRateLimiter.COST
+		return locked(() -> (this.phase == Phase.COMPLETED) ? DisabledRateLimiter.NOTHING
 				: costs().of(rule, this.evaluator.metering(), () -> locked(() -> this.entries.costs(rule))));
 	}
 

@@ -87,7 +87,7 @@ record TransactionSettlements(RateLimitEvaluator evaluator, StoreFailureFlag fai
 	private void reset(Entry entry) {
 		ChargeDecision decision = entry.decision;
 		if (decision != null) {
-			this.evaluator.refill(decision.ownBucket(), this.failureFlag);
+			this.evaluator.store().refill(decision.ownBucket(), this.failureFlag);
 			entry.charged = false;
 		}
 	}

@@ -152,7 +152,7 @@ class CandidateTests {
 		assertThat(rules.all()).extracting((rule) -> rule.rule().id()).containsExactly("r", "other");
 		assertThat(rules.withDerived()).extracting((rule) -> rule.rule().id())
 			.containsExactly("r", "r.candidate", "other");
-		assertThat(new BucketLookup(evaluator.activeRules(), evaluator.evaluator()).findOf("alice", List.of(), null))
+		assertThat(new BucketLookup(evaluator.activeRules(), evaluator.evaluator()).findOf("alice", null, null))
 			.extracting(RuleDecision::rule)
 			.containsExactly("r", "r.candidate", "other");
 	}

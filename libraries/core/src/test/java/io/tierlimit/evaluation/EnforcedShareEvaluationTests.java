@@ -127,7 +127,7 @@ class EnforcedShareEvaluationTests {
 		BucketLookup lookup = new BucketLookup(evaluator.activeRules(), evaluator.evaluator());
 		for (String user : USERS) {
 			boolean shadow = !included(0.3).contains(user);
-			assertThat(lookup.findOf(user, List.of(), null)).singleElement()
+			assertThat(lookup.findOf(user, null, null)).singleElement()
 				.satisfies((decision) -> assertThat(decision.shadow()).isEqualTo(shadow));
 			assertThat(lookup.find(evaluator.rule("orders"), Map.of("user", user), null)).singleElement()
 				.satisfies((decision) -> assertThat(decision.shadow()).isEqualTo(shadow));
