@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 import io.tierlimit.limit.Overrun;
@@ -40,7 +41,8 @@ final class Metering {
 
 	private final LongSupplier nanoTime;
 
-	private final Scheduler scheduler;
+	/** Runs a task later, on another thread. */
+	private final BiConsumer<Duration, Runnable> scheduler;
 
 	private final Set<ReportedCost> changed = ConcurrentHashMap.newKeySet();
 
@@ -54,7 +56,7 @@ final class Metering {
 		this(store, System::nanoTime, Metering::runLater);
 	}
 
-	Metering(BucketStore store, LongSupplier nanoTime, Scheduler scheduler) {
+	Metering(BucketStore store, LongSupplier nanoTime, BiConsumer<Duration, Runnable> scheduler) {
 		this.store = store;
 		this.nanoTime = nanoTime;
 		this.scheduler = scheduler;
@@ -82,7 +84,7 @@ final class Metering {
 		long before = this.scheduled.get();
 		long time = Math.max(now, this.next);
 		if ((before == NONE || now - before > LATE) && this.scheduled.compareAndSet(before, time)) {
-			this.scheduler.schedule(Duration.ofNanos(time - now), this::consumeAll);
+			this.scheduler.accept(Duration.ofNanos(time - now), this::consumeAll);
 		}
 	}
 
@@ -129,16 +131,6 @@ final class Metering {
 		for (int i = 0; i < overruns.size(); i++) {
 			increments.get(i).consumed(overruns.get(i));
 		}
-	}
-
-	/**
-	 * Runs a task later, on another thread.
-	 */
-	@FunctionalInterface
-	interface Scheduler {
-
-		void schedule(Duration delay, Runnable task);
-
 	}
 
 	/**

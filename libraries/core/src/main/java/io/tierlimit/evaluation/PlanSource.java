@@ -10,17 +10,6 @@ public interface PlanSource {
 
 	/** A source without plans. */
 	PlanSource NONE = new PlanSource() {
-
-		@Override
-		public @Nullable String planOf(Caller caller) {
-			return null;
-		}
-
-		@Override
-		public @Nullable String problem() {
-			return null;
-		}
-
 	};
 
 	/**
@@ -29,13 +18,17 @@ public interface PlanSource {
 	 * @return the plan; {@code null} if the user has no plan, or the plan has not been
 	 * read yet
 	 */
-	@Nullable String planOf(Caller caller);
+	default @Nullable String planOf(Caller caller) {
+		return null;
+	}
 
 	/**
 	 * Why plans cannot be read.
 	 * @return the reason without details of the source; {@code null} if the last attempt
 	 * succeeded
 	 */
-	@Nullable String problem();
+	default @Nullable String problem() {
+		return null;
+	}
 
 }

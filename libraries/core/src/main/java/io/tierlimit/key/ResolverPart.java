@@ -25,19 +25,8 @@ record ResolverPart(String name, KeyResolver resolver, boolean isSensitive, bool
 		OnceLogger warnings) implements KeyPart {
 
 	static ResolverPart of(CallerExpression expression, String rule, OnceLogger warnings) {
-		KeyResolver resolver = new KeyResolver() {
-
-			@Override
-			public @Nullable String resolve(Caller caller) {
-				return expression.evaluateKey(caller);
-			}
-
-			@Override
-			public boolean needsAuthentication() {
-				return expression.reads(ExpressionFact.IDENTITY);
-			}
-
-		};
+		KeyResolver resolver = expression.reads(ExpressionFact.IDENTITY) ? expression::evaluateKey
+				: KeyResolver.beforeAuthentication(expression::evaluateKey);
 		return new ResolverPart("key '" + expression.text() + "'", resolver, expression.reads(ExpressionFact.SENSITIVE),
 				expression.reads(ExpressionFact.CLIENT_SUPPLIED), rule, warnings);
 	}

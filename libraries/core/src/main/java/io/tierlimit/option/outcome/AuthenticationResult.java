@@ -10,26 +10,17 @@ import io.tierlimit.rule.RequestOutcome.Event;
 public enum AuthenticationResult implements OutcomeCondition {
 
 	/** Authentication failed, or could not be completed. */
-	FAILURE {
-
-		@Override
-		public boolean isIn(RequestOutcome outcome) {
-			return outcome.has(Event.AUTHENTICATION_FAILED);
-		}
-
-	},
+	FAILURE,
 
 	/** Authentication succeeded. */
-	SUCCESS {
-
-		@Override
-		public boolean isIn(RequestOutcome outcome) {
-			return !outcome.authenticated().isEmpty();
-		}
-
-	};
+	SUCCESS;
 
 	private final String word = "authentication-" + KebabCase.of(this);
+
+	@Override
+	public boolean isIn(RequestOutcome outcome) {
+		return (this == FAILURE) ? outcome.has(Event.AUTHENTICATION_FAILED) : !outcome.authenticated().isEmpty();
+	}
 
 	@Override
 	public boolean overlaps(OutcomeCondition other) {
