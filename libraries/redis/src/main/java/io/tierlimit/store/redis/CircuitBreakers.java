@@ -84,7 +84,7 @@ final class CircuitBreakers {
 			CircuitBreaker breaker = breaker(server);
 			if (!breaker.tryAcquirePermission()) {
 				permits.forEach(Permit::release);
-				throw new StoreFailure.CallSkipped();
+				throw new StoreFailure.CallSkipped("it has failed too often and is not called at present");
 			}
 			permits.add(new Permit(server, breaker));
 		}

@@ -2,7 +2,6 @@ package io.tierlimit.store.redis;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -206,27 +205,18 @@ final class HolderRenewal implements Renewals.Renewable {
 	boolean release(BucketKey key, long id) throws StoreFailure {
 		Renewed holder = new Renewed(ByteBuffer.wrap(Arrays.copyOf(packed(id, 0), RENEWED_SIZE)), 1);
 		List<Object> reply = this.calls.run(this.factory.renewal(List.of(key), Map.of(key, holder)).call());
-		check(reply, 1);
+		ScriptSession.check(reply, 1);
 		return reply.get(2) instanceof byte[] missing && missing.length == 0;
 	}
 
 	private void removeLost(List<BucketKey> keys, List<Object> reply) throws StoreFailure {
-		check(reply, keys.size());
+		ScriptSession.check(reply, keys.size());
 		for (int i = 0; i < keys.size(); i++) {
 			if (reply.get(i + 2) instanceof byte[] missing) {
 				for (ByteBuffer ids = ByteBuffer.wrap(missing); ids.remaining() >= Long.BYTES;) {
 					removeLost(new HolderKey(keys.get(i), ids.getLong()));
 				}
 			}
-		}
-	}
-
-	private static void check(List<Object> reply, int buckets) throws StoreFailure {
-		if (reply.size() > 1 && reply.get(1) instanceof byte[] error) {
-			throw new StoreFailure(new String(error, StandardCharsets.UTF_8).strip(), null);
-		}
-		if (reply.size() != buckets + 2) {
-			throw new StoreFailure("Invalid reply of the script: " + reply, null);
 		}
 	}
 

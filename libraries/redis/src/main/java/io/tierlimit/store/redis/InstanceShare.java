@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The share of every limit that this instance enforces while Redis is unavailable: one
  * divided by the largest number of instances that Redis has shown within the last
- * {@link Membership#LIFE}. After Redis has lost its data, the last number is too small
+ * {@link Renewals#LIFE}. After Redis has lost its data, the last number is too small
  * until all instances have renewed their memberships. Until Redis has shown a number, the
  * share is the whole limit.
  */
@@ -68,7 +68,7 @@ final class InstanceShare implements Renewals.Renewable {
 	/** Returns the largest recent number, including a number that Redis just showed. */
 	private int largest(int instances) {
 		long now = this.nanoTime.getAsLong();
-		this.recent.removeIf((shown) -> now - shown.at() >= Membership.LIFE.toNanos());
+		this.recent.removeIf((shown) -> now - shown.at() >= Renewals.LIFE.toNanos());
 		this.recent.add(new Shown(instances, now));
 		return this.recent.stream().mapToInt(Shown::instances).max().orElse(instances);
 	}

@@ -1,7 +1,6 @@
 package io.tierlimit.store.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
@@ -11,13 +10,11 @@ import org.springframework.data.redis.core.script.RedisScript;
 
 /**
  * The membership of this instance among the instances that share the buckets. One value
- * in Redis contains all members. A membership ends {@link #LIFE} after its last renewal,
- * by the clock of Redis. Until then, an instance that has crashed is still counted.
+ * in Redis contains all members. A membership ends {@link Renewals#LIFE} after its last
+ * renewal, by the clock of Redis. Until then, an instance that has crashed is still
+ * counted.
  */
 final class Membership {
-
-	/** The time from a renewal to the end of a membership. */
-	static final Duration LIFE = Renewals.LIFE;
 
 	private static final byte[] JOIN = bytes("join");
 
@@ -59,7 +56,7 @@ final class Membership {
 
 	private int call(byte[] operation) throws StoreFailure {
 		ScriptCall call = new ScriptCall(List.of(this.key),
-				List.of(operation, this.id, bytes(Long.toString(LIFE.toMillis()))));
+				List.of(operation, this.id, bytes(Long.toString(Renewals.LIFE.toMillis()))));
 		List<Object> reply = this.calls.run(call);
 		if (reply.size() != 1 || !(reply.get(0) instanceof Long members)) {
 			throw new StoreFailure("Invalid reply of the script: " + reply, null);

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.tierlimit.limit.BanPolicy;
@@ -33,8 +32,11 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  * <p>
  * All keys of one call must be in one slot. On a Redis Cluster, each bucket therefore has
  * its own call, except when permits of several buckets in a slot are acquired together.
+ *
+ * @param names names the buckets
+ * @param clustered whether keys are distributed over slots
  */
-final class ScriptCallFactory {
+record ScriptCallFactory(RedisKeys names, BooleanSupplier clustered) {
 
 	private static final byte[] ACQUIRE = bytes("acquire");
 
@@ -70,20 +72,6 @@ final class ScriptCallFactory {
 
 	/** Replaces the receipt of a charge that was not acquired. */
 	private static final Receipt NO_RECEIPT = new Receipt(Long.MIN_VALUE, 0);
-
-	private final RedisKeys names;
-
-	private final BooleanSupplier clustered;
-
-	/**
-	 * Creates a factory.
-	 * @param names names the buckets
-	 * @param clustered whether keys are distributed over slots
-	 */
-	ScriptCallFactory(RedisKeys names, BooleanSupplier clustered) {
-		this.names = names;
-		this.clustered = clustered;
-	}
 
 	/** A call without buckets. */
 	ScriptCall withoutBuckets() {
@@ -156,7 +144,7 @@ final class ScriptCallFactory {
 	}
 
 	List<ScriptCall> release(List<Charge> charges) {
-		return calls(charges.stream().map(Settlement::refund).toList(), this::settlementOf);
+		return settle(charges.stream().map(Settlement::refund).toList()).stream().map(SettleCall::call).toList();
 	}
 
 	/**
@@ -236,14 +224,12 @@ final class ScriptCallFactory {
 		return keyCalls(RESET, keys);
 	}
 
+	/** Creates one call for all keys or, on a Redis Cluster, one call for each. */
 	private List<ScriptCall> keyCalls(byte[] operation, List<byte[]> keys) {
-		return calls(keys, (some) -> new ScriptCall(some, List.of(operation)));
-	}
-
-	/** Creates one call for all elements or, on a Redis Cluster, one call for each. */
-	private <T> List<ScriptCall> calls(List<T> all, Function<List<T>, ScriptCall> call) {
-		return this.clustered.getAsBoolean() ? all.stream().map((one) -> call.apply(List.of(one))).toList()
-				: List.of(call.apply(all));
+		List<byte[]> arguments = List.of(operation);
+		return this.clustered.getAsBoolean()
+				? keys.stream().map((key) -> new ScriptCall(List.of(key), arguments)).toList()
+				: List.of(new ScriptCall(keys, arguments));
 	}
 
 	/** Packs settlements, which do not depend on bans. */

@@ -99,11 +99,8 @@ final class ScriptSession implements AutoCloseable {
 	}
 
 	private static Reply read(List<Object> answer, int buckets) throws StoreFailure {
-		if (answer.size() > 1 && answer.get(1) instanceof byte[] error) {
-			throw new StoreFailure(new String(error, StandardCharsets.UTF_8).strip(), null);
-		}
-		if (answer.size() != buckets + 2 || !(answer.get(0) instanceof Long now)
-				|| !(answer.get(1) instanceof Long admitted)) {
+		check(answer, buckets);
+		if (!(answer.get(0) instanceof Long now) || !(answer.get(1) instanceof Long admitted)) {
 			throw new StoreFailure("Invalid reply of the script: " + answer, null);
 		}
 		try {
@@ -115,6 +112,16 @@ final class ScriptSession implements AutoCloseable {
 		}
 		catch (IllegalArgumentException ex) {
 			throw StoreFailure.of(ex);
+		}
+	}
+
+	/** Fails if the reply is an error, or does not have an element for each bucket. */
+	static void check(List<Object> answer, int buckets) throws StoreFailure {
+		if (answer.size() > 1 && answer.get(1) instanceof byte[] error) {
+			throw new StoreFailure(new String(error, StandardCharsets.UTF_8).strip(), null);
+		}
+		if (answer.size() != buckets + 2) {
+			throw new StoreFailure("Invalid reply of the script: " + answer, null);
 		}
 	}
 
@@ -168,7 +175,8 @@ final class ScriptSession implements AutoCloseable {
 		}
 		catch (NotAwaited ex) {
 			this.hasUnawaited = true;
-			return sendUnawaited(calls) ? ex : CallSkipped.busy();
+			return sendUnawaited(calls) ? ex
+					: new CallSkipped("it does not reply, and no thread is idle for more unawaited calls");
 		}
 		List<Sent> all = calls.stream().map(this::send).toList();
 		StoreFailure first = null;

@@ -65,16 +65,8 @@ class StoreFailure extends Exception {
 	 */
 	static final class CallSkipped extends StoreFailure {
 
-		CallSkipped() {
-			this("it has failed too often and is not called at present");
-		}
-
-		private CallSkipped(String message) {
+		CallSkipped(String message) {
 			super(message, null);
-		}
-
-		static CallSkipped busy() {
-			return new CallSkipped("it does not reply, and no thread is idle for more unawaited calls");
 		}
 
 	}

@@ -47,7 +47,7 @@ class CircuitBreakersTests {
 		for (int i = 0; i < calls.length(); i++) {
 			CircuitBreakers.Permit permit = this.breakers.permits(List.of("")).get(0);
 			if (calls.charAt(i) == 'f') {
-				permit.recordFailure(new StoreFailure.CallSkipped());
+				permit.recordFailure(new StoreFailure.CallSkipped("skipped"));
 			}
 			permit.reportOutcome();
 		}

@@ -119,10 +119,10 @@ class InstanceShareTests extends RedisServerTest {
 		InstanceShare crashed = instance();
 		InstanceShare other = instance();
 		assertThat(instances(crashed)).isOne();
-		this.now = START.plus(Membership.LIFE).minusMillis(1);
+		this.now = START.plus(Renewals.LIFE).minusMillis(1);
 		other.renew();
 		assertThat(instances(other)).isEqualTo(2);
-		this.now = START.plus(Membership.LIFE);
+		this.now = START.plus(Renewals.LIFE);
 		other.renew();
 		assertThat(stored()).hasSize(1);
 		renewWithoutEarlierNumbers(other);
@@ -134,7 +134,7 @@ class InstanceShareTests extends RedisServerTest {
 		List<InstanceShare> all = List.of(instance(), instance(), instance());
 		all.forEach(InstanceShare::renew);
 		this.server.command("FLUSHALL");
-		this.nanoTime = Membership.LIFE.toNanos() - 1;
+		this.nanoTime = Renewals.LIFE.toNanos() - 1;
 		InstanceShare first = all.get(0);
 		first.renew();
 		assertThat(instances(first)).isEqualTo(3);
@@ -173,7 +173,7 @@ class InstanceShareTests extends RedisServerTest {
 	@Test
 	void lifeIsThreeIntervals() {
 		assertThat(Renewals.INTERVAL).isEqualTo(Duration.ofSeconds(10));
-		assertThat(Membership.LIFE).isEqualTo(Duration.ofSeconds(30));
+		assertThat(Renewals.LIFE).isEqualTo(Duration.ofSeconds(30));
 	}
 
 	@Test
@@ -290,7 +290,7 @@ class InstanceShareTests extends RedisServerTest {
 
 	/** Renews a membership when no earlier number is used. */
 	private void renewWithoutEarlierNumbers(InstanceShare instance) {
-		this.nanoTime += Membership.LIFE.toNanos();
+		this.nanoTime += Renewals.LIFE.toNanos();
 		instance.renew();
 	}
 
