@@ -83,7 +83,7 @@ final class OutcomeRecorder {
 	 */
 	synchronized void recordFailure(Throwable thrown) {
 		recordAsynchronousFailure(thrown);
-		this.failedStatus = isCommitted() ? status() : FAILED;
+		this.failedStatus = isCommitted() ? status(this.response) : FAILED;
 	}
 
 	/** Records an exception that the container converts to a response later. */
@@ -180,10 +180,6 @@ final class OutcomeRecorder {
 		return this.response != null && this.response.isCommitted();
 	}
 
-	private int status() {
-		return status(this.response);
-	}
-
 	/** The outcome of a request for which nothing was recorded. */
 	static RequestOutcome result(@Nullable HttpServletResponse response, boolean handlerReached) {
 		int status = status(response);
@@ -205,7 +201,7 @@ final class OutcomeRecorder {
 	 * @param handlerReached whether a handler was about to be called
 	 */
 	synchronized RequestOutcome result(boolean handlerReached) {
-		int status = (this.failedStatus != null) ? this.failedStatus : status();
+		int status = (this.failedStatus != null) ? this.failedStatus : status(this.response);
 		Set<Event> all = EnumSet.copyOf(this.events);
 		addIf(handlerReached, Event.HANDLER_REACHED, all);
 		addIf(isFailedElsewhere(status), Event.AUTHENTICATION_FAILED, all);

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.BiPredicate;
-import java.util.function.BooleanSupplier;
 
 import io.tierlimit.AppliesTo;
 import io.tierlimit.evaluation.CompiledRule;
@@ -25,11 +24,7 @@ final class StageRules {
 
 	private final List<CompiledRule> rules;
 
-	private final @Nullable String managementPath;
-
-	private final @Nullable String limitsPath;
-
-	private final BooleanSupplier ignoresCase;
+	private final RequestRules.Options options;
 
 	private volatile Indexes indexes;
 
@@ -45,9 +40,7 @@ final class StageRules {
 		this.rules = rules.stream()
 			.filter((rule) -> rule.rule().selection().appliesTo() == AppliesTo.REQUESTS)
 			.toList();
-		this.managementPath = options.managementPath();
-		this.limitsPath = options.limitsPath();
-		this.ignoresCase = options.ignoresCase();
+		this.options = options;
 		this.indexes = createIndexes(false);
 	}
 
@@ -59,8 +52,8 @@ final class StageRules {
 	 */
 	private Indexes createIndexes(boolean ignoringCase) {
 		return new Indexes(createIndex(ignoringCase, (rule, path) -> true),
-				createIndex(ignoringCase, (rule, path) -> beginsWith(path, this.managementPath)),
-				createIndex(ignoringCase, (rule, path) -> beginsWith(path, this.limitsPath)
+				createIndex(ignoringCase, (rule, path) -> beginsWith(path, this.options.managementPath())),
+				createIndex(ignoringCase, (rule, path) -> beginsWith(path, this.options.limitsPath())
 						|| rule.refunds(RequestOutcome.answered(200))));
 	}
 
@@ -121,14 +114,14 @@ final class StageRules {
 
 	private PathIndex<RequestSelector> indexFor(RequestPaths paths, HttpServletRequest request,
 			RateLimitExchange exchange) {
-		if (this.limitsPath != null && RequestPaths.normalized(request).equals(this.limitsPath)) {
+		if (this.options.limitsPath() != null && RequestPaths.normalized(request).equals(this.options.limitsPath())) {
 			return indexes().limits;
 		}
 		return (isForManagement(paths) && exchange.isForManagement()) ? indexes().management : indexes().all;
 	}
 
 	private boolean isForManagement(RequestPaths paths) {
-		return this.managementPath != null && paths.isBelow(this.managementPath);
+		return this.options.managementPath() != null && paths.isBelow(this.options.managementPath());
 	}
 
 	/**
@@ -180,7 +173,7 @@ final class StageRules {
 	 */
 	private Indexes indexes() {
 		if (!this.caseRead) {
-			if (this.ignoresCase.getAsBoolean()) {
+			if (this.options.ignoresCase().getAsBoolean()) {
 				this.indexes = createIndexes(true);
 			}
 			this.caseRead = true;

@@ -6,8 +6,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one element of the {@code Forwarded} header: pairs of a name and a value,
- * separated by semicolons (RFC 7239, section 4).
+ * Finds and reads the elements of the {@code Forwarded} header: pairs of a name and a
+ * value, separated by semicolons (RFC 7239, section 4).
+ * <p>
+ * A line is split from its end, which the nearest proxy wrote. A comma within a
+ * quoted-string is not a separator. Quotes are also paired from the end, because the
+ * client may have left a quote open. The start of every well-formed element is found,
+ * whatever precedes it. The start of any other element does not matter, because neither
+ * this element nor the part left of it is read.
  */
 final class ForwardedElement {
 
@@ -57,6 +63,42 @@ final class ForwardedElement {
 	private static String value(Matcher pair) {
 		String token = pair.group(2);
 		return (token != null) ? token : ESCAPED.matcher(pair.group(3)).replaceAll("$1");
+	}
+
+	/**
+	 * Finds an element by its end.
+	 * @param line one line of the header
+	 * @param end where the element ends
+	 * @return where it starts: after the first comma to the left that is not in a
+	 * quoted-string; 0 if there is none
+	 */
+	static int start(String line, int end) {
+		int at = end - 1;
+		while (at >= 0 && line.charAt(at) != ',') {
+			at = (line.charAt(at) == '"') ? openingQuote(line, at) - 1 : at - 1;
+		}
+		return Math.max(at, -1) + 1;
+	}
+
+	/** The start of the quoted-string that ends here; -1 if it has no start. */
+	private static int openingQuote(String line, int closingQuote) {
+		int at = line.lastIndexOf('"', closingQuote - 1);
+		while (at >= 0) {
+			int backslashes = backslashesBefore(line, at);
+			if (backslashes % 2 == 0) {
+				return at;
+			}
+			at = line.lastIndexOf('"', at - backslashes - 1);
+		}
+		return -1;
+	}
+
+	private static int backslashesBefore(String line, int quote) {
+		int at = quote;
+		while (at > 0 && line.charAt(at - 1) == '\\') {
+			at--;
+		}
+		return quote - at;
 	}
 
 }

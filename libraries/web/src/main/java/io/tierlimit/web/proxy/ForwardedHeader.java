@@ -13,7 +13,7 @@ public enum ForwardedHeader {
 
 		@Override
 		int elementStart(String line, int end) {
-			return ForwardedElementScanner.start(line, end);
+			return ForwardedElement.start(line, end);
 		}
 
 		@Override

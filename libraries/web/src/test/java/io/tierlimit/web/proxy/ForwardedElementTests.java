@@ -44,12 +44,12 @@ class ForwardedElementTests {
 					"for=\"x, for=\"a\" | ` for=\"a\"`", "for=\"x\\, for=\"a\" | ` for=\"a\"`",
 					"for=\"x\\\\\\, for=\"a,\\\\\" | ` for=\"a,\\\\\"`" })
 	void findsTheLastElementFromTheEnd(String line, String element) {
-		assertThat(line.substring(ForwardedElementScanner.start(line, line.length()))).isEqualTo(element);
+		assertThat(line.substring(ForwardedElement.start(line, line.length()))).isEqualTo(element);
 	}
 
 	@Test
 	void findsTheOnlyElementOfAnEmptyLine() {
-		assertThat(ForwardedElementScanner.start("", 0)).isZero();
+		assertThat(ForwardedElement.start("", 0)).isZero();
 	}
 
 }
