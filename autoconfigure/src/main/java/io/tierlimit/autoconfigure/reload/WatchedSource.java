@@ -3,7 +3,7 @@ package io.tierlimit.autoconfigure.reload;
 import java.io.IOException;
 
 /**
- * A file or a directory of the configuration.
+ * A file or a directory of the configuration. Its string is the path, for logs.
  */
 interface WatchedSource {
 
@@ -17,9 +17,5 @@ interface WatchedSource {
 	 * changed then
 	 */
 	boolean update() throws IOException;
-
-	/** Returns the path, for logs. */
-	@Override
-	String toString();
 
 }

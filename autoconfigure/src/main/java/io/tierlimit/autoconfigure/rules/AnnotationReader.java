@@ -16,7 +16,6 @@ import io.tierlimit.RateLimited;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.method.RateLimitedOperation;
-import io.tierlimit.method.RateLimitedReader;
 import io.tierlimit.option.CostReader;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleOptions;
@@ -36,7 +35,7 @@ import org.springframework.core.env.PropertyResolver;
 /**
  * Reads the rules that annotations name or define. Problems are collected.
  */
-final class AnnotationReader implements RateLimitedReader {
+final class AnnotationReader {
 
 	private static final Log logger = LogFactory.getLog(AnnotationReader.class);
 
@@ -76,8 +75,7 @@ final class AnnotationReader implements RateLimitedReader {
 	}
 
 	/** Reads an annotation, and logs its warnings when it is read for the first time. */
-	@Override
-	public synchronized @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules) {
+	synchronized @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules) {
 		Problems problems = new Problems();
 		boolean first = this.uses.add(use);
 		Rule rule = read(use, rules, problems);
@@ -197,8 +195,7 @@ final class AnnotationReader implements RateLimitedReader {
 		return name.isEmpty() ? use.standardId() : name;
 	}
 
-	@Override
-	public String idOf(RateLimitedOperation use) {
+	String idOf(RateLimitedOperation use) {
 		return idOf(use, this.placeholders);
 	}
 

@@ -37,9 +37,9 @@ final class RuleSources {
 			.orElse(memory);
 		List<Answer> answers = new ArrayList<>();
 		if (this.store == memory) {
-			answers.add(new Answer(memory, SourceProperties.none(EndpointOverrides.NAME), false, null));
+			answers.add(Answer.none(memory, EndpointOverrides.NAME, false));
 		}
-		sources.forEach((bean, source) -> answers.add(new Answer(source, SourceProperties.none(bean), true, null)));
+		sources.forEach((bean, source) -> answers.add(Answer.none(source, bean, true)));
 		this.none = new Reading(answers);
 	}
 
@@ -121,10 +121,6 @@ final class RuleSources {
 			return map((answer) -> answer.missing ? answer : answer.with(later.of(answer.source).overrides()));
 		}
 
-		List<SourceProperties> sources() {
-			return this.answers.stream().map(Answer::properties).toList();
-		}
-
 		List<SourceOverrides> overrides() {
 			return this.answers.stream().map(Answer::overrides).toList();
 		}
@@ -142,34 +138,58 @@ final class RuleSources {
 	}
 
 	/**
-	 * The last answer of a source.
+	 * The last answer of a source: a copy of what it has returned.
 	 *
 	 * @param source the source
-	 * @param properties the properties that it last returned, with later edits of its
-	 * overrides
+	 * @param properties the properties of all rules
+	 * @param overrides the properties of all overrides, with later edits
 	 * @param missing whether it was never read
 	 * @param failure why it cannot be read now; {@code null} if it was read
 	 */
-	record Answer(RuleSource source, SourceProperties properties, boolean missing, @Nullable Failure failure) {
+	record Answer(RuleSource source, List<Property> properties, SourceOverrides overrides, boolean missing,
+			@Nullable Failure failure) {
+
+		/** The answer of a source without rules and overrides. */
+		private static Answer none(RuleSource source, String bean, boolean missing) {
+			return new Answer(source, List.of(), SourceOverrides.none(bean), missing, null);
+		}
 
 		/** Reads the source again. */
 		Answer next() {
-			String bean = this.properties.bean();
+			String bean = this.overrides.bean();
 			try {
-				return new Answer(this.source, SourceProperties.read(bean, this.source), false, null);
+				return new Answer(this.source, readProperties(bean), SourceOverrides.read(bean, this.source), false,
+						null);
 			}
 			catch (Exception ex) {
-				return new Answer(this.source, this.properties, this.missing, new Failure(bean, ex));
+				return new Answer(this.source, this.properties, this.overrides, this.missing, new Failure(bean, ex));
 			}
 		}
 
-		SourceOverrides overrides() {
-			return this.properties.overrides();
+		private List<Property> readProperties(String bean) throws Exception {
+			List<Property> read = new ArrayList<>();
+			SourceOverrides.copy("rule", this.source.read()).forEach((id, values) -> values.forEach((name, value) -> {
+				String place = Objects.requireNonNullElse(this.source.placeOf(id, name), "bean '" + bean + "'");
+				read.add(new Property(id, name, value, place));
+			}));
+			return List.copyOf(read);
 		}
 
-		Answer with(SourceOverrides overrides) {
-			return new Answer(this.source, this.properties.with(overrides), this.missing, null);
+		Answer with(SourceOverrides others) {
+			return new Answer(this.source, this.properties, others, this.missing, null);
 		}
+
+	}
+
+	/**
+	 * A property of a rule.
+	 *
+	 * @param rule the id of the rule
+	 * @param name the name of the property
+	 * @param value its value
+	 * @param place the place where operators find the property
+	 */
+	record Property(String rule, String name, String value, String place) {
 
 	}
 

@@ -113,7 +113,7 @@ final class RulesLoader {
 	LoadedRules load(RuleSources.Reading reading, TierlimitProperties settings, Problems problems) {
 		ConfiguredTexts configured = ConfiguredTexts.read(new PropertyOrigins(this.environment),
 				RuleReader.properties(this.options), problems);
-		SourceTexts sources = new SourceTexts(reading.sources(), problems);
+		SourceTexts sources = new SourceTexts(reading.answers(), problems);
 		checkNames(configured, sources, problems);
 		Map<String, RuleDefinition> definitions = this.beans.getBeansOfType(RuleDefinition.class);
 		this.scanner.scan(this.beans);

@@ -41,10 +41,10 @@ final class SourceTexts {
 	 * others
 	 * @param problems collects names and values that are not valid
 	 */
-	SourceTexts(List<SourceProperties> sources, Problems problems) {
-		for (SourceProperties source : sources) {
+	SourceTexts(List<RuleSources.Answer> sources, Problems problems) {
+		for (RuleSources.Answer source : sources) {
 			Map<String, OfSource> own = new LinkedHashMap<>();
-			for (SourceProperties.Property property : source.properties()) {
+			for (RuleSources.Property property : source.properties()) {
 				if (!isValid(property, problems)) {
 					continue;
 				}
@@ -60,7 +60,7 @@ final class SourceTexts {
 		}
 	}
 
-	private static boolean isValid(SourceProperties.Property property, Problems problems) {
+	private static boolean isValid(RuleSources.Property property, Problems problems) {
 		String rule = "Rule '" + property.rule() + "': ";
 		boolean ofAll = property.rule().equals(RuleSource.ALL);
 		if (ofAll && !property.name().equals("mode")) {
@@ -86,7 +86,7 @@ final class SourceTexts {
 		return true;
 	}
 
-	private void setMode(SourceProperties.Property property, Problems problems) {
+	private void setMode(RuleSources.Property property, Problems problems) {
 		if (this.mode == null) {
 			this.mode = ConfiguredTexts.mode(property.value(), "tierlimit.mode (" + property.place() + ")",
 					property.place(), problems);
@@ -142,16 +142,15 @@ final class SourceTexts {
 
 		private final String id;
 
-		private final Map<String, SourceProperties.Property> properties = new LinkedHashMap<>();
+		private final Map<String, RuleSources.Property> properties = new LinkedHashMap<>();
 
 		OfSource(String id) {
 			this.id = id;
 		}
 
 		/** Adds another property of the same source. */
-		void add(SourceProperties.Property property, Problems problems) {
-			SourceProperties.Property other = this.properties.putIfAbsent(PropertyText.plain(property.name()),
-					property);
+		void add(RuleSources.Property property, Problems problems) {
+			RuleSources.Property other = this.properties.putIfAbsent(PropertyText.plain(property.name()), property);
 			if (!property.rule().equals(this.id)) {
 				problems.add("Rules '" + this.id + "' and '" + property.rule() + "' are the same rule: "
 						+ Spelling.DIFFERENCE, "Merge them in", property.place());
@@ -180,11 +179,11 @@ final class SourceTexts {
 	 * @param id the id of the rule
 	 * @param properties the properties by their plain names
 	 */
-	private record SourcePlaces(String id, Map<String, SourceProperties.Property> properties) implements TextSource {
+	private record SourcePlaces(String id, Map<String, RuleSources.Property> properties) implements TextSource {
 
 		@Override
 		public String location(String property) {
-			SourceProperties.Property written = this.properties.get(PropertyText.plain(property));
+			RuleSources.Property written = this.properties.get(PropertyText.plain(property));
 			boolean inText = written == null && property.endsWith("]");
 			if (inText) {
 				written = this.properties.get(PropertyText.plain(property.substring(0, property.lastIndexOf('['))));
@@ -202,7 +201,7 @@ final class SourceTexts {
 				.stream()
 				.filter((other) -> (PropertyText.canonical(other.name()) + ".").startsWith(prefix))
 				.findFirst()
-				.map(SourceProperties.Property::place)
+				.map(RuleSources.Property::place)
 				.orElse(null);
 		}
 

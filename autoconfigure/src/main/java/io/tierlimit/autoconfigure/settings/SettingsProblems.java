@@ -51,11 +51,6 @@ record SettingsProblems(PropertyOrigins places, Problems problems) {
 				"must be from " + least + " to " + most, value);
 	}
 
-	/** Adds a problem if a number is not within a range. */
-	void requireRange(String property, int value, int least, int most) {
-		require(value >= least && value <= most, property, "must be from " + least + " to " + most, value);
-	}
-
 	/**
 	 * Reads a value, and adds a problem if the value is not valid.
 	 * @param property the property
