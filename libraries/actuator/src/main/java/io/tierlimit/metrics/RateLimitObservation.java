@@ -9,7 +9,7 @@ import io.tierlimit.metrics.RateLimitMeter.RateLimitTag;
 /**
  * All observations and their key values.
  */
-public enum RateLimitObservation implements ObservationDocumentation {
+enum RateLimitObservation implements ObservationDocumentation {
 
 	/** An evaluation. Micrometer creates the timer of the same name, and a span. */
 	EVALUATION;

@@ -112,7 +112,7 @@ public final class CompiledRule {
 	 * The rules that options derive from this rule.
 	 * @return rules that are charged for the same requests
 	 */
-	public List<CompiledRule> derived() {
+	List<CompiledRule> derived() {
 		return this.derived;
 	}
 

@@ -87,7 +87,7 @@ public record CallerExpression(String text, Set<ExpressionFact.Reference> facts,
 	 * @throws InvalidRequestValueException if a client-supplied fact cannot be read or is
 	 * too long
 	 */
-	public @Nullable String evaluateKey(Caller caller) {
+	@Nullable String evaluateKey(Caller caller) {
 		return evaluate(caller, KeyText::of);
 	}
 

@@ -134,7 +134,7 @@ public record RateLimitedOperation(AnnotatedElement element, int index, String s
 	 * @return the positions of the method's arguments by their names, and by {@code a0},
 	 * {@code a1} and so on; empty for a class, whose methods have different arguments
 	 */
-	public Map<String, Integer> arguments() {
+	Map<String, Integer> arguments() {
 		return (this.element instanceof Method method) ? arguments(method) : Map.of();
 	}
 

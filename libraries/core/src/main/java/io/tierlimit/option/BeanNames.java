@@ -21,7 +21,7 @@ public record BeanNames(Collection<String> keyResolvers, Function<Class<?>, Coll
 	 * @param type the type
 	 * @return the names
 	 */
-	public Collection<String> ofType(Class<?> type) {
+	Collection<String> ofType(Class<?> type) {
 		return this.others.apply(type);
 	}
 
@@ -30,7 +30,7 @@ public record BeanNames(Collection<String> keyResolvers, Function<Class<?>, Coll
 	 * @param algorithm the algorithm
 	 * @return the name of the store; {@code null} if it supports the algorithm
 	 */
-	public @Nullable String storeWithout(Algorithm algorithm) {
+	@Nullable String storeWithout(Algorithm algorithm) {
 		return this.storesWithout.apply(algorithm);
 	}
 

@@ -28,7 +28,7 @@ public record RuleContext(String id, AppliesTo appliesTo, @Nullable RuleLimits l
 	 * @param read the options that were read
 	 * @return the same rule with these options
 	 */
-	public RuleContext with(RuleOptions read) {
+	RuleContext with(RuleOptions read) {
 		return new RuleContext(this.id, this.appliesTo, this.limits, this.cost, read, this.shared, this.beans);
 	}
 

@@ -119,7 +119,7 @@ public record RuleLimits(Limit standard, Map<String, PlanLimit> plans, @Nullable
 	 * @return whether the limit of a listed plan, or of all other plans, has a lower rate
 	 * or a smaller capacity, or another kind of permits
 	 */
-	public boolean areLowerThan(RuleLimits other) {
+	boolean areLowerThan(RuleLimits other) {
 		Set<String> listed = new HashSet<>(this.plans.keySet());
 		listed.addAll(other.plans.keySet());
 		return isLower(this.standard, other.standard)

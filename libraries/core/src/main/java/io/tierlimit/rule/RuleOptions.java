@@ -51,24 +51,6 @@ public record RuleOptions(RuleMode mode, HeaderVisibility visibility, @Nullable 
 	}
 
 	/**
-	 * Returns the same options with another visibility.
-	 * @param visibility the visibility
-	 * @return the options
-	 */
-	public RuleOptions visibility(HeaderVisibility visibility) {
-		return new RuleOptions(this.mode, visibility, this.onStoreFailure, this.values);
-	}
-
-	/**
-	 * Returns the same options with another policy while a shared store is not available.
-	 * @param policy the policy; {@code null} for the policy of the store
-	 * @return the options
-	 */
-	public RuleOptions onStoreFailure(@Nullable StoreFailurePolicy policy) {
-		return new RuleOptions(this.mode, this.visibility, policy, this.values);
-	}
-
-	/**
 	 * Returns the same options with a value, which replaces the value of the same class.
 	 * @param value the value
 	 * @return the options

@@ -22,6 +22,7 @@ import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.store.AcquireResult;
@@ -184,7 +185,8 @@ class AcquireResultTests {
 
 	private static Rule rule(String id, @Nullable StoreFailurePolicy onStoreFailure) {
 		return TestRules.rule(id, new TokenBucket(Rate.parse("10/d")))
-			.options((options) -> options.onStoreFailure(onStoreFailure));
+			.options((options) -> new RuleOptions(options.mode(), options.visibility(), onStoreFailure,
+					options.values()));
 	}
 
 	/**

@@ -21,7 +21,7 @@ public final class ContentTypes {
 	 * @param request the request
 	 * @return whether it is {@code application/x-www-form-urlencoded}
 	 */
-	public static boolean isForm(HttpServletRequest request) {
+	static boolean isForm(HttpServletRequest request) {
 		return startsWith(request, MediaType.APPLICATION_FORM_URLENCODED_VALUE);
 	}
 

@@ -27,6 +27,7 @@ import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.web.RateLimitExchange.Progress;
 import jakarta.servlet.AsyncListener;
@@ -435,7 +436,7 @@ class RequestLifecycleTests {
 	void rejectionByAHiddenRuleAloneHasNoRateLimitHeaderOfAnEarlierEvaluation() throws Exception {
 		Rule hidden = rule("hidden").selection(TestRules.onPath("/hidden"))
 			.cost("11")
-			.options((options) -> options.visibility(HeaderVisibility.HIDDEN));
+			.options((options) -> new RuleOptions(options.mode(), HeaderVisibility.HIDDEN, null, options.values()));
 		RequestRateLimiter limiter = TestLimiters.of(TestEvaluators.of(rule("all"), hidden));
 		filter(limiter, (request, response) -> {
 			assertThat(this.response.getHeaderNames()).contains("RateLimit");

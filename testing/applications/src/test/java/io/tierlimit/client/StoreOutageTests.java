@@ -19,6 +19,7 @@ import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.option.wait.ReservationOptions;
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.redis.SimulatedRedis;
@@ -151,8 +152,8 @@ class StoreOutageTests {
 			this.duringWait.run();
 		}), TestRules.rule("partner", new TokenBucket(Rate.parse("1/s"), 3))
 			.selection(TestRules.CODE)
-			.options(
-					(options) -> options.onStoreFailure(policy).with(new ReservationOptions(0, Duration.ofSeconds(2)))))
+			.options((options) -> new RuleOptions(options.mode(), options.visibility(), policy, options.values())
+				.with(new ReservationOptions(0, Duration.ofSeconds(2)))))
 			.limiter();
 	}
 

@@ -114,7 +114,7 @@ public record AdaptivePolicy(Rate minRate, @Nullable Duration targetLatency, @Nu
 	 * @param rate the rate by which it is divided
 	 * @return the ratio, above 0
 	 */
-	public static BigDecimal share(Rate part, Rate rate) {
+	static BigDecimal share(Rate part, Rate rate) {
 		BigDecimal numerator = BigDecimal.valueOf(part.permits()).multiply(BigDecimal.valueOf(rate.periodTicks()));
 		BigDecimal denominator = BigDecimal.valueOf(part.periodTicks()).multiply(BigDecimal.valueOf(rate.permits()));
 		// Rounded up, so that whole permits of the minimum rate remain.

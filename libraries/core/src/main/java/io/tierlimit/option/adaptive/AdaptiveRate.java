@@ -71,7 +71,7 @@ public final class AdaptiveRate implements RuleOption {
 	 * Defines when the rate is reduced.
 	 * @return the policy
 	 */
-	public AdaptivePolicy policy() {
+	AdaptivePolicy policy() {
 		return this.policy;
 	}
 

@@ -70,7 +70,7 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 	 * @param outcome the outcome of the request
 	 * @return whether the charge is kept
 	 */
-	public boolean charges(RequestOutcome outcome) {
+	boolean charges(RequestOutcome outcome) {
 		return this.chargeOn.isEmpty() || isHidden(outcome) || happened(this.chargeOn, outcome);
 	}
 
@@ -80,7 +80,7 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 	 * @param outcome the outcome of the request
 	 * @return whether the bucket is reset
 	 */
-	public boolean resetsByStatus(RequestOutcome outcome) {
+	boolean resetsByStatus(RequestOutcome outcome) {
 		return mayReset(outcome) && !outcome.has(Event.HANDLER_UNMAPPED) && this.resetOn.stream()
 			.anyMatch((condition) -> condition instanceof StatusRange && condition.isIn(outcome));
 	}
@@ -92,7 +92,7 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 	 * @param outcome the outcome of the request
 	 * @return whether the bucket is reset
 	 */
-	public boolean resetsBySuccess(RequestOutcome outcome) {
+	boolean resetsBySuccess(RequestOutcome outcome) {
 		return mayReset(outcome) && outcome.status() < 400 && hasSuccessReset()
 				&& AuthenticationResult.SUCCESS.isIn(outcome);
 	}
@@ -118,7 +118,7 @@ public record ChargePolicy(List<OutcomeCondition> chargeOn, List<OutcomeConditio
 	 * Whether a successful authentication resets the bucket.
 	 * @return whether it is one of the values of {@code reset-on}
 	 */
-	public boolean hasSuccessReset() {
+	boolean hasSuccessReset() {
 		return this.resetOn.contains(AuthenticationResult.SUCCESS);
 	}
 

@@ -52,7 +52,7 @@ public record Schedule(List<TimeRange> ranges, List<WeeklyRange> weekly, ZoneId 
 	 * @param time the time
 	 * @return whether the schedule includes the time
 	 */
-	public boolean includes(Instant time) {
+	boolean includes(Instant time) {
 		if (!this.ranges.isEmpty() && this.ranges.stream().noneMatch((range) -> range.includes(time))) {
 			return false;
 		}
@@ -65,7 +65,7 @@ public record Schedule(List<TimeRange> ranges, List<WeeklyRange> weekly, ZoneId 
 	 * @param time a time
 	 * @return the next change after this time; {@code null} if there is none
 	 */
-	public @Nullable Instant nextChange(Instant time) {
+	@Nullable Instant nextChange(Instant time) {
 		boolean included = includes(time);
 		Instant from = time;
 		while (from != null) {
@@ -88,7 +88,7 @@ public record Schedule(List<TimeRange> ranges, List<WeeklyRange> weekly, ZoneId 
 	 * @param time a time
 	 * @return whether the schedule includes neither this time nor a later one
 	 */
-	public boolean isOver(Instant time) {
+	boolean isOver(Instant time) {
 		return !includes(time) && nextChange(time) == null;
 	}
 

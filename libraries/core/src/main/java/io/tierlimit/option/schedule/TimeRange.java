@@ -72,7 +72,7 @@ public record TimeRange(@Nullable Instant start, @Nullable Instant end) {
 	 * @return whether {@link #parse} needs the zone; {@code false} if the range is not
 	 * valid
 	 */
-	public static boolean hasLocalTime(String text) {
+	static boolean hasLocalTime(String text) {
 		return Stream.of(text.strip().split("/", -1)).anyMatch((end) -> isLocalTime(end.strip()));
 	}
 

@@ -86,7 +86,7 @@ public final class PropertyReader {
 	 * @param property the name
 	 * @return whether a source has the property
 	 */
-	public boolean isWritten(String property) {
+	boolean isWritten(String property) {
 		return this.texts.find(this.group + property) != null;
 	}
 

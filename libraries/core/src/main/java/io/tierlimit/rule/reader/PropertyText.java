@@ -120,7 +120,7 @@ public record PropertyText(String name, Form form, List<String> texts, TextSourc
 	 * @return the key as the source spells it, or {@code null} if the property is not in
 	 * the map
 	 */
-	public @Nullable String keyOf(String map) {
+	@Nullable String keyOf(String map) {
 		Matcher keyed = KEYED.matcher(this.name);
 		if (!keyed.matches() || !canonical(keyed.group(1)).equals(canonical(map))) {
 			return null;

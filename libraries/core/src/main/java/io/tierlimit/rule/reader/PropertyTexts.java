@@ -120,7 +120,7 @@ public final class PropertyTexts {
 	 * @param group the name of the group
 	 * @return whether it has such a property
 	 */
-	public boolean hasAny(String group) {
+	boolean hasAny(String group) {
 		String prefix = PropertyText.canonical(group) + ".";
 		return this.texts.entrySet()
 			.stream()

@@ -22,6 +22,7 @@ import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleOptions;
 import io.tierlimit.rule.TestRules;
 import org.junit.jupiter.api.Test;
 
@@ -348,7 +349,7 @@ class RateLimitHeadersTests {
 	}
 
 	private static Rule rule(String id, RuleMode mode, HeaderVisibility visibility) {
-		return TestRules.rule(id, TEN_A_SECOND).options((options) -> options.mode(mode).visibility(visibility));
+		return TestRules.rule(id, TEN_A_SECOND).options((options) -> new RuleOptions(mode, visibility, null, Map.of()));
 	}
 
 }
