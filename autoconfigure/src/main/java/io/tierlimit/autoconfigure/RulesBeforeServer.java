@@ -12,14 +12,11 @@ import org.springframework.core.Ordered;
 /**
  * Reads the rules before the web server is created. Otherwise a filter would read them
  * while the server starts, and the server would log its own error for each mistake.
+ *
+ * @param rules provides the rules
  */
-final class RulesBeforeServer implements WebServerFactoryCustomizer<WebServerFactory>, Ordered {
-
-	private final ObjectProvider<ConfiguredRules> rules;
-
-	RulesBeforeServer(ObjectProvider<ConfiguredRules> rules) {
-		this.rules = rules;
-	}
+record RulesBeforeServer(
+		ObjectProvider<ConfiguredRules> rules) implements WebServerFactoryCustomizer<WebServerFactory>, Ordered {
 
 	@Override
 	public int getOrder() {

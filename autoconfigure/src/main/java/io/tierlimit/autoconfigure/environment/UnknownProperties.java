@@ -17,32 +17,18 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 /**
  * Finds properties below {@code tierlimit} that are not read. An environment variable
  * whose first word is unknown may belong to other software, so it causes only a warning.
+ *
+ * @param names the names of all properties
+ * @param places the places of all properties
+ * @param problems collects the problems
  */
-public final class UnknownProperties {
+public record UnknownProperties(PropertyNames names, PropertyOrigins places, Problems problems) {
 
 	private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("tierlimit");
 
 	private static final ConfigurationPropertyName RULES = ROOT.append("rules");
 
 	private static final ConfigurationPropertyName OVERRIDES = ROOT.append("overrides");
-
-	private final PropertyNames names;
-
-	private final PropertyOrigins places;
-
-	private final Problems problems;
-
-	/**
-	 * Creates a check.
-	 * @param names the names of all properties
-	 * @param places the places of all properties
-	 * @param problems collects the problems
-	 */
-	public UnknownProperties(PropertyNames names, PropertyOrigins places, Problems problems) {
-		this.names = names;
-		this.places = places;
-		this.problems = problems;
-	}
 
 	/** Checks all properties outside of the rules and the overrides. */
 	public void checkSettings() {

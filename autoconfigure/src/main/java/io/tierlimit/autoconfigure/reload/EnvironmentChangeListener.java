@@ -7,18 +7,10 @@ import org.springframework.context.ApplicationListener;
 
 /**
  * Reloads the rules when Spring Cloud has changed the environment.
+ *
+ * @param reloader reads the rules again
  */
-public final class EnvironmentChangeListener implements ApplicationListener<EnvironmentChangeEvent> {
-
-	private final RuleReloader reloader;
-
-	/**
-	 * Creates a listener.
-	 * @param reloader reads the rules again
-	 */
-	public EnvironmentChangeListener(RuleReloader reloader) {
-		this.reloader = reloader;
-	}
+public record EnvironmentChangeListener(RuleReloader reloader) implements ApplicationListener<EnvironmentChangeEvent> {
 
 	// The keys are not compared: a placeholder in a rule may name any property.
 	@Override

@@ -33,48 +33,22 @@ import org.springframework.util.ClassUtils;
 /**
  * Logs once, when all beans are created, what the rules do. Warns of settings that have
  * no effect or are unsafe.
+ *
+ * @param rules the current rules
+ * @param store has the buckets
+ * @param scanner has the annotations of beans
+ * @param methods the rules of annotated methods
+ * @param properties the properties
+ * @param configured the rules that were read, and their warnings
+ * @param beans the bean factory
  */
-public final class StartupReport implements SmartInitializingSingleton {
+public record StartupReport(ActiveRules rules, BucketStore store, RateLimitedBeanScanner scanner,
+		RateLimitedOperationSource methods, TierlimitProperties properties, ConfiguredRules configured,
+		ConfigurableListableBeanFactory beans) implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(StartupReport.class);
 
 	private static final String PUBLISHER = "org.springframework.security.authentication.AuthenticationEventPublisher";
-
-	private final ActiveRules rules;
-
-	private final BucketStore store;
-
-	private final RateLimitedBeanScanner scanner;
-
-	private final RateLimitedOperationSource methods;
-
-	private final TierlimitProperties properties;
-
-	private final ConfiguredRules configured;
-
-	private final ConfigurableListableBeanFactory beans;
-
-	/**
-	 * Creates a report.
-	 * @param rules the current rules
-	 * @param store has the buckets
-	 * @param scanner has the annotations of beans
-	 * @param methods the rules of annotated methods
-	 * @param properties the properties
-	 * @param configured the rules that were read, and their warnings
-	 * @param beans the bean factory
-	 */
-	public StartupReport(ActiveRules rules, BucketStore store, RateLimitedBeanScanner scanner,
-			RateLimitedOperationSource methods, TierlimitProperties properties, ConfiguredRules configured,
-			ConfigurableListableBeanFactory beans) {
-		this.rules = rules;
-		this.store = store;
-		this.scanner = scanner;
-		this.methods = methods;
-		this.properties = properties;
-		this.configured = configured;
-		this.beans = beans;
-	}
 
 	@Override
 	public void afterSingletonsInstantiated() {

@@ -13,18 +13,10 @@ import io.tierlimit.rule.reader.Problems;
 /**
  * Warns of rules per client address that are checked after authentication only because
  * they list plans. Such a rule does not protect the check of passwords.
+ *
+ * @param rules all rules
  */
-final class AddressRuleWarnings {
-
-	private final List<Rule> rules;
-
-	/**
-	 * Creates the warnings.
-	 * @param rules all rules
-	 */
-	AddressRuleWarnings(List<Rule> rules) {
-		this.rules = rules;
-	}
+record AddressRuleWarnings(List<Rule> rules) {
 
 	/** Warns of each such rule whose requests no other rule checks earlier. */
 	void warn(Function<Rule, String> origins, Problems problems) {

@@ -18,8 +18,10 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
  * The preset {@code tierlimit.login-protection}: rules that limit failed logins by
  * account and by client address, and failed logins with multipart bodies. Each property
  * of these rules can be set below {@code tierlimit.rules}, which has a higher precedence.
+ *
+ * @param places has all properties
  */
-final class LoginProtection {
+record LoginProtection(PropertyOrigins places) {
 
 	/** The names of the properties. */
 	static final List<String> NAMES = List.of("path", "per-account", "per-address", "account");
@@ -55,12 +57,6 @@ final class LoginProtection {
 			"the failed logins that a client address may have per period, such as 20/h");
 
 	private static final List<String> FAILURES = List.of("401", "authentication-failure");
-
-	private final PropertyOrigins places;
-
-	private LoginProtection(PropertyOrigins places) {
-		this.places = places;
-	}
 
 	/**
 	 * Reads the preset.

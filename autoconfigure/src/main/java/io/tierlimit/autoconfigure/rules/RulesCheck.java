@@ -25,14 +25,10 @@ import org.springframework.core.env.Environment;
  * without their post-processors. In that case all rules are checked together later,
  * before the web server is created. For the same reason, it is checked later whether the
  * application's own store supports the rules.
+ *
+ * @param environment has all properties
  */
-final class RulesCheck implements BeanFactoryPostProcessor {
-
-	private final Environment environment;
-
-	RulesCheck(Environment environment) {
-		this.environment = environment;
-	}
+record RulesCheck(Environment environment) implements BeanFactoryPostProcessor {
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {

@@ -15,30 +15,17 @@ import org.springframework.core.env.Environment;
  * Checks {@code tierlimit.enabled} before any bean is created. The conditions of the
  * other auto-configurations treat every value except {@code true} as false, so that a
  * mistyped value would disable all limits without a message.
+ *
+ * @param environment has the property
+ * @param enabled the configuration that is present if the property is true
+ * @param disabled the configuration that is present if it is false
  */
-public final class EnabledCheck implements BeanFactoryPostProcessor {
+public record EnabledCheck(Environment environment, Class<?> enabled,
+		Class<?> disabled) implements BeanFactoryPostProcessor {
 
 	private static final Log logger = LogFactory.getLog(EnabledCheck.class);
 
 	private static final ConfigurationPropertyName PROPERTY = ConfigurationPropertyName.of("tierlimit.enabled");
-
-	private final Environment environment;
-
-	private final Class<?> enabled;
-
-	private final Class<?> disabled;
-
-	/**
-	 * Creates a check.
-	 * @param environment has the property
-	 * @param enabled the configuration that is present if the property is true
-	 * @param disabled the configuration that is present if it is false
-	 */
-	public EnabledCheck(Environment environment, Class<?> enabled, Class<?> disabled) {
-		this.environment = environment;
-		this.enabled = enabled;
-		this.disabled = disabled;
-	}
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {

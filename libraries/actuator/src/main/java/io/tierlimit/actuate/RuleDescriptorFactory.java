@@ -13,35 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Describes the current rules.
+ *
+ * @param rules supplies the current rules
+ * @param totals the number of requests by outcome
+ * @param origins maps the id of a rule to the place of its definition
+ * @param summary describes a rule in one line
+ * @param since when counting began
  */
-public final class RuleDescriptorFactory {
-
-	private final ActiveRules rules;
-
-	private final RuleTotals totals;
-
-	private final UnaryOperator<String> origins;
-
-	private final RuleSummary summary;
-
-	private final Instant since;
-
-	/**
-	 * Creates a factory.
-	 * @param rules supplies the current rules
-	 * @param totals the number of requests by outcome
-	 * @param origins maps the id of a rule to the place of its definition
-	 * @param summary describes a rule in one line
-	 * @param since when counting began
-	 */
-	public RuleDescriptorFactory(ActiveRules rules, RuleTotals totals, UnaryOperator<String> origins,
-			RuleSummary summary, Instant since) {
-		this.rules = rules;
-		this.summary = summary;
-		this.totals = totals;
-		this.origins = origins;
-		this.since = since;
-	}
+public record RuleDescriptorFactory(ActiveRules rules, RuleTotals totals, UnaryOperator<String> origins,
+		RuleSummary summary, Instant since) {
 
 	/** The current rules, in the order in which headers list them. */
 	Map<String, Object> all(ModeDescriptor mode, ReloadDescriptor reload) {

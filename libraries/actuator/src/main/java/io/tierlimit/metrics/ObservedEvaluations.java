@@ -16,26 +16,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Wraps every evaluation in an observation. Micrometer creates a timer from it and, with
  * tracing, a span.
+ *
+ * @param registry receives the observations
+ * @param store the store's name
+ * @param unobserved replaces this observer if the observation is disabled
  */
-public final class ObservedEvaluations implements EvaluationObserver {
-
-	private final ObservationRegistry registry;
-
-	private final String store;
-
-	private final EvaluationObserver unobserved;
-
-	/**
-	 * Creates an observer.
-	 * @param registry receives the observations
-	 * @param store the store's name
-	 * @param unobserved replaces this observer if the observation is disabled
-	 */
-	public ObservedEvaluations(ObservationRegistry registry, String store, EvaluationObserver unobserved) {
-		this.registry = registry;
-		this.store = store;
-		this.unobserved = unobserved;
-	}
+public record ObservedEvaluations(ObservationRegistry registry, String store,
+		EvaluationObserver unobserved) implements EvaluationObserver {
 
 	@Override
 	public Verdict observe(Supplier<Verdict> evaluation) {

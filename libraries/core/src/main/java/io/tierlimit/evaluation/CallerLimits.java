@@ -17,22 +17,11 @@ import io.tierlimit.spi.InvalidRequestValueException;
  * requests that such a rule applies to. Rules are omitted if their bucket depends on the
  * target of a request, if responses do not show them, if they do not apply to requests,
  * and if they are not enforced for the caller.
+ *
+ * @param rules the current rules
+ * @param evaluator reads the store
  */
-public final class CallerLimits {
-
-	private final ActiveRules rules;
-
-	private final RateLimitEvaluator evaluator;
-
-	/**
-	 * Creates a reader.
-	 * @param rules the current rules
-	 * @param evaluator reads the store
-	 */
-	public CallerLimits(ActiveRules rules, RateLimitEvaluator evaluator) {
-		this.rules = rules;
-		this.evaluator = evaluator;
-	}
+public record CallerLimits(ActiveRules rules, RateLimitEvaluator evaluator) {
 
 	/**
 	 * Reads the buckets.

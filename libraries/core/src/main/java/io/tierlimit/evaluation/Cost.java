@@ -17,24 +17,13 @@ import org.jspecify.annotations.Nullable;
  * The cost of a request under a rule: a fixed number or an expression. A request is
  * invalid if the expression does not return a whole number of 0 or more. The cost is at
  * least 1 if the expression reads a header or a parameter.
+ *
+ * @param rule the id of the rule
+ * @param expression the expression; {@code null} if the cost is a fixed number
+ * @param minimum the lowest value of the expression; the cost itself if there is none
+ * @param warnings logs each warning once
  */
-final class Cost {
-
-	private final String rule;
-
-	private final @Nullable CallerExpression expression;
-
-	/** The lowest value of the expression; the cost itself if there is none. */
-	private final long minimum;
-
-	private final OnceLogger warnings;
-
-	private Cost(String rule, @Nullable CallerExpression expression, long minimum, OnceLogger warnings) {
-		this.rule = rule;
-		this.expression = expression;
-		this.minimum = minimum;
-		this.warnings = warnings;
-	}
+record Cost(String rule, @Nullable CallerExpression expression, long minimum, OnceLogger warnings) {
 
 	static Cost parse(Rule rule, Map<String, Class<?>> arguments, OnceLogger warnings) {
 		String text = rule.cost();

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rules the current rules
  * @param evaluator decides the requests
- * @param request finds the request that the current thread serves; {@code null} if there
- * are no requests
+ * @param request finds the request that the current thread serves; {@code null} if it
+ * serves none
  */
 public record EvaluatingRateLimiter(ActiveRules rules, RateLimitEvaluator evaluator,
 		Supplier<@Nullable CurrentRequest> request) implements RateLimiter {

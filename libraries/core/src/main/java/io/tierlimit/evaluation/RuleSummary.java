@@ -20,23 +20,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Describes a rule in one line for people: who shares a bucket, which limits apply, when
  * requests are checked, and whether they are rejected.
+ *
+ * @param stages whether requests are checked both before and after authentication
  */
-public final class RuleSummary {
+public record RuleSummary(boolean stages) {
 
 	private static final Map<String, String> CALLERS = Map.of(Scope.USER, "user", Scope.IP, "address", Scope.ENDPOINT,
 			"endpoint", Scope.PLAN, "plan");
 
 	private static final Pattern HUMP = Pattern.compile("[A-Z]");
-
-	private final boolean stages;
-
-	/**
-	 * Creates summaries.
-	 * @param stages whether requests are checked both before and after authentication
-	 */
-	public RuleSummary(boolean stages) {
-		this.stages = stages;
-	}
 
 	/**
 	 * Describes a rule.

@@ -11,31 +11,14 @@ import org.jspecify.annotations.Nullable;
  * Evaluates calls to annotated methods outside of web requests. Each call has its own
  * transaction. Since no response completes the transaction, every call is charged, even
  * if it fails. Permits that a call holds are released at the end of the call.
+ *
+ * @param rules the current rules
+ * @param methods finds the rules of a method
+ * @param evaluator decides the calls
+ * @param callers resolves the caller
  */
-public final class StandaloneCalls implements CurrentRequest {
-
-	private final ActiveRules rules;
-
-	private final MethodRulesLookup methods;
-
-	private final RateLimitEvaluator evaluator;
-
-	private final CallerResolver callers;
-
-	/**
-	 * Creates an evaluator of calls.
-	 * @param rules the current rules
-	 * @param methods finds the rules of a method
-	 * @param evaluator decides the calls
-	 * @param callers resolves the caller
-	 */
-	public StandaloneCalls(ActiveRules rules, MethodRulesLookup methods, RateLimitEvaluator evaluator,
-			CallerResolver callers) {
-		this.rules = rules;
-		this.methods = methods;
-		this.evaluator = evaluator;
-		this.callers = callers;
-	}
+public record StandaloneCalls(ActiveRules rules, MethodRulesLookup methods, RateLimitEvaluator evaluator,
+		CallerResolver callers) implements CurrentRequest {
 
 	@Override
 	public RunningCall beginCall(Method method, Class<?> type, @Nullable Object[] arguments) {

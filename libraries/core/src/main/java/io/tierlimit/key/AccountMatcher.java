@@ -20,27 +20,13 @@ import org.jspecify.annotations.Nullable;
  * the value of the expression for the account's name, if the expression changes only the
  * case of letters. If an expression preserves the case, {@code Fred} and {@code fred} are
  * different accounts.
+ *
+ * @param parts the parts of the keys
+ * @param expression the expression of the last part with the role {@code RESOLVED}, or
+ * {@code null} if there is none
+ * @param hash hashes the parts of keys
  */
-final class AccountMatcher {
-
-	private final List<KeyPart> parts;
-
-	private final @Nullable CallerExpression expression;
-
-	private final KeyHash hash;
-
-	/**
-	 * Creates a matcher for the keys of a rule.
-	 * @param parts the parts of the keys
-	 * @param expression the expression of the last part with the role {@code RESOLVED},
-	 * or {@code null} if there is none
-	 * @param hash hashes the parts of keys
-	 */
-	AccountMatcher(List<KeyPart> parts, @Nullable CallerExpression expression, KeyHash hash) {
-		this.parts = parts;
-		this.expression = expression;
-		this.hash = hash;
-	}
+record AccountMatcher(List<KeyPart> parts, @Nullable CallerExpression expression, KeyHash hash) {
 
 	/** Whether the bucket of a key belongs to an account. */
 	boolean belongsTo(Account account, String key) {

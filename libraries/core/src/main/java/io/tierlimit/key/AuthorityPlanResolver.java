@@ -7,18 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the plan from the caller's authorities: {@code PLAN_pro} is the plan {@code pro}.
  * If there are several, the first in alphabetical order is used.
+ *
+ * @param prefix the prefix of authorities that contain a plan
  */
-public final class AuthorityPlanResolver implements PlanResolver {
-
-	private final String prefix;
-
-	/**
-	 * Creates a resolver.
-	 * @param prefix the prefix of authorities that contain a plan
-	 */
-	public AuthorityPlanResolver(String prefix) {
-		this.prefix = prefix;
-	}
+public record AuthorityPlanResolver(String prefix) implements PlanResolver {
 
 	@Override
 	public @Nullable String resolve(Caller caller) {

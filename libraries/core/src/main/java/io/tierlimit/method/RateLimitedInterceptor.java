@@ -15,18 +15,10 @@ import org.springframework.aop.support.AopUtils;
 
 /**
  * Checks every call to an annotated method against the rules of the method.
+ *
+ * @param request supplies the object that evaluates calls, when a method is called
  */
-final class RateLimitedInterceptor implements MethodInterceptor {
-
-	private final Supplier<CurrentRequest> request;
-
-	/**
-	 * Creates an interceptor.
-	 * @param request supplies the object that evaluates calls, when a method is called
-	 */
-	RateLimitedInterceptor(Supplier<CurrentRequest> request) {
-		this.request = request;
-	}
+record RateLimitedInterceptor(Supplier<CurrentRequest> request) implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {

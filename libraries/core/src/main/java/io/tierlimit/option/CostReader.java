@@ -17,24 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the cost of a rule.
+ *
+ * @param problems collects the problems
+ * @param arguments the types of a method's arguments by their names
  */
-public final class CostReader {
+public record CostReader(RuleProblems problems, Map<String, Class<?>> arguments) {
 
 	private static final String PROPERTY = "cost";
-
-	private final RuleProblems problems;
-
-	private final Map<String, Class<?>> arguments;
-
-	/**
-	 * Creates a reader.
-	 * @param problems collects the problems
-	 * @param arguments the types of a method's arguments by their names
-	 */
-	public CostReader(RuleProblems problems, Map<String, Class<?>> arguments) {
-		this.problems = problems;
-		this.arguments = arguments;
-	}
 
 	/**
 	 * Checks a cost.

@@ -15,22 +15,16 @@ import org.postgresql.PGConnection;
 /**
  * A connection that receives the notifications of the triggers in PostgreSQL. The driver
  * waits on the socket, without queries.
+ *
+ * @param connection the connection
+ * @param driver the same connection, as an object of the driver
  */
-final class NotificationListener {
+record NotificationListener(Connection connection, PGConnection driver) {
 
 	/** The maximum time until a wait ends after the application has ended. */
 	private static final long SLICE = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private static final int VALIDATION_SECONDS = 5;
-
-	private final Connection connection;
-
-	private final PGConnection driver;
-
-	private NotificationListener(Connection connection, PGConnection driver) {
-		this.connection = connection;
-		this.driver = driver;
-	}
 
 	/** Returns {@code null} if the driver is not the driver of the PostgreSQL project. */
 	static @Nullable NotificationListener open(DataSource dataSource) throws SQLException {

@@ -20,24 +20,13 @@ import org.springframework.security.core.Authentication;
  * each call to an authentication manager: for a form login, HTTP basic, a token, or a
  * call by the application. The event of an interactive login is ignored, because Spring
  * Security always publishes it in addition to the event of the authentication manager.
+ *
+ * @param currentRequest supplies the request that records the results; {@code null} if
+ * the application serves no requests
+ * @param identities supplies the resolver of user names
  */
-public final class AuthenticationEventListener implements ApplicationListener<AbstractAuthenticationEvent> {
-
-	private final Supplier<@Nullable CurrentRequest> currentRequest;
-
-	private final Supplier<IdentityResolver> identities;
-
-	/**
-	 * Creates a listener.
-	 * @param currentRequest supplies the request that records the results; {@code null}
-	 * if the application serves no requests
-	 * @param identities supplies the resolver of user names
-	 */
-	public AuthenticationEventListener(Supplier<@Nullable CurrentRequest> currentRequest,
-			Supplier<IdentityResolver> identities) {
-		this.currentRequest = currentRequest;
-		this.identities = identities;
-	}
+public record AuthenticationEventListener(Supplier<@Nullable CurrentRequest> currentRequest,
+		Supplier<IdentityResolver> identities) implements ApplicationListener<AbstractAuthenticationEvent> {
 
 	@Override
 	public void onApplicationEvent(AbstractAuthenticationEvent event) {

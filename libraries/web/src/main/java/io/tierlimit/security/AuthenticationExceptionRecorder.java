@@ -19,22 +19,15 @@ import org.springframework.web.servlet.ModelAndView;
  * This covers failures without an event: the authentication manager may lack an event
  * publisher, or a handler may check passwords itself. The recorder resolves no
  * exceptions, and is called before all other resolvers.
+ *
+ * @param request supplies the request that records the failure; {@code null} if the
+ * application serves no requests
  */
-public final class AuthenticationExceptionRecorder implements HandlerExceptionResolver, Ordered {
+public record AuthenticationExceptionRecorder(
+		Supplier<@Nullable CurrentRequest> request) implements HandlerExceptionResolver, Ordered {
 
 	/** Ends the search if causes form a cycle. */
 	private static final int MAX_CAUSES = 20;
-
-	private final Supplier<@Nullable CurrentRequest> request;
-
-	/**
-	 * Creates a recorder.
-	 * @param request supplies the request that records the failure; {@code null} if the
-	 * application serves no requests
-	 */
-	public AuthenticationExceptionRecorder(Supplier<@Nullable CurrentRequest> request) {
-		this.request = request;
-	}
 
 	@Override
 	public int getOrder() {

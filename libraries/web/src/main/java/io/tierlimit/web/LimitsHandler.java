@@ -24,36 +24,19 @@ import org.springframework.http.MediaType;
  * Responds to requests of callers for their own limits. The filter after authentication
  * calls the handler, so that it works in every servlet application, and Spring Security
  * decides which callers may send such a request.
+ *
+ * @param path the path, relative to the context path; {@code null} for none, so that no
+ * request gets a response
+ * @param limits reads the buckets of a caller
+ * @param cors lets scripts of other origins read the response
+ * @param responses writes the response if the limits cannot be read
  */
-public final class LimitsHandler {
+public record LimitsHandler(@Nullable String path, CallerLimits limits, CorsResponseHeaders cors,
+		RateLimitResponses responses) {
 
 	private static final String METHODS = "GET, HEAD, OPTIONS";
 
 	private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
-
-	private final @Nullable String path;
-
-	private final CallerLimits limits;
-
-	private final CorsResponseHeaders cors;
-
-	private final RateLimitResponses responses;
-
-	/**
-	 * Creates a handler.
-	 * @param path the path, relative to the context path; {@code null} for none, so that
-	 * no request gets a response
-	 * @param limits reads the buckets of a caller
-	 * @param cors lets scripts of other origins read the response
-	 * @param responses writes the response if the limits cannot be read
-	 */
-	public LimitsHandler(@Nullable String path, CallerLimits limits, CorsResponseHeaders cors,
-			RateLimitResponses responses) {
-		this.path = path;
-		this.limits = limits;
-		this.cors = cors;
-		this.responses = responses;
-	}
 
 	/**
 	 * Responds to a request for the path after authentication.

@@ -29,8 +29,15 @@ import org.jspecify.annotations.Nullable;
  * filter, it is checked for the new target only. If a servlet throws a rejection, the
  * filter writes the response; within Spring MVC, an exception resolver writes the
  * response.
+ *
+ * @param stage the stage whose rules this filter evaluates
+ * @param limiter checks requests
+ * @param responses writes the response if a servlet throws a rejection
+ * @param proxies warns if a header shows a proxy that is not trusted
+ * @param limits responds to requests of callers for their own limits
  */
-public final class RateLimitFilter implements Filter {
+public record RateLimitFilter(Stage stage, RequestRateLimiter limiter, RateLimitResponses responses,
+		UntrustedProxyWarning proxies, LimitsHandler limits) implements Filter {
 
 	/**
 	 * The order in the filter chain: before Spring Security's filter (-100), and after
@@ -40,33 +47,6 @@ public final class RateLimitFilter implements Filter {
 
 	/** The order of the second filter: 10 after Spring Security's filter. */
 	public static final int AUTHENTICATED_ORDER = -90;
-
-	private final Stage stage;
-
-	private final RequestRateLimiter limiter;
-
-	private final RateLimitResponses responses;
-
-	private final UntrustedProxyWarning proxies;
-
-	private final LimitsHandler limits;
-
-	/**
-	 * Creates a filter.
-	 * @param stage the stage whose rules this filter evaluates
-	 * @param limiter checks requests
-	 * @param responses writes the response if a servlet throws a rejection
-	 * @param proxies warns if a header shows a proxy that is not trusted
-	 * @param limits responds to requests of callers for their own limits
-	 */
-	public RateLimitFilter(Stage stage, RequestRateLimiter limiter, RateLimitResponses responses,
-			UntrustedProxyWarning proxies, LimitsHandler limits) {
-		this.stage = stage;
-		this.limiter = limiter;
-		this.responses = responses;
-		this.proxies = proxies;
-		this.limits = limits;
-	}
 
 	@Override
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)

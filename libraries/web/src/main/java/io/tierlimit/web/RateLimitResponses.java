@@ -22,34 +22,17 @@ import org.jspecify.annotations.Nullable;
  * Writes the headers of allowed requests, and the responses to rejected requests. No
  * other class of the limiter changes the response. This class neither decides nor
  * refunds.
+ *
+ * @param headers formats a verdict
+ * @param cors lets scripts of other origins read the response
+ * @param rejections writes the body of a rejection
+ * @param exceptionHandlers handle a rejection by a handler's annotation first
  */
-public final class RateLimitResponses {
+public record RateLimitResponses(RateLimitHeaders headers, CorsResponseHeaders cors,
+		RateLimitRejectionHandler rejections, ExceptionHandlerDelegate exceptionHandlers) {
 
 	private static final Set<String> BODY_HEADERS = Set.of("Content-Type", "Content-Length", "Content-Encoding",
 			"Content-Language", "Content-Disposition", "Content-Range", "ETag", "Last-Modified");
-
-	private final RateLimitHeaders headers;
-
-	private final CorsResponseHeaders cors;
-
-	private final RateLimitRejectionHandler rejections;
-
-	private final ExceptionHandlerDelegate exceptionHandlers;
-
-	/**
-	 * Creates responses.
-	 * @param headers formats a verdict
-	 * @param cors lets scripts of other origins read the response
-	 * @param rejections writes the body of a rejection
-	 * @param exceptionHandlers handle a rejection by a handler's annotation first
-	 */
-	public RateLimitResponses(RateLimitHeaders headers, CorsResponseHeaders cors, RateLimitRejectionHandler rejections,
-			ExceptionHandlerDelegate exceptionHandlers) {
-		this.headers = headers;
-		this.cors = cors;
-		this.rejections = rejections;
-		this.exceptionHandlers = exceptionHandlers;
-	}
 
 	/**
 	 * Writes the headers of an allowed request. A preflight gets no headers, because

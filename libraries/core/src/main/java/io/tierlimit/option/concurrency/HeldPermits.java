@@ -13,18 +13,10 @@ import io.tierlimit.rule.RequestOutcome;
 /**
  * The permits of one rule that the requests of this instance hold. Every request releases
  * its permits when it has ended, whatever its outcome is.
+ *
+ * @param inUse the number of permits, which a reload of the rules may replace
  */
-final class HeldPermits implements RuleOption {
-
-	private final Supplier<LongAdder> inUse;
-
-	/**
-	 * Creates the option of a rule.
-	 * @param inUse the number of permits, which a reload of the rules may replace
-	 */
-	HeldPermits(Supplier<LongAdder> inUse) {
-		this.inUse = inUse;
-	}
+record HeldPermits(Supplier<LongAdder> inUse) implements RuleOption {
 
 	@Override
 	public void held(long permits) {

@@ -12,22 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads how the outcome of a request changes its charge and its bucket.
+ *
+ * @param authentication whether the application has Spring Security
  */
-public final class ChargePolicyReader implements OptionReader {
+public record ChargePolicyReader(boolean authentication) implements OptionReader {
 
 	private static final String CHARGE_ON = "charge-on";
 
 	private static final String RESET_ON = "reset-on";
-
-	private final boolean authentication;
-
-	/**
-	 * Creates a reader.
-	 * @param authentication whether the application has Spring Security
-	 */
-	public ChargePolicyReader(boolean authentication) {
-		this.authentication = authentication;
-	}
 
 	@Override
 	public List<String> properties() {

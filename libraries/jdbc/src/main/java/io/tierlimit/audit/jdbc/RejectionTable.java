@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /**
- * The table of rejections.
+ * The table of rejections. A new instance does not connect.
+ *
+ * @param database has the table
+ * @param hash hashes users and addresses, as in keys
  */
-public final class RejectionTable {
+public record RejectionTable(JdbcDatabase database, KeyHash hash) {
 
 	private static final String NAME = "audit";
 
@@ -35,20 +38,6 @@ public final class RejectionTable {
 	 * The rows are inserted in groups of this size. The timeout applies to each group.
 	 */
 	private static final int ROWS_PER_GROUP = 100;
-
-	private final JdbcDatabase database;
-
-	private final KeyHash hash;
-
-	/**
-	 * Creates an instance, which does not connect.
-	 * @param database has the table
-	 * @param hash hashes users and addresses, as in keys
-	 */
-	public RejectionTable(JdbcDatabase database, KeyHash hash) {
-		this.database = database;
-		this.hash = hash;
-	}
 
 	/**
 	 * Inserts all rejections or none. If the table does not exist, it is created if the

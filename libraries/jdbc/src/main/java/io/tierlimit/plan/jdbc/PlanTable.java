@@ -15,9 +15,11 @@ import org.springframework.dao.NonTransientDataAccessResourceException;
 import org.springframework.jdbc.BadSqlGrammarException;
 
 /**
- * The table of the plans of users.
+ * The table of the plans of users. A new instance does not connect.
+ *
+ * @param database has the table
  */
-public final class PlanTable {
+public record PlanTable(JdbcDatabase database) {
 
 	private static final String NAME = "plans";
 
@@ -28,16 +30,6 @@ public final class PlanTable {
 
 	/** Control characters, and other characters without a glyph. */
 	private static final Pattern CONTROL = Pattern.compile("\\p{C}");
-
-	private final JdbcDatabase database;
-
-	/**
-	 * Creates an instance, which does not connect.
-	 * @param database has the table
-	 */
-	public PlanTable(JdbcDatabase database) {
-		this.database = database;
-	}
 
 	/**
 	 * Reads the plans of users with one statement, or with several if the database

@@ -12,32 +12,15 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Calls Redis and reports the result: each call to a listener, and failures to the outage
  * tracker.
+ *
+ * @param listener is notified of every call
+ * @param outage records the beginning and the end of outages
+ * @param isHealthy whether every needed server is called at present
+ * @param timeout the time to wait for a reply
  */
-final class InstrumentedCalls {
+record InstrumentedCalls(StoreListener listener, OutageTracker outage, BooleanSupplier isHealthy, Duration timeout) {
 
 	private static final Log logger = LogFactory.getLog(InstrumentedCalls.class);
-
-	private final StoreListener listener;
-
-	private final OutageTracker outage;
-
-	private final BooleanSupplier isHealthy;
-
-	private final Duration timeout;
-
-	/**
-	 * Creates calls.
-	 * @param listener is notified of every call
-	 * @param outage records the beginning and the end of outages
-	 * @param isHealthy whether every needed server is called at present
-	 * @param timeout the time to wait for a reply
-	 */
-	InstrumentedCalls(StoreListener listener, OutageTracker outage, BooleanSupplier isHealthy, Duration timeout) {
-		this.listener = listener;
-		this.outage = outage;
-		this.isHealthy = isHealthy;
-		this.timeout = timeout;
-	}
 
 	/** Calls Redis for a request, unless a call of the request has failed before. */
 	<R> R run(StoreFailureFlag failureFlag, Call<R> call) throws StoreFailure {

@@ -15,8 +15,10 @@ import io.tierlimit.store.BucketKey;
  * Different buckets never have the same name: a character that could end a part is
  * escaped by a percent sign and two hexadecimal digits; half a surrogate pair by
  * {@code %u} and four digits.
+ *
+ * @param prefix the prefix of all names
  */
-final class RedisKeys {
+record RedisKeys(String prefix) {
 
 	/**
 	 * Characters that could end a part, are not visible, or are half a surrogate pair.
@@ -24,12 +26,6 @@ final class RedisKeys {
 	private static final Pattern SPECIAL = Pattern.compile("[\\x00-\\x1f%{}\\x7f\\p{Cs}]");
 
 	private static final Pattern ESCAPED = Pattern.compile("%(u....|..)");
-
-	private final String prefix;
-
-	RedisKeys(String prefix) {
-		this.prefix = prefix;
-	}
 
 	byte[] of(BucketKey key) {
 		StringBuilder name = start(key.rule());

@@ -12,18 +12,10 @@ import org.springframework.web.servlet.ModelAndView;
 /**
  * Records exceptions of handlers, and resolves none. Called before all other resolvers,
  * because an exception that is resolved never reaches the filters.
+ *
+ * @param limiter finds the exchange of the request
  */
-public final class HandlerFailureRecorder implements HandlerExceptionResolver, Ordered {
-
-	private final RequestRateLimiter limiter;
-
-	/**
-	 * Creates a recorder.
-	 * @param limiter finds the exchange of the request
-	 */
-	public HandlerFailureRecorder(RequestRateLimiter limiter) {
-		this.limiter = limiter;
-	}
+public record HandlerFailureRecorder(RequestRateLimiter limiter) implements HandlerExceptionResolver, Ordered {
 
 	@Override
 	public int getOrder() {

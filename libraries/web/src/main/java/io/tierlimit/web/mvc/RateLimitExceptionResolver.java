@@ -16,20 +16,12 @@ import org.springframework.web.servlet.ModelAndView;
 /**
  * Writes the same response for a {@link RateLimitExceededException} as the filter. Called
  * after the application's exception handlers.
+ *
+ * @param responses writes the response
  */
-public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
+public record RateLimitExceptionResolver(RateLimitResponses responses) implements HandlerExceptionResolver, Ordered {
 
 	private static final Log logger = LogFactory.getLog(RateLimitExceptionResolver.class);
-
-	private final RateLimitResponses responses;
-
-	/**
-	 * Creates a resolver.
-	 * @param responses writes the response
-	 */
-	public RateLimitExceptionResolver(RateLimitResponses responses) {
-		this.responses = responses;
-	}
 
 	@Override
 	public int getOrder() {

@@ -20,8 +20,11 @@ import io.tierlimit.web.header.LimitHeader;
 /**
  * Documents the responses of a limited operation: the status 429, and the headers of all
  * responses. Existing documentation of the application is kept.
+ *
+ * @param headers the headers that describe limits
+ * @param problems whether the body of a rejection is the default body, problem details
  */
-public final class RateLimitedResponses {
+public record RateLimitedResponses(List<LimitHeader> headers, boolean problems) {
 
 	private static final String STATUS = "429";
 
@@ -32,21 +35,6 @@ public final class RateLimitedResponses {
 		.filter(HeaderStyle::describesEveryRule)
 		.flatMap((style) -> style.headers().stream())
 		.collect(Collectors.toUnmodifiableSet());
-
-	private final List<LimitHeader> headers;
-
-	private final boolean problems;
-
-	/**
-	 * Creates responses.
-	 * @param headers the headers that describe limits
-	 * @param problems whether the body of a rejection is the default body, problem
-	 * details
-	 */
-	public RateLimitedResponses(List<LimitHeader> headers, boolean problems) {
-		this.headers = headers;
-		this.problems = problems;
-	}
 
 	void document(Operation operation, List<Rule> rules) {
 		List<Rule> visible = rules.stream()
