@@ -69,12 +69,15 @@ class DocumentationTests {
 	/** A secret that is written out, or the default of a placeholder. */
 	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
 
-	/** Tierlimit's own, and the connections to Redis. */
+	/**
+	 * Tierlimit's own, if their libraries are on the class path, and the connections to
+	 * Redis.
+	 */
 	private static final AutoConfigurations TIERLIMIT = AutoConfigurations.of(Stream
 		.concat(ImportCandidates.load(AutoConfiguration.class, null)
 			.getCandidates()
 			.stream()
-			.filter((name) -> name.startsWith("io.tierlimit."))
+			.filter((name) -> name.matches("io\\.tierlimit\\.autoconfigure\\.Tierlimit(?!OpenApi|Cloud).*"))
 			.map((name) -> ClassUtils.resolveClassName(name, null)), Stream.of(DataRedisAutoConfiguration.class))
 		.toArray(Class<?>[]::new));
 

@@ -42,7 +42,7 @@ class ServerEndTests {
 		}
 
 		public static void main(String[] arguments) {
-			// Meanwhile, the tests in another JVM prepare PostgreSQL.
+			// In the meantime, the tests in another JVM prepare PostgreSQL.
 			System.out.println("directory " + MariaDb.server().directory());
 			System.out.println("directory " + PostgreSql.server().directory());
 		}
