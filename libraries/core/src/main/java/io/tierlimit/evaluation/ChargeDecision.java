@@ -1,7 +1,11 @@
 package io.tierlimit.evaluation;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.tierlimit.HeaderVisibility;
 import io.tierlimit.RuleDecision;
+import io.tierlimit.Verdict;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
@@ -47,6 +51,24 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index, De
 		}
 		throw new IllegalArgumentException("The verdict must be one of this RateLimiter, but contains a "
 				+ decision.getClass().getName() + ". Pass the verdict that the limiter returned.");
+	}
+
+	/** All decisions of a verdict. */
+	static List<ChargeDecision> of(Verdict verdict) {
+		return verdict.decisions().stream().map(ChargeDecision::of).toList();
+	}
+
+	/** The decisions of a verdict that hold permits, released or not. */
+	static List<ChargeDecision> held(Verdict verdict) {
+		List<ChargeDecision> held = List.of();
+		for (int i = 0; i < verdict.decisions().size(); i++) {
+			ChargeDecision decision = of(verdict.decisions().get(i));
+			if (decision.isHeld()) {
+				held = held.isEmpty() ? new ArrayList<>() : held;
+				held.add(decision);
+			}
+		}
+		return held;
 	}
 
 	ChargeDecision after(long ticks) {

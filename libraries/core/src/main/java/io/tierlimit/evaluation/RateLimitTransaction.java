@@ -234,7 +234,7 @@ public final class RateLimitTransaction {
 	 * @return the call
 	 */
 	public RunningCall beginCall(Verdict verdict, boolean completes) {
-		List<ChargeDecision> held = RateLimitEvaluator.held(verdict);
+		List<ChargeDecision> held = ChargeDecision.held(verdict);
 		return held.isEmpty() ? RunningCall.WITHOUT_PERMITS : () -> endCall(held, completes);
 	}
 
@@ -273,7 +273,7 @@ public final class RateLimitTransaction {
 			this.lock.lock();
 			try {
 				Verdict verdict = acquire(resolution, selection, null);
-				ReleaseWait wait = this.evaluator.waitForRelease(verdict);
+				ReleaseWait wait = ReleaseWait.begin(this.evaluator.admission().queue(), verdict);
 				if (wait == null) {
 					add(verdict, ofRequest);
 					return verdict;
@@ -305,7 +305,7 @@ public final class RateLimitTransaction {
 			@Nullable ReleaseWait wait) {
 		Verdict rejection = resolution.rejection();
 		return (rejection != null) ? rejection
-				: this.evaluator.acquire(resolution.selected(selection), this.failureFlag, wait);
+				: this.evaluator.admission().acquire(resolution.selected(selection), this.failureFlag, wait);
 	}
 
 	private void add(Verdict verdict, boolean ofRequest) {
@@ -314,7 +314,7 @@ public final class RateLimitTransaction {
 		this.entries.add(verdict, ofRequest);
 		if (ofRequest && this.phase == Phase.COMPLETED) {
 			// Nothing else would release permits for a request that has ended.
-			settlements().cancel(RateLimitEvaluator.held(verdict));
+			settlements().cancel(ChargeDecision.held(verdict));
 		}
 	}
 
@@ -413,7 +413,9 @@ public final class RateLimitTransaction {
 		}
 		// The time that a request waits for its permits is not measured.
 		InFlightList paused = locked(this::cancelAllInFlight);
-		this.evaluator.waitQueue().await(verdict, this::waited, () -> cancel(verdict));
+		this.evaluator.admission()
+			.queue()
+			.await(verdict, this::waited, () -> cancel(verdict));
 		if (!paused.isEmpty()) {
 			locked(() -> unlessCompleted((all) -> all.resume(paused)));
 		}
@@ -465,7 +467,7 @@ public final class RateLimitTransaction {
 	 */
 	void cancel(Verdict verdict) {
 		locked(() -> {
-			if (settlements().cancel(verdict.decisions().stream().map(ChargeDecision::of).toList())) {
+			if (settlements().cancel(ChargeDecision.of(verdict))) {
 				rollback();
 			}
 		});
@@ -512,7 +514,7 @@ public final class RateLimitTransaction {
 	 */
 	public void undoRestart() {
 		locked(() -> {
-			this.evaluator.chargeAgain(this.refundedByRestart, this.failureFlag);
+			this.evaluator.buckets().chargeAgain(this.refundedByRestart, this.failureFlag);
 			this.refundedByRestart = List.of();
 		});
 	}
@@ -607,7 +609,7 @@ public final class RateLimitTransaction {
 
 	/** Created only when needed: most requests have nothing to settle. */
 	private TransactionSettlements settlements() {
-		return new TransactionSettlements(this.evaluator, this.failureFlag, this.entries);
+		return new TransactionSettlements(this.evaluator.buckets(), this.failureFlag, this.entries);
 	}
 
 	/**

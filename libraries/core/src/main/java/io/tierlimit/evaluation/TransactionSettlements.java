@@ -18,11 +18,11 @@ import io.tierlimit.store.StoreFailureFlag;
  * The refunds, resets and settlements of costs of one request. Each charge is refunded or
  * settled at most once. Guarded by the lock of its transaction.
  *
- * @param evaluator passes them to the store
+ * @param buckets passes them to the store
  * @param failureFlag whether a store call of the request has failed
  * @param entries the charges of the request
  */
-record TransactionSettlements(RateLimitEvaluator evaluator, StoreFailureFlag failureFlag, TransactionEntries entries) {
+record TransactionSettlements(RuleBuckets buckets, StoreFailureFlag failureFlag, TransactionEntries entries) {
 
 	/** Refunds all charges of the request itself. */
 	List<ChargeDecision> refundRequest() {
@@ -48,7 +48,7 @@ record TransactionSettlements(RateLimitEvaluator evaluator, StoreFailureFlag fai
 		known.removeIf((entry) -> !canceled.remove(entry.decision));
 		refund(known);
 		// Later calls have replaced the entries of the other decisions.
-		this.evaluator.refund(List.copyOf(canceled), this.failureFlag);
+		this.buckets.refund(List.copyOf(canceled), this.failureFlag);
 		return known.stream().anyMatch((entry) -> entry.ofRequest);
 	}
 
@@ -71,7 +71,7 @@ record TransactionSettlements(RateLimitEvaluator evaluator, StoreFailureFlag fai
 				}
 			}
 		}
-		List<CostChange> changes = RateLimitEvaluator.refunds(takeCharged(refunded));
+		List<CostChange> changes = RuleBuckets.refunds(takeCharged(refunded));
 		for (BucketCost cost : BucketCost.of(kept)) {
 			Long permits = actual.get(cost.bucket());
 			if (permits != null) {
@@ -81,20 +81,20 @@ record TransactionSettlements(RateLimitEvaluator evaluator, StoreFailureFlag fai
 				cost.settlement().unknown();
 			}
 		}
-		this.evaluator.settle(changes, this.failureFlag);
+		this.buckets.settle(changes, this.failureFlag);
 	}
 
 	private void reset(Entry entry) {
 		ChargeDecision decision = entry.decision;
 		if (decision != null) {
-			this.evaluator.store().refill(decision.ownBucket(), this.failureFlag);
+			this.buckets.store().refill(decision.ownBucket(), this.failureFlag);
 			entry.charged = false;
 		}
 	}
 
 	private List<ChargeDecision> refund(List<Entry> selected) {
 		List<ChargeDecision> refunded = takeCharged(selected);
-		this.evaluator.refund(refunded, this.failureFlag);
+		this.buckets.refund(refunded, this.failureFlag);
 		return refunded;
 	}
 

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The slots of requests and calls that wait for reserved permits, or until permits in use
- * are released ({@code max-wait}). The evaluator acquires a slot for a request that must
- * wait, and rejects the request if no slot is free. The thread of the request waits for
- * reserved permits in {@link #await}, which releases the slot. A {@link ReleaseWait}
+ * are released ({@code max-wait}). {@link Admission} acquires a slot for a request that
+ * must wait, and rejects the request if no slot is free. The thread of the request waits
+ * for reserved permits in {@link #await}, which releases the slot. A {@link ReleaseWait}
  * waits for permits in use, and releases its slot at its end.
  * <p>
  * The requests that wait for the bucket of one caller occupy at most a tenth of the
