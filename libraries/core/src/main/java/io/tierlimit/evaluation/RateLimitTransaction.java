@@ -4,16 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 import io.tierlimit.EstimatedCost;
 import io.tierlimit.Verdict;
-import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
@@ -60,34 +57,21 @@ public final class RateLimitTransaction {
 
 	private final TransactionEntries entries = new TransactionEntries();
 
+	private final InFlightObjects inFlight = new InFlightObjects();
+
+	private final TransactionWaits waits;
+
+	private final Runnable precondition;
+
 	private Phase phase = Phase.OPEN;
 
 	private volatile Caller caller;
 
-	private List<ChargeDecision> refundedByRestart = List.of();
-
-	private final Runnable precondition;
-
 	/** The rules of the method that will serve the request, until it is called. */
 	private volatile MethodRules handler = MethodRules.NONE;
 
-	/** The evaluations that wait until permits in use are released. */
-	private volatile List<PendingEvaluation> pending = List.of();
-
-	/** Changed within the lock. */
-	private volatile InFlightList inFlight = InFlightList.NONE;
-
 	/** {@code null} until it is needed. */
 	private @Nullable TransactionCosts costs;
-
-	/** The outcome of the last evaluation. */
-	private Outcome outcome = Outcome.ALLOWED;
-
-	/**
-	 * The outcome of the last evaluation of the request itself, without calls that it
-	 * makes.
-	 */
-	private Outcome requestOutcome = Outcome.ALLOWED;
 
 	/**
 	 * Begins a transaction.
@@ -109,6 +93,7 @@ public final class RateLimitTransaction {
 		this.evaluator = evaluator;
 		this.caller = caller;
 		this.precondition = precondition;
+		this.waits = new TransactionWaits(this, evaluator, this.inFlight);
 	}
 
 	/** A precondition that is always met. */
@@ -121,10 +106,7 @@ public final class RateLimitTransaction {
 	 */
 	public void continueAs(Caller caller) {
 		this.caller = caller;
-		if (!this.inFlight.isEmpty()) {
-			String name = InFlightList.nameOf(caller);
-			locked(() -> this.inFlight.continueAs(name));
-		}
+		this.inFlight.continueAs(caller);
 	}
 
 	/**
@@ -161,7 +143,8 @@ public final class RateLimitTransaction {
 	 * @return the verdict; if it rejects the request, the caller rolls back
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		return evaluate(this.handler.join(matched, stage), this.caller, true, this.precondition, null);
+		return evaluate(new TransactionEvaluation(this.handler.join(matched, stage), this.caller, true,
+				this.precondition, null, MethodRules.NONE));
 	}
 
 	/**
@@ -178,7 +161,8 @@ public final class RateLimitTransaction {
 		locked(() -> this.phase = (this.phase == Phase.OPEN) ? Phase.COMMITTED : this.phase);
 		List<MatchedRule> remaining = new ArrayList<>(this.handler.join(matched, stage));
 		remaining.removeIf((match) -> !stage.decides(match.rule()));
-		return evaluate(remaining, this.caller, true, this.precondition, this.entries::lessEarlierCharges);
+		return evaluate(new TransactionEvaluation(remaining, this.caller, true, this.precondition,
+				this.entries::lessEarlierCharges, MethodRules.NONE));
 	}
 
 	/**
@@ -191,22 +175,27 @@ public final class RateLimitTransaction {
 	public Verdict evaluateHandlerCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
+		TransactionEvaluation call = new TransactionEvaluation(remaining, rules.caller(this.caller, arguments), true,
+				RateLimitTransaction::none, this.entries::lessEarlierCharges, rules);
 		boolean expected = true;
 		try {
-			Verdict verdict = evaluate(remaining, rules.caller(this.caller, arguments), true,
-					RateLimitTransaction::none, this.entries::lessEarlierCharges);
-			PendingEvaluation pending = pending(verdict);
-			if (pending != null) {
-				pending.handler = rules;
-			}
-			expected = pending == null && !verdict.allowed();
+			Verdict verdict = evaluate(call);
+			expected = !verdict.allowed() && !call.isWaiting();
 			return verdict;
 		}
 		finally {
 			if (expected) {
-				locked(() -> this.handler = rules);
+				expectAgain(rules);
 			}
 		}
+	}
+
+	/**
+	 * Expects the call to the handler again, since it was not allowed.
+	 * @param handler the rules of the handler; no effect if there are none
+	 */
+	void expectAgain(MethodRules handler) {
+		locked(() -> this.handler = handler.isEmpty() ? this.handler : handler);
 	}
 
 	/**
@@ -219,8 +208,8 @@ public final class RateLimitTransaction {
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> match.rule().rule().appliesToRequests() && isCharged(match.rule().rule()));
-		return evaluate(remaining, rules.caller(this.caller, arguments), false, RateLimitTransaction::none,
-				this.entries::unlessCharged);
+		return evaluate(new TransactionEvaluation(remaining, rules.caller(this.caller, arguments), false,
+				RateLimitTransaction::none, this.entries::unlessCharged, MethodRules.NONE));
 	}
 
 	/**
@@ -235,17 +224,8 @@ public final class RateLimitTransaction {
 	 */
 	public RunningCall beginCall(Verdict verdict, boolean completes) {
 		List<ChargeDecision> held = ChargeDecision.held(verdict);
-		return held.isEmpty() ? RunningCall.WITHOUT_PERMITS : () -> endCall(held, completes);
-	}
-
-	private void endCall(List<ChargeDecision> held, boolean completes) {
-		locked(() -> {
-			List<ChargeDecision> ended = new ArrayList<>(held);
-			if (completes && this.phase != Phase.COMPLETED) {
-				ended.removeIf((decision) -> decision.ruleCharge().rule().appliesToRequests());
-			}
-			settlements().cancel(ended);
-		});
+		return held.isEmpty() ? RunningCall.WITHOUT_PERMITS
+				: () -> locked(() -> settlements().endCall(held, completes && this.phase != Phase.COMPLETED));
 	}
 
 	/**
@@ -257,60 +237,42 @@ public final class RateLimitTransaction {
 		this.evaluator.publish(verdict, this.caller);
 	}
 
-	/**
-	 * Evaluates rules.
-	 * @param selection omits or reduces charges; {@code null} if it changes none
-	 */
-	private Verdict evaluate(List<MatchedRule> matched, Caller caller, boolean ofRequest, Runnable precondition,
-			@Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
-		if (matched.isEmpty()) {
-			locked(() -> add(Verdict.UNLIMITED, ofRequest));
+	private Verdict evaluate(TransactionEvaluation evaluation) {
+		if (evaluation.matched.isEmpty()) {
+			add(evaluation, Verdict.UNLIMITED);
 			return Verdict.UNLIMITED;
 		}
-		Verdict observed = this.evaluator.observe(() -> {
-			Resolution resolution = Resolution.of(matched, caller);
-			precondition.run();
-			this.lock.lock();
-			try {
-				Verdict verdict = acquire(resolution, selection, null);
-				ReleaseWait wait = ReleaseWait.begin(this.evaluator.admission().queue(), verdict);
-				if (wait == null) {
-					add(verdict, ofRequest);
-					return verdict;
-				}
-				PendingEvaluation added = new PendingEvaluation(matched, caller, ofRequest, precondition, selection,
-						wait, verdict);
-				this.pending = Stream.concat(this.pending.stream(), Stream.of(added)).toList();
-				return added.observed;
-			}
-			finally {
-				this.lock.unlock();
-			}
-		});
-		PendingEvaluation pending = pending(observed);
-		return (pending != null) ? pending.rejection : observed;
+		// An evaluation that must wait is not rejected yet.
+		Verdict observed = this.evaluator
+			.observe(() -> Objects.requireNonNullElse(decide(evaluation), Verdict.UNLIMITED));
+		return evaluation.isWaiting() ? this.waits.add(evaluation) : observed;
 	}
 
-	private @Nullable PendingEvaluation pending(Verdict verdict) {
-		List<PendingEvaluation> all = this.pending;
-		for (int i = 0; i < all.size(); i++) {
-			if (all.get(i).isOf(verdict)) {
-				return all.get(i);
+	/**
+	 * Decides an evaluation, for the first time or in a turn of its wait.
+	 * @return the verdict; {@code null} if the evaluation must wait for its next turn
+	 */
+	@Nullable Verdict decide(TransactionEvaluation evaluation) {
+		Resolution resolution = evaluation.resolve();
+		this.lock.lock();
+		try {
+			Verdict verdict = evaluation.decide(resolution, this.evaluator.admission(), this.failureFlag);
+			if (verdict != null) {
+				add(verdict, evaluation.ofRequest);
 			}
+			return verdict;
 		}
-		return null;
+		finally {
+			this.lock.unlock();
+		}
 	}
 
-	private Verdict acquire(Resolution resolution, @Nullable Function<RuleCharge, @Nullable RuleCharge> selection,
-			@Nullable ReleaseWait wait) {
-		Verdict rejection = resolution.rejection();
-		return (rejection != null) ? rejection
-				: this.evaluator.admission().acquire(resolution.selected(selection), this.failureFlag, wait);
+	/** Adds the verdict of an evaluation that has acquired nothing. */
+	void add(TransactionEvaluation evaluation, Verdict verdict) {
+		locked(() -> add(verdict, evaluation.ofRequest));
 	}
 
 	private void add(Verdict verdict, boolean ofRequest) {
-		this.outcome = verdict.outcome();
-		this.requestOutcome = ofRequest ? verdict.outcome() : this.requestOutcome;
 		this.entries.add(verdict, ofRequest);
 		if (ofRequest && this.phase == Phase.COMPLETED) {
 			// Nothing else would release permits for a request that has ended.
@@ -324,7 +286,7 @@ public final class RateLimitTransaction {
 	 * a call to the handler would have been rejected in the same way
 	 */
 	public boolean isRejectedOnlyByHandler() {
-		return !this.handler.isEmpty() && locked(() -> this.entries.areViolatedOnlyBy(this.handler, this.outcome));
+		return !this.handler.isEmpty() && locked(() -> this.entries.areViolatedOnlyBy(this.handler));
 	}
 
 	/**
@@ -351,86 +313,7 @@ public final class RateLimitTransaction {
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 */
 	public Verdict await(Verdict verdict) {
-		PendingEvaluation pending = pending(verdict);
-		Verdict decided = (pending != null) ? awaitRelease(pending) : verdict;
-		awaitReserved(decided);
-		return decided;
-	}
-
-	private Verdict awaitRelease(PendingEvaluation pending) {
-		InFlightList paused = locked(this::cancelAllInFlight);
-		Verdict decided = null;
-		try {
-			decided = pending.wait.await(() -> evaluateAgain(pending));
-			Verdict last = (decided != null) ? decided : pending.wait.rejection();
-			if (decided == null) {
-				locked(() -> add(last, pending.ofRequest));
-			}
-			locked(() -> unlessCompleted((all) -> all.resume(paused)));
-			return this.evaluator.observe(() -> last);
-		}
-		catch (InterruptedException ex) {
-			if (pending.ofRequest) {
-				rollback();
-			}
-			throw WaitQueue.canceled(ex);
-		}
-		finally {
-			end(pending, decided != null && decided.allowed());
-		}
-	}
-
-	/** Evaluates all rules again. Returns {@code null} if the wait continues. */
-	private @Nullable Verdict evaluateAgain(PendingEvaluation pending) {
-		Resolution resolution = Resolution.of(pending.matched, pending.caller);
-		pending.precondition.run();
-		this.lock.lock();
-		try {
-			Verdict verdict = acquire(resolution, pending.selection, pending.wait);
-			if (pending.wait.continuesAfter(verdict)) {
-				return null;
-			}
-			add(verdict, pending.ofRequest);
-			return verdict;
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	private void end(PendingEvaluation ended, boolean allowed) {
-		locked(() -> {
-			this.pending = this.pending.stream().filter((each) -> each != ended).toList();
-			if (ended.handler != null && !allowed) {
-				this.handler = ended.handler;
-			}
-		});
-	}
-
-	private void awaitReserved(Verdict verdict) {
-		if (!verdict.allowed() || verdict.delay().isZero()) {
-			return;
-		}
-		// The time that a request waits for its permits is not measured.
-		InFlightList paused = locked(this::cancelAllInFlight);
-		this.evaluator.admission()
-			.queue()
-			.await(verdict, this::waited, () -> cancel(verdict));
-		if (!paused.isEmpty()) {
-			locked(() -> unlessCompleted((all) -> all.resume(paused)));
-		}
-	}
-
-	private void unlessCompleted(UnaryOperator<InFlightList> change) {
-		if (this.phase != Phase.COMPLETED) {
-			this.inFlight = change.apply(this.inFlight);
-		}
-	}
-
-	private InFlightList cancelAllInFlight() {
-		InFlightList canceled = this.inFlight;
-		this.inFlight = canceled.cancel();
-		return canceled;
+		return this.waits.await(verdict);
 	}
 
 	/**
@@ -439,10 +322,7 @@ public final class RateLimitTransaction {
 	 * @param verdict a verdict of this transaction, after the wait for its permits
 	 */
 	public void begin(Verdict verdict) {
-		if (InFlightList.mayFollow(verdict)) {
-			String name = InFlightList.nameOf(this.caller);
-			locked(() -> unlessCompleted((all) -> all.begin(verdict, name)));
-		}
+		this.inFlight.begin(verdict, this.caller);
 	}
 
 	/**
@@ -450,7 +330,7 @@ public final class RateLimitTransaction {
 	 * indicate whether the server is healthy.
 	 */
 	public void cancelInFlight() {
-		locked(this::cancelAllInFlight);
+		this.inFlight.cancel();
 	}
 
 	/**
@@ -481,7 +361,7 @@ public final class RateLimitTransaction {
 		locked(() -> {
 			if (this.phase == Phase.OPEN) {
 				settlements().refundRequest();
-				cancelAllInFlight();
+				this.inFlight.cancel();
 			}
 		});
 	}
@@ -493,9 +373,8 @@ public final class RateLimitTransaction {
 	 */
 	public void restart() {
 		locked(() -> {
-			this.refundedByRestart = settlements().refundRequest();
-			this.entries.removeRequest();
-			cancelAllInFlight();
+			settlements().restart();
+			this.inFlight.cancel();
 		});
 	}
 
@@ -513,10 +392,7 @@ public final class RateLimitTransaction {
 	 * available.
 	 */
 	public void undoRestart() {
-		locked(() -> {
-			this.evaluator.buckets().chargeAgain(this.refundedByRestart, this.failureFlag);
-			this.refundedByRestart = List.of();
-		});
+		locked(() -> settlements().undoRestart());
 	}
 
 	/**
@@ -524,15 +400,11 @@ public final class RateLimitTransaction {
 	 * about to run. If the handler is annotated, its call must be evaluated before.
 	 */
 	public void commit() {
-		this.lock.lock();
-		try {
+		locked(() -> {
 			if (this.phase == Phase.OPEN && this.handler.isEmpty()) {
 				this.phase = Phase.COMMITTED;
 			}
-		}
-		finally {
-			this.lock.unlock();
-		}
+		});
 	}
 
 	/**
@@ -545,7 +417,7 @@ public final class RateLimitTransaction {
 		locked(() -> {
 			if (this.phase != Phase.COMPLETED) {
 				settlements().refundRequest(rules);
-				cancelAllInFlight();
+				this.inFlight.cancel();
 			}
 		});
 	}
@@ -567,10 +439,9 @@ public final class RateLimitTransaction {
 			if (this.entries.isSettledAtTheEnd()) {
 				settlements().settle(outcome, actualCosts);
 			}
-			this.inFlight = (this.requestOutcome == Outcome.ALLOWED) ? this.inFlight.end(outcome)
-					: this.inFlight.cancel();
+			this.inFlight.end(outcome, this.entries.isRequestAllowed());
 			this.phase = Phase.COMPLETED;
-			decided = this.entries.published(this.requestOutcome);
+			decided = this.entries.published();
 		}
 		finally {
 			this.lock.unlock();
@@ -583,18 +454,14 @@ public final class RateLimitTransaction {
 	 * code of the application. Afterwards, code can no longer report costs.
 	 */
 	private Map<BucketKey, Long> endCosts(RequestOutcome outcome) {
-		List<BucketCost> charged = locked(() -> {
-			boolean settled = this.phase != Phase.COMPLETED && this.entries.isSettledAtTheEnd();
-			return settled ? this.entries.costs() : List.of();
-		});
+		List<BucketCost> charged = locked(
+				() -> (this.phase != Phase.COMPLETED) ? this.entries.settledCosts() : List.of());
 		return charged.isEmpty() ? Map.of() : locked(this::costs).end(charged, outcome, this.caller);
 	}
 
 	private TransactionCosts costs() {
-		TransactionCosts known = this.costs;
-		TransactionCosts present = (known != null) ? known : new TransactionCosts();
-		this.costs = present;
-		return present;
+		this.costs = Objects.requireNonNullElseGet(this.costs, TransactionCosts::new);
+		return this.costs;
 	}
 
 	/**
@@ -604,7 +471,7 @@ public final class RateLimitTransaction {
 	 */
 	public EstimatedCost estimatedCost(String rule) {
 		return locked(() -> (this.phase == Phase.COMPLETED) ? DisabledRateLimiter.NOTHING
-				: costs().of(rule, this.evaluator.metering(), () -> locked(() -> this.entries.costs(rule))));
+				: costs().of(rule, this.evaluator.metering(), () -> locked(() -> this.entries.settledCosts(rule))));
 	}
 
 	/** Created only when needed: most requests have nothing to settle. */
@@ -620,7 +487,7 @@ public final class RateLimitTransaction {
 	public Verdict verdict() {
 		this.lock.lock();
 		try {
-			return this.entries.shown(this.outcome);
+			return this.entries.shown();
 		}
 		finally {
 			this.lock.unlock();

@@ -36,6 +36,18 @@ final class TransactionEntries {
 
 	private final List<Entry> entries = new ArrayList<>(0);
 
+	/** The outcome of the last evaluation. */
+	private Outcome outcome = Outcome.ALLOWED;
+
+	/**
+	 * The outcome of the last evaluation of the request itself, without calls that it
+	 * makes.
+	 */
+	private Outcome requestOutcome = Outcome.ALLOWED;
+
+	/** What the restart of the request has refunded. */
+	List<ChargeDecision> refundedByRestart = List.of();
+
 	/** The number of target changes. A rule for calls charges once for each target. */
 	private int target;
 
@@ -57,6 +69,8 @@ final class TransactionEntries {
 
 	/** Adds the decisions for the request itself or for a call within it. */
 	void add(Verdict verdict, boolean ofRequest) {
+		this.outcome = verdict.outcome();
+		this.requestOutcome = ofRequest ? verdict.outcome() : this.requestOutcome;
 		if (verdict.decisions().isEmpty() && verdict.undecided().isEmpty() && verdict.allowed()) {
 			return;
 		}
@@ -212,12 +226,15 @@ final class TransactionEntries {
 	}
 
 	/** The costs of a rule that the end of the request settles. */
-	List<BucketCost> costs(String rule) {
-		return costs().stream().filter((cost) -> cost.rule().equals(rule)).toList();
+	List<BucketCost> settledCosts(String rule) {
+		return settledCosts().stream().filter((cost) -> cost.rule().equals(rule)).toList();
 	}
 
 	/** All costs that the end of the request settles. */
-	List<BucketCost> costs() {
+	List<BucketCost> settledCosts() {
+		if (!isSettledAtTheEnd()) {
+			return List.of();
+		}
 		List<ChargeDecision> decisions = new ArrayList<>();
 		for (Entry entry : all()) {
 			if (entry.charged && entry.decision != null) {
@@ -235,33 +252,35 @@ final class TransactionEntries {
 	}
 
 	/**
-	 * The decisions for headers: the latest decision of each rule, with times that take
-	 * later waits into account.
+	 * The decisions for headers: the last outcome, and the latest decision of each rule,
+	 * with times that take later waits into account.
 	 */
-	Verdict shown(Outcome outcome) {
+	Verdict shown() {
 		Verdict all = this.only;
-		return (all != null && all.outcome() == outcome) ? all : view(outcome, (entry) -> !entry.outdated, true);
-	}
-
-	/** The violations that headers show. */
-	private Verdict violations(Outcome outcome) {
-		return view(outcome, (entry) -> !entry.outdated && entry.isViolated(), false);
+		return (all != null && all.outcome() == this.outcome) ? all
+				: view(this.outcome, (entry) -> !entry.outdated, true);
 	}
 
 	/**
 	 * Whether headers show violations, and all of them are violations of a method's
 	 * rules.
 	 */
-	boolean areViolatedOnlyBy(MethodRules method, Outcome outcome) {
-		List<RuleDecision> violated = violations(outcome).decisions();
+	boolean areViolatedOnlyBy(MethodRules method) {
+		List<RuleDecision> violated = view(this.outcome, (entry) -> !entry.outdated && entry.isViolated(), false)
+			.decisions();
 		return !violated.isEmpty() && violated.stream().allMatch((decision) -> method.contains(decision.rule()));
 	}
 
+	/** Whether the request itself is allowed. */
+	boolean isRequestAllowed() {
+		return this.requestOutcome == Outcome.ALLOWED;
+	}
+
 	/** The decisions for listeners: the decisions for the request itself. */
-	Verdict published(Outcome outcome) {
+	Verdict published() {
 		Verdict all = this.only;
-		return (all != null && all.outcome() == outcome && this.onlyOfRequest) ? all
-				: view(outcome, (entry) -> entry.ofRequest, false);
+		return (all != null && all.outcome() == this.requestOutcome && this.onlyOfRequest) ? all
+				: view(this.requestOutcome, (entry) -> entry.ofRequest, false);
 	}
 
 	private Verdict view(Outcome outcome, Predicate<Entry> selection, boolean asOfNow) {

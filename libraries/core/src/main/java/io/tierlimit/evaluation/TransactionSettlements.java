@@ -35,6 +35,32 @@ record TransactionSettlements(RuleBuckets buckets, StoreFailureFlag failureFlag,
 	}
 
 	/**
+	 * Refunds all charges of the request itself, and removes its decisions, because the
+	 * request has changed.
+	 */
+	void restart() {
+		this.entries.refundedByRestart = refundRequest();
+		this.entries.removeRequest();
+	}
+
+	/** Consumes the permits again that the restart has refunded. */
+	void undoRestart() {
+		this.buckets.chargeAgain(this.entries.refundedByRestart, this.failureFlag);
+		this.entries.refundedByRestart = List.of();
+	}
+
+	/**
+	 * Releases the permits that a call holds.
+	 * @param continues whether the request has not ended, and releases the permits of
+	 * rules for requests at its end
+	 */
+	void endCall(List<ChargeDecision> held, boolean continues) {
+		cancel(held.stream()
+			.filter((decision) -> !continues || !decision.ruleCharge().rule().appliesToRequests())
+			.toList());
+	}
+
+	/**
 	 * Refunds the charges of decisions of one verdict.
 	 * @return whether the verdict is on the request itself
 	 */
