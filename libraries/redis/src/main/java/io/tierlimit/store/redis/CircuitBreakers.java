@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CircuitBreakers {
 
-	private static final CircuitBreakerConfig CONFIG = CircuitBreakerConfig.custom()
+	static final CircuitBreakerConfig CONFIG = CircuitBreakerConfig.custom()
 		.slidingWindowType(SlidingWindowType.COUNT_BASED)
 		.slidingWindowSize(10)
 		.minimumNumberOfCalls(5)
@@ -50,13 +50,21 @@ final class CircuitBreakers {
 	 * Creates breakers.
 	 * @param needed whether a server is needed at present
 	 * @param onOpen runs whenever a breaker opens, including after a failed trial
-	 * @param nanoTime the clock, which does not jump if the time of the day is corrected
+	 * @param config the configuration of each breaker
 	 */
-	CircuitBreakers(Predicate<String> needed, Runnable onOpen, LongSupplier nanoTime) {
+	CircuitBreakers(Predicate<String> needed, Runnable onOpen, CircuitBreakerConfig config) {
 		this.needed = needed;
 		this.onOpen = onOpen;
+		this.config = config;
+	}
+
+	/**
+	 * The configuration with another clock than that of the system. Requires Resilience4j
+	 * 2.3, which an application need not have.
+	 */
+	static CircuitBreakerConfig withClock(LongSupplier nanoTime) {
 		InstantSource clock = () -> Instant.EPOCH.plusNanos(nanoTime.getAsLong());
-		this.config = CircuitBreakerConfig.from(CONFIG).clock(clock.withZone(ZoneOffset.UTC)).build();
+		return CircuitBreakerConfig.from(CONFIG).clock(clock.withZone(ZoneOffset.UTC)).build();
 	}
 
 	/** Whether all needed servers are called at present. */
@@ -115,6 +123,7 @@ final class CircuitBreakers {
 
 		private final CircuitBreaker breaker;
 
+		/** Not compared with the clock of the breaker, which does not use durations. */
 		private final long since = System.nanoTime();
 
 		private @Nullable StoreFailure failure;

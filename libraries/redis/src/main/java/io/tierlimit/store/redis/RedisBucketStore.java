@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
@@ -100,16 +101,21 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public RedisBucketStore(RedisConnectionFactory factory, RedisStoreSettings settings, InMemoryBucketStore own,
 			StoreListener listener) {
 		this(ScriptClientFactory.create(factory, settings.timeout()), RedisBuckets.script(), settings, own, listener,
-				System::nanoTime);
+				CircuitBreakers.CONFIG, System::nanoTime);
 		connect();
 	}
 
 	RedisBucketStore(ScriptClient client, RedisScript<?> script, RedisStoreSettings settings, InMemoryBucketStore own,
 			StoreListener listener, LongSupplier nanoTime) {
+		this(client, script, settings, own, listener, CircuitBreakers.withClock(nanoTime), nanoTime);
+	}
+
+	private RedisBucketStore(ScriptClient client, RedisScript<?> script, RedisStoreSettings settings,
+			InMemoryBucketStore own, StoreListener listener, CircuitBreakerConfig breakers, LongSupplier nanoTime) {
 		this.client = client;
 		this.settings = settings;
 		RedisKeys names = new RedisKeys(settings.keyPrefix());
-		this.redis = new RedisBuckets(client, script, names, nanoTime);
+		this.redis = new RedisBuckets(client, script, names, breakers, nanoTime);
 		this.rejections = new RejectionCache(settings.cachedRejections(), nanoTime);
 		this.own = own;
 		this.listener = listener;

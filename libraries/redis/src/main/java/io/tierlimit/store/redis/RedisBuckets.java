@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
 
+import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.redis.ScriptClient.ScriptCall;
@@ -44,12 +45,13 @@ final class RedisBuckets {
 
 	private final LongSupplier nanoTime;
 
-	RedisBuckets(ScriptClient client, RedisScript<?> script, RedisKeys names, LongSupplier nanoTime) {
+	RedisBuckets(ScriptClient client, RedisScript<?> script, RedisKeys names, CircuitBreakerConfig breakers,
+			LongSupplier nanoTime) {
 		this.client = client;
 		this.script = script;
 		this.names = names;
 		this.calls = new ScriptCallFactory(names, client::isCluster);
-		this.breakers = new CircuitBreakers(client::serves, client::reconnect, nanoTime);
+		this.breakers = new CircuitBreakers(client::serves, client::reconnect, breakers);
 		this.nanoTime = nanoTime;
 	}
 

@@ -16,7 +16,7 @@ class CircuitBreakersTests {
 	private final AtomicLong nanoTime = new AtomicLong();
 
 	private final CircuitBreakers breakers = new CircuitBreakers((server) -> true, () -> {
-	}, this.nanoTime::get);
+	}, CircuitBreakers.withClock(this.nanoTime::get));
 
 	/** Each letter is a call: ok or failed. */
 	@ParameterizedTest

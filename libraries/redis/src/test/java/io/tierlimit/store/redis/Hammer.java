@@ -25,7 +25,8 @@ final class Hammer {
 	/** A limit that does not refill during a test. */
 	static final TokenBucket BURST = new TokenBucket(Rate.parse("1/d"), 300);
 
-	static final TokenBucket EARNED = new TokenBucket(Rate.parse("100/s"), 50);
+	/** Earns few permits while the JVMs start. */
+	static final TokenBucket EARNED = new TokenBucket(Rate.parse("5/s"), 50);
 
 	private static final int THREADS = 4;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what depends on Jedis and on the Redis Cluster: the slots of keys, and the
+ * Tests for what depends on both Jedis and Redis Cluster: the slots of keys, and the
  * search for keys. {@link ClusterStormTests} has concurrent requests over Jedis, and
  * {@link JedisClusterContractTests} the rest of the contract.
  */

@@ -8,9 +8,12 @@ import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Buckets as they will be after the life of holders that are not renewed.
@@ -18,6 +21,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class Later implements AutoCloseable {
 
 	private final LettuceConnectionFactory factory;
+
+	private final CallLog calls = new CallLog();
 
 	private final RedisBucketStore store;
 
@@ -33,7 +38,7 @@ public final class Later implements AutoCloseable {
 		SimulatedTime client = new SimulatedTime(ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT));
 		client.set((System.currentTimeMillis() + Renewals.LIFE.toMillis()) * 1000);
 		this.store = new RedisBucketStore(client, SimulatedTime.SCRIPT, Instance.SETTINGS,
-				new InMemoryBucketStore(client::now, 10), new CallLog(), new AtomicLong()::get);
+				new InMemoryBucketStore(client::now, 10), this.calls, new AtomicLong()::get);
 		for (BucketStore instance : alive) {
 			((RedisBucketStore) instance).holders().renew();
 		}
@@ -48,10 +53,12 @@ public final class Later implements AutoCloseable {
 		return this.store.peek(List.of(new Charge(key, limit, 0))).decisions().get(0).remaining();
 	}
 
+	/** Asserts that Redis has answered all questions, since local buckets are empty. */
 	@Override
 	public void close() {
 		this.store.close();
 		this.factory.destroy();
+		assertThat(this.calls.next()).containsOnly(CallOutcome.ANSWERED);
 	}
 
 }

@@ -84,7 +84,8 @@ class ScriptArithmeticTests {
 				SimulatedTime.SCRIPT.getScriptAsString()));
 		general = store(client,
 				SimulatedTime.replace(NOT_PLAIN, "if true then", SimulatedTime.SCRIPT.getScriptAsString()));
-		kept = new RedisBuckets(client, SimulatedTime.SCRIPT, new RedisKeys("twin"), System::nanoTime);
+		kept = new RedisBuckets(client, SimulatedTime.SCRIPT, new RedisKeys("twin"), CircuitBreakers.CONFIG,
+				System::nanoTime);
 	}
 
 	private static RedisBucketStore store(ScriptClient client, String script) {
