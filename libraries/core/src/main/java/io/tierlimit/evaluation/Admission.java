@@ -28,9 +28,9 @@ record Admission(RuleBuckets buckets, WaitQueue queue) {
 
 	/**
 	 * Decides charges, all or nothing, for the first time or in a turn of a request that
-	 * waits until permits in use are released. A request for which others wait first is
-	 * rejected. A request whose permits are available later gets a slot in the wait
-	 * queue.
+	 * waits until permits in use are released. A request is rejected if others have
+	 * waited for the same permits before. A request whose permits are available later
+	 * gets a slot in the wait queue.
 	 * @param wait the wait of the request; {@code null} for a new request
 	 */
 	Verdict acquire(List<RuleCharge> ruleCharges, StoreFailureFlag failureFlag, @Nullable ReleaseWait wait) {
@@ -48,18 +48,18 @@ record Admission(RuleBuckets buckets, WaitQueue queue) {
 
 	/**
 	 * Rejects a request, because other requests wait for the same permits. If another
-	 * rule would reject the request, that rule decides. Returns {@code null} if the store
-	 * cannot be reached: then requests are not ordered.
+	 * rule would reject the request, that rule decides. Returns {@code null} if local
+	 * buckets decide, because the store cannot be reached: then requests are not ordered.
 	 * <p>
 	 * The store decides all charges in one call, so that rejections are counted and
-	 * cached. Nothing is acquired, because the charges for which others wait exceed their
-	 * limits.
+	 * cached. Nothing is acquired, because the charges for which others wait are raised
+	 * above their capacity.
 	 */
 	private @Nullable Verdict decideBehind(List<RuleCharge> ruleCharges, Set<BucketKey> waitedFor,
 			StoreFailureFlag failureFlag) {
-		Verdict rejection = RuleBuckets.rejection(ruleCharges);
-		if (rejection != null) {
-			return rejection;
+		Verdict blocked = RuleBuckets.blocked(ruleCharges);
+		if (blocked != null) {
+			return blocked;
 		}
 		List<RuleCharge> impossible = ruleCharges.stream()
 			.map((ruleCharge) -> isBehind(ruleCharge, waitedFor) ? ruleCharge.aboveCapacity() : ruleCharge)
@@ -78,6 +78,7 @@ record Admission(RuleBuckets buckets, WaitQueue queue) {
 	/** Refunds what was acquired while the store cannot be reached. */
 	private void refundUnordered(Verdict verdict, StoreFailureFlag failureFlag) {
 		if (verdict.allowed()) {
+			// The refund subtracts what is recorded.
 			this.buckets.recordHeld(verdict);
 			this.buckets.refund(ChargeDecision.of(verdict), failureFlag);
 		}

@@ -33,7 +33,7 @@ public record BucketLookup(ActiveRules rules, RateLimitEvaluator evaluator) {
 	 */
 	public List<RuleDecision> find(CompiledRule rule, Map<String, String> key, @Nullable String plan) {
 		List<RuleCharge> ruleCharges = new ArrayList<>();
-		for (String each : rule.plansOf(plan)) {
+		for (String each : CallerQuery.plansOf(rule, plan)) {
 			RuleCharge ruleCharge = PermitCharges.inspection(rule, key, each);
 			if (ruleCharge != null) {
 				ruleCharges.add(ruleCharge);

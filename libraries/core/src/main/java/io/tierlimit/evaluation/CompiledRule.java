@@ -1,11 +1,9 @@
 package io.tierlimit.evaluation;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 import io.tierlimit.HeaderVisibility;
@@ -319,22 +317,6 @@ public final class CompiledRule {
 
 	boolean dependsOnPlan() {
 		return this.dependsOnPlan;
-	}
-
-	/**
-	 * The plans of a query; {@code null} stands for callers without a plan. A query
-	 * without a plan selects all plans that the rule lists. It also selects callers
-	 * without a plan, unless they use the bucket of the default plan.
-	 */
-	List<@Nullable String> plansOf(@Nullable String plan) {
-		List<@Nullable String> selected = new ArrayList<>();
-		if (plan == null) {
-			selected.addAll(new TreeSet<>(this.rule.limits().plans().keySet()));
-		}
-		if (plan != null || this.rule.limits().defaultPlan() == null) {
-			selected.add(this.dependsOnPlan ? plan : null);
-		}
-		return selected;
 	}
 
 }

@@ -11,8 +11,8 @@ import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.spi.Caller;
 
 /**
- * The objects that options keep for one request until its end, such as measurements. Each
- * rule keeps one object. Thread-safe.
+ * The objects that options keep for one request until its end, such as measurements.
+ * Thread-safe.
  */
 final class InFlightObjects {
 
@@ -23,7 +23,7 @@ final class InFlightObjects {
 
 	/** Adds the objects of the rules of a verdict, each once for each request. */
 	void begin(Verdict verdict, Caller caller) {
-		if (mayFollow(verdict)) {
+		if (keepsObjects(verdict)) {
 			String name = nameOf(caller);
 			synchronized (this) {
 				List<InFlight> begun = new ArrayList<>(this.kept);
@@ -35,7 +35,7 @@ final class InFlightObjects {
 		}
 	}
 
-	private static boolean mayFollow(Verdict verdict) {
+	private static boolean keepsObjects(Verdict verdict) {
 		List<RuleDecision> decisions = verdict.decisions();
 		for (int i = 0; verdict.allowed() && i < decisions.size(); i++) {
 			if (ChargeDecision.of(decisions.get(i)).ruleCharge().ruleOptions().followsRequests()) {
@@ -56,7 +56,7 @@ final class InFlightObjects {
 		if (!this.kept.isEmpty()) {
 			String name = nameOf(caller);
 			synchronized (this) {
-				this.kept.forEach((request) -> request.continueAs(name));
+				this.kept.forEach((object) -> object.continueAs(name));
 			}
 		}
 	}
@@ -80,15 +80,15 @@ final class InFlightObjects {
 	 */
 	synchronized void resume(List<InFlight> canceled) {
 		List<InFlight> resumed = new ArrayList<>(this.kept);
-		for (InFlight request : canceled) {
-			if (!this.ended && resumed.stream().noneMatch(request::isLike)) {
-				resumed.add(request.again());
+		for (InFlight object : canceled) {
+			if (!this.ended && resumed.stream().noneMatch(object::isLike)) {
+				resumed.add(object.again());
 			}
 		}
 		this.kept = resumed;
 	}
 
-	/** Ends all objects of an allowed request, and cancels all objects of another. */
+	/** Ends all objects of an allowed request; cancels all objects of a rejected one. */
 	synchronized void end(RequestOutcome outcome, boolean allowed) {
 		if (!allowed) {
 			cancel();

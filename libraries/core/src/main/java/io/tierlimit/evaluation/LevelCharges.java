@@ -43,7 +43,7 @@ record LevelCharges(CompiledRule rule) {
 		if (!this.rule.key().isDeterminedBy(caller) || (onAnyPlan && caller.user() != null && caller.plan() == null)) {
 			return ruleCharges;
 		}
-		for (String plan : this.rule.plansOf(caller.plan())) {
+		for (String plan : CallerQuery.plansOf(this.rule, caller.plan())) {
 			CallerQuery onPlan = caller.withPlan(plan);
 			RuleCharge ruleCharge = of(onPlan, terms(new CallerFacts(onPlan)));
 			if (ruleCharge != null) {

@@ -149,6 +149,7 @@ public final class RateLimitEvaluator {
 		Verdict first = observe(() -> {
 			Verdict verdict = this.admission.acquire(ruleCharges, new StoreFailureFlag(), null);
 			wait.set(ReleaseWait.begin(this.admission.queue(), verdict));
+			// A call that must wait is not rejected yet.
 			return (wait.get() != null) ? Verdict.UNLIMITED : verdict;
 		});
 		ReleaseWait begun = wait.get();
@@ -205,6 +206,7 @@ public final class RateLimitEvaluator {
 		}
 	}
 
+	/** Adds permits to buckets. */
 	void add(List<RuleCharge> ruleCharges) {
 		store().refund(Collections.unmodifiableList(ruleCharges), new StoreFailureFlag());
 	}

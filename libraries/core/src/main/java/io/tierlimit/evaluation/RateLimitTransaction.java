@@ -97,7 +97,7 @@ public final class RateLimitTransaction {
 	}
 
 	/** A precondition that is always met. */
-	private static void none() {
+	static void none() {
 	}
 
 	/**
@@ -143,8 +143,8 @@ public final class RateLimitTransaction {
 	 * @return the verdict; if it rejects the request, the caller rolls back
 	 */
 	public Verdict evaluate(List<MatchedRule> matched, Stage stage) {
-		return evaluate(new TransactionEvaluation(this.handler.join(matched, stage), this.caller, true,
-				this.precondition, null, MethodRules.NONE));
+		return evaluate(TransactionEvaluation.ofRequest(this.handler.join(matched, stage), this.caller,
+				this.precondition, null));
 	}
 
 	/**
@@ -161,8 +161,8 @@ public final class RateLimitTransaction {
 		locked(() -> this.phase = (this.phase == Phase.OPEN) ? Phase.COMMITTED : this.phase);
 		List<MatchedRule> remaining = new ArrayList<>(this.handler.join(matched, stage));
 		remaining.removeIf((match) -> !stage.decides(match.rule()));
-		return evaluate(new TransactionEvaluation(remaining, this.caller, true, this.precondition,
-				this.entries::lessEarlierCharges, MethodRules.NONE));
+		return evaluate(TransactionEvaluation.ofRequest(remaining, this.caller, this.precondition,
+				this.entries::lessEarlierCharges));
 	}
 
 	/**
@@ -175,8 +175,8 @@ public final class RateLimitTransaction {
 	public Verdict evaluateHandlerCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> locked(() -> this.entries.isChargedAtTarget(match.rule().rule())));
-		TransactionEvaluation call = new TransactionEvaluation(remaining, rules.caller(this.caller, arguments), true,
-				RateLimitTransaction::none, this.entries::lessEarlierCharges, rules);
+		TransactionEvaluation call = TransactionEvaluation.ofHandlerCall(remaining,
+				rules.caller(this.caller, arguments), rules, this.entries::lessEarlierCharges);
 		boolean expected = true;
 		try {
 			Verdict verdict = evaluate(call);
@@ -208,8 +208,8 @@ public final class RateLimitTransaction {
 	public Verdict evaluateCall(MethodRules rules, @Nullable Object[] arguments) {
 		List<MatchedRule> remaining = new ArrayList<>(rules.all());
 		remaining.removeIf((match) -> match.rule().rule().appliesToRequests() && isCharged(match.rule().rule()));
-		return evaluate(new TransactionEvaluation(remaining, rules.caller(this.caller, arguments), false,
-				RateLimitTransaction::none, this.entries::unlessCharged, MethodRules.NONE));
+		return evaluate(TransactionEvaluation.ofCall(remaining, rules.caller(this.caller, arguments),
+				this.entries::unlessCharged));
 	}
 
 	/**
@@ -318,7 +318,7 @@ public final class RateLimitTransaction {
 
 	/**
 	 * Begins the objects that the rules of a verdict keep for the request, such as
-	 * measurements. Each rule keeps one object until the transaction is completed.
+	 * measurements, until the transaction is completed.
 	 * @param verdict a verdict of this transaction, after the wait for its permits
 	 */
 	public void begin(Verdict verdict) {

@@ -34,8 +34,8 @@ record RuleBuckets(BucketStore store, ReleaseQueue releases, OnceLogger warnings
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
-		Verdict rejection = rejection(ruleCharges);
-		Verdict verdict = (rejection != null) ? rejection
+		Verdict blocked = blocked(ruleCharges);
+		Verdict verdict = (blocked != null) ? blocked
 				: verdict(ruleCharges, this.store.acquire(Collections.unmodifiableList(ruleCharges), failureFlag));
 		recordHeld(verdict);
 		return verdict;
@@ -45,7 +45,7 @@ record RuleBuckets(BucketStore store, ReleaseQueue releases, OnceLogger warnings
 	 * The verdict if the caller is blocked; otherwise {@code null}. The store is not
 	 * called for a caller that is blocked.
 	 */
-	static @Nullable Verdict rejection(List<RuleCharge> ruleCharges) {
+	static @Nullable Verdict blocked(List<RuleCharge> ruleCharges) {
 		List<RuleDecision> rejections = List.of();
 		for (RuleCharge ruleCharge : ruleCharges) {
 			ChargeDecision rejection = ruleCharge.rejection();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One evaluation of a transaction: the rules, the caller, and the wait of an evaluation
  * that is rejected only because permits are in use. Such an evaluation is decided again
- * in each turn of its wait. Used by one thread.
+ * in each turn of its wait. One thread decides it. Other threads read the first verdict.
  */
 final class TransactionEvaluation {
 
@@ -36,12 +36,7 @@ final class TransactionEvaluation {
 	/** The first verdict, which is a rejection if the evaluation must wait. */
 	Verdict first = Verdict.UNLIMITED;
 
-	/**
-	 * Creates an evaluation.
-	 * @param precondition called after keys and costs were resolved
-	 * @param selection omits or reduces charges; {@code null} if it changes none
-	 */
-	TransactionEvaluation(List<MatchedRule> matched, Caller caller, boolean ofRequest, Runnable precondition,
+	private TransactionEvaluation(List<MatchedRule> matched, Caller caller, boolean ofRequest, Runnable precondition,
 			@Nullable Function<RuleCharge, @Nullable RuleCharge> selection, MethodRules handler) {
 		this.matched = matched;
 		this.caller = caller;
@@ -49,6 +44,35 @@ final class TransactionEvaluation {
 		this.precondition = precondition;
 		this.selection = selection;
 		this.handler = handler;
+	}
+
+	/**
+	 * The evaluation of a request at its target.
+	 * @param precondition called after keys and costs were resolved
+	 * @param selection omits or reduces charges; {@code null} if it changes none
+	 */
+	static TransactionEvaluation ofRequest(List<MatchedRule> matched, Caller caller, Runnable precondition,
+			@Nullable Function<RuleCharge, @Nullable RuleCharge> selection) {
+		return new TransactionEvaluation(matched, caller, true, precondition, selection, MethodRules.NONE);
+	}
+
+	/**
+	 * The evaluation of the call to the handler, which is a part of the request.
+	 * @param selection omits or reduces charges
+	 */
+	static TransactionEvaluation ofHandlerCall(List<MatchedRule> matched, Caller caller, MethodRules handler,
+			Function<RuleCharge, @Nullable RuleCharge> selection) {
+		return new TransactionEvaluation(matched, caller, true, RateLimitTransaction::none, selection, handler);
+	}
+
+	/**
+	 * The evaluation of a call to any other method.
+	 * @param selection omits charges
+	 */
+	static TransactionEvaluation ofCall(List<MatchedRule> matched, Caller caller,
+			Function<RuleCharge, @Nullable RuleCharge> selection) {
+		return new TransactionEvaluation(matched, caller, false, RateLimitTransaction::none, selection,
+				MethodRules.NONE);
 	}
 
 	/** Resolves keys and costs. This may run code of the application. */
@@ -66,10 +90,10 @@ final class TransactionEvaluation {
 		Verdict rejection = resolution.rejection();
 		Verdict verdict = (rejection != null) ? rejection
 				: admission.acquire(resolution.selected(this.selection), failureFlag, this.wait);
-		return mustWait(verdict, admission) ? null : verdict;
+		return beginOrContinueWait(verdict, admission) ? null : verdict;
 	}
 
-	private boolean mustWait(Verdict verdict, Admission admission) {
+	private boolean beginOrContinueWait(Verdict verdict, Admission admission) {
 		ReleaseWait begun = this.wait;
 		if (begun != null) {
 			return begun.continuesAfter(verdict);

@@ -18,7 +18,7 @@ import io.tierlimit.store.StoreFailureFlag;
  * The refunds, resets and settlements of costs of one request. Each charge is refunded or
  * settled at most once. Guarded by the lock of its transaction.
  *
- * @param buckets passes them to the store
+ * @param buckets passes refunds and settlements to the store
  * @param failureFlag whether a store call of the request has failed
  * @param entries the charges of the request
  */
@@ -51,12 +51,12 @@ record TransactionSettlements(RuleBuckets buckets, StoreFailureFlag failureFlag,
 
 	/**
 	 * Releases the permits that a call holds.
-	 * @param continues whether the request has not ended, and releases the permits of
+	 * @param inRequest whether the request has not ended, and releases the permits of
 	 * rules for requests at its end
 	 */
-	void endCall(List<ChargeDecision> held, boolean continues) {
+	void endCall(List<ChargeDecision> held, boolean inRequest) {
 		cancel(held.stream()
-			.filter((decision) -> !continues || !decision.ruleCharge().rule().appliesToRequests())
+			.filter((decision) -> !inRequest || !decision.ruleCharge().rule().appliesToRequests())
 			.toList());
 	}
 

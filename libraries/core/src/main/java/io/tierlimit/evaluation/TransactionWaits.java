@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The waits of one transaction: until other requests release permits in use, and until
  * reserved permits are available. The objects in flight are canceled before a wait and
- * begin again after it, because the time of a wait is not measured. Thread-safe. Waits
- * outside of the lock of the transaction, which is called for each step within the lock.
+ * begin again after it, because the time of a wait is not measured. Thread-safe. A thread
+ * waits without the lock of the transaction, and decides each turn within this lock.
  */
 final class TransactionWaits {
 
@@ -69,7 +69,7 @@ final class TransactionWaits {
 	}
 
 	private Verdict awaitRelease(TransactionEvaluation evaluation) {
-		List<InFlight> paused = this.inFlight.cancel();
+		List<InFlight> canceled = this.inFlight.cancel();
 		Verdict decided = null;
 		try {
 			decided = evaluation.releaseWait().await(() -> this.transaction.decide(evaluation));
@@ -77,7 +77,7 @@ final class TransactionWaits {
 			if (decided == null) {
 				this.transaction.add(evaluation, last);
 			}
-			this.inFlight.resume(paused);
+			this.inFlight.resume(canceled);
 			return this.evaluator.observe(() -> last);
 		}
 		catch (InterruptedException ex) {
@@ -95,11 +95,11 @@ final class TransactionWaits {
 	}
 
 	private void awaitReserved(Verdict verdict) {
-		List<InFlight> paused = this.inFlight.cancel();
+		List<InFlight> canceled = this.inFlight.cancel();
 		this.evaluator.admission()
 			.queue()
 			.await(verdict, this.transaction::waited, () -> this.transaction.cancel(verdict));
-		this.inFlight.resume(paused);
+		this.inFlight.resume(canceled);
 	}
 
 }

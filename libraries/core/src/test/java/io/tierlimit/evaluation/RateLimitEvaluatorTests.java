@@ -193,8 +193,8 @@ class RateLimitEvaluatorTests {
 	@Test
 	void bucketsAreListedOnceIfNoPlanMeansTheDefaultPlan() {
 		this.rules.add(TestRules.rule("user", withoutOwnLimit()).scope(Scope.of("user")));
-		assertThat(evaluator().rule("user").plansOf(null)).containsExactly("free", "pro");
-		assertThat(evaluator().rule("user").plansOf("gold")).containsExactly("gold");
+		assertThat(CallerQuery.plansOf(evaluator().rule("user"), null)).containsExactly("free", "pro");
+		assertThat(CallerQuery.plansOf(evaluator().rule("user"), "gold")).containsExactly("gold");
 	}
 
 	private static RuleLimits withoutOwnLimit() {

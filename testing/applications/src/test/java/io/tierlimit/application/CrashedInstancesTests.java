@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that each bucket contains exactly what its requests have left, and that no
+ * Tests that each bucket contains exactly what its requests have consumed, and that no
  * permits are in use, after many concurrent requests with random costs and random ends, a
  * restart of Redis, and the crash of an instance. A request that a fault has interrupted
  * may have consumed less than its cost, and not more. Redis keeps what it has executed,
@@ -46,14 +46,15 @@ class CrashedInstancesTests {
 
 	private static final List<String> KEYS = IntStream.range(0, REQUESTS / 8).mapToObj((i) -> "key-" + i).toList();
 
-	/** The keys of requests that are in flight during all others. */
+	/** The key of a request that is in flight until its instance crashes. */
 	private static final String CRASHED = "crashed";
 
+	/** The key of a request that is in flight while Redis restarts. */
 	private static final String RESTARTED = "restarted";
 
 	private static final long BURST = 100;
 
-	/** Three requests of a key at the same time do not reach it. */
+	/** Three requests of a key at the same time do not reach this debt. */
 	private static final long MAX_DEBT = 300;
 
 	private final RedisServer server = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
@@ -70,7 +71,7 @@ class CrashedInstancesTests {
 
 	private SettlingProcess process;
 
-	private int crashing;
+	private int crashingPort;
 
 	private RunningApplication survivor;
 
@@ -84,7 +85,7 @@ class CrashedInstancesTests {
 		this.process = new SettlingProcess(this.directory.resolve("output"), properties);
 		this.survivor = RunningApplication.start(SettlingApplication.class, properties);
 		this.survivor.bean(Gate.class).open();
-		this.crashing = this.process.awaitPort();
+		this.crashingPort = this.process.awaitPort();
 	}
 
 	@AfterEach
@@ -96,7 +97,7 @@ class CrashedInstancesTests {
 
 	@Test
 	void everyBucketIsExactAndNoPermitIsInUse() {
-		whileInFlight(CRASHED, this.crashing, () -> whileInFlight(RESTARTED, this.survivor.port(), this::storm));
+		whileInFlight(CRASHED, this.crashingPort, () -> whileInFlight(RESTARTED, this.survivor.port(), this::storm));
 		assertNoPermitIsInUseLater();
 		assertThat(this.requests).filteredOn(SentRequest::isInterrupted).hasSizeBetween(1, REQUESTS / 4);
 		assertThat(this.requests).filteredOn(SentRequest::isRejected).hasSizeBetween(1, REQUESTS * 3 / 4);
@@ -148,13 +149,13 @@ class CrashedInstancesTests {
 
 	private void causeFaults() {
 		awaitRequests(REQUESTS / 3);
-		interrupt(Set.of(this.survivor.port(), this.crashing));
+		interrupt(Set.of(this.survivor.port(), this.crashingPort));
 		this.server.restart();
 		awaitRecovery(this.survivor.port());
-		awaitRecovery(this.crashing);
+		awaitRecovery(this.crashingPort);
 		this.failing.clear();
 		awaitRequests(REQUESTS * 2 / 3);
-		interrupt(Set.of(this.crashing));
+		interrupt(Set.of(this.crashingPort));
 		this.process.close();
 		assertThat(inUse(store(), List.of(new BucketKey(HoldingApplication.RULE, CRASHED)))).containsExactly(1L);
 	}
@@ -189,7 +190,7 @@ class CrashedInstancesTests {
 
 	/** Sends a request. The next one is sent when Redis is available. */
 	private void send(Random random) {
-		int port = (random.nextBoolean() && this.process.isAlive()) ? this.crashing : this.survivor.port();
+		int port = (random.nextBoolean() && this.process.isAlive()) ? this.crashingPort : this.survivor.port();
 		SentRequest request = new SentRequest(port, KEYS.get(random.nextInt(KEYS.size())), id(), random);
 		this.requests.add(request);
 		if (this.failing.contains(port)) {

@@ -70,8 +70,8 @@ class DocumentationTests {
 	private static final Pattern SECRET = Pattern.compile("(?m)^[ #]*secret: (?!\\$\\{[A-Z_]+}$).*$");
 
 	/**
-	 * Tierlimit's own, if their libraries are on the class path, and the connections to
-	 * Redis.
+	 * Tierlimit's own, except those whose libraries these tests do not have, and the
+	 * connections to Redis.
 	 */
 	private static final AutoConfigurations TIERLIMIT = AutoConfigurations.of(Stream
 		.concat(ImportCandidates.load(AutoConfiguration.class, null)

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Also tests every end of a request. {@link SettledCostsContract} tests the same ends for
- * every store and on each server.
+ * Also tests that every end of a request releases its permits.
+ * {@link SettledCostsContract} tests the same ends for every store and on each server.
  */
 class MemoryHeldPermitsTests extends HeldPermitsContract {
 

@@ -28,7 +28,7 @@ final class SharedApplications implements AfterEachCallback, AfterAllCallback {
 
 	private final List<RunningApplication> own = new ArrayList<>();
 
-	/** Starts the application if no test has started it with these properties. */
+	/** Starts the application if none has these properties, except rules. */
 	RunningApplication start(Class<?> application, String... properties) {
 		List<String> others = Arrays.stream(properties).filter(RULES.negate()).toList();
 		RunningApplication shared = this.running.computeIfAbsent(new Configuration(application, others),
@@ -51,6 +51,7 @@ final class SharedApplications implements AfterEachCallback, AfterAllCallback {
 		String[] all = RunningApplication.with(properties, "server.http2.enabled=true");
 		RunningApplication shared = start(application, all);
 		assertThat(shared.get("/hello.txt").response().version()).isEqualTo(Version.HTTP_2);
+		// The first request may have been charged.
 		shared.begin(all);
 		return shared;
 	}

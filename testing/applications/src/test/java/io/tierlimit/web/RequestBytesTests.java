@@ -171,7 +171,7 @@ class RequestBytesTests {
 
 	private Sent measure(Version version, String method, String path, BodyPublisher body, String... headers) {
 		RunningApplication server = server(version);
-		// The first request changes the protocol.
+		// The first request changes the protocol of the connection to HTTP/2.
 		server.get("/ignored");
 		String id = nextId();
 		Response response = server.send(method, path, body, RunningApplication.with(headers, ID, id));

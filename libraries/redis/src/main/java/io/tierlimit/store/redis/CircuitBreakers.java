@@ -59,8 +59,8 @@ final class CircuitBreakers {
 	}
 
 	/**
-	 * The configuration with another clock than that of the system. Requires Resilience4j
-	 * 2.3, which an application need not have.
+	 * The configuration with a clock that a test sets. Requires Resilience4j 2.3, which
+	 * an application need not have.
 	 */
 	static CircuitBreakerConfig withClock(LongSupplier nanoTime) {
 		InstantSource clock = () -> Instant.EPOCH.plusNanos(nanoTime.getAsLong());

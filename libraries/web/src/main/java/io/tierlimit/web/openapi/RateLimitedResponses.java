@@ -31,7 +31,7 @@ public record RateLimitedResponses(List<LimitHeader> headers, boolean problems) 
 	private static final LimitHeader WAIT = new LimitHeader("Retry-After", true,
 			"Seconds after which the request is allowed; absent if it is never allowed, or if the time is not known.");
 
-	private static final Set<LimitHeader> OF_EVERY_RULE = Stream.of(HeaderStyle.values())
+	private static final Set<LimitHeader> HEADERS_OF_EVERY_RULE = Stream.of(HeaderStyle.values())
 		.filter(HeaderStyle::describesEveryRule)
 		.flatMap((style) -> style.headers().stream())
 		.collect(Collectors.toUnmodifiableSet());
@@ -51,10 +51,10 @@ public record RateLimitedResponses(List<LimitHeader> headers, boolean problems) 
 		add(rejection, WAIT);
 	}
 
-	/** The headers of some rules. */
+	/** The headers of some rules. Only some styles describe concurrency limits. */
 	private List<LimitHeader> headers(List<Rule> rules) {
 		boolean concurrencyOnly = rules.stream().allMatch((rule) -> rule.limits().holdPermits());
-		return concurrencyOnly ? this.headers.stream().filter(OF_EVERY_RULE::contains).toList() : this.headers;
+		return concurrencyOnly ? this.headers.stream().filter(HEADERS_OF_EVERY_RULE::contains).toList() : this.headers;
 	}
 
 	private ApiResponse rejection(String rules) {
