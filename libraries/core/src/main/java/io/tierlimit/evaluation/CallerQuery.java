@@ -18,10 +18,9 @@ record CallerQuery(@Nullable String user, @Nullable String ip, @Nullable String 
 	}
 
 	/**
-	 * The plans that a query selects under a rule; {@code null} stands for callers
-	 * without a plan. A query without a plan selects all plans that the rule lists. It
-	 * also selects callers without a plan, unless they use the bucket of the default
-	 * plan.
+	 * The plans that a query selects under a rule; {@code null} means callers without a
+	 * plan. A query without a plan selects all plans that the rule lists. It also selects
+	 * callers without a plan, unless they use the bucket of the default plan.
 	 */
 	static List<@Nullable String> plansOf(CompiledRule rule, @Nullable String plan) {
 		RuleLimits limits = rule.rule().limits();
