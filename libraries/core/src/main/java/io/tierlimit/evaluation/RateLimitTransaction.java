@@ -59,8 +59,6 @@ public final class RateLimitTransaction {
 
 	private final InFlightObjects inFlight = new InFlightObjects();
 
-	private final TransactionWaits waits;
-
 	private final Runnable precondition;
 
 	private Phase phase = Phase.OPEN;
@@ -72,6 +70,9 @@ public final class RateLimitTransaction {
 
 	/** {@code null} until it is needed. */
 	private @Nullable TransactionCosts costs;
+
+	/** {@code null} until it is needed. */
+	private @Nullable TransactionWaits waits;
 
 	/**
 	 * Begins a transaction.
@@ -93,7 +94,6 @@ public final class RateLimitTransaction {
 		this.evaluator = evaluator;
 		this.caller = caller;
 		this.precondition = precondition;
-		this.waits = new TransactionWaits(this, evaluator, this.inFlight);
 	}
 
 	/** A precondition that is always met. */
@@ -245,7 +245,7 @@ public final class RateLimitTransaction {
 		// An evaluation that must wait is not rejected yet.
 		Verdict observed = this.evaluator
 			.observe(() -> Objects.requireNonNullElse(decide(evaluation), Verdict.UNLIMITED));
-		return evaluation.isWaiting() ? this.waits.add(evaluation) : observed;
+		return evaluation.isWaiting() ? locked(this::waits).add(evaluation) : observed;
 	}
 
 	/**
@@ -313,7 +313,14 @@ public final class RateLimitTransaction {
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 */
 	public Verdict await(Verdict verdict) {
-		return this.waits.await(verdict);
+		boolean available = verdict.allowed() && verdict.delay().isZero();
+		return available ? verdict : locked(this::waits).await(verdict);
+	}
+
+	private TransactionWaits waits() {
+		this.waits = Objects.requireNonNullElseGet(this.waits,
+				() -> new TransactionWaits(this, this.evaluator, this.inFlight));
+		return this.waits;
 	}
 
 	/**
