@@ -13,16 +13,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The shards that decide a charge.
  *
- * @param bucket the bucket
- * @param division the limits of its shards
+ * @param bucket the bucket; {@code null} if it is not spread
+ * @param limits the limits of its shards
  * @param charge the charge on the bucket
  * @param parts the charges on shards
  * @param other the shard that was drawn, too, and that seemed to have fewer permits;
  * {@link #NONE} if there is none
  */
-record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charge, List<Charge> parts, int other) {
+record ShardSelection(@Nullable ShardedBucket bucket, List<Limit> limits, Charge charge, List<Charge> parts,
+		int other) {
 
 	static final int NONE = -1;
+
+	/** The selection for a charge that is passed on without changes. */
+	static ShardSelection unspread(Charge charge) {
+		return new ShardSelection(null, List.of(), charge, List.of(charge), NONE);
+	}
 
 	/**
 	 * Combines the decisions on the parts.
@@ -33,7 +39,11 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 	 * @return the decision; {@code null} if no part has one
 	 */
 	@Nullable Decision combine(AcquireResult result, int first, long now, boolean remembered) {
-		ShardLevel[] levels = this.bucket.levels();
+		ShardedBucket spread = this.bucket;
+		if (spread == null) {
+			return result.decision(first);
+		}
+		ShardLevel[] levels = spread.levels();
 		Decision strictest = null;
 		boolean onShards = result.source() == Source.STORE;
 		for (int i = 0; i < this.parts.size(); i++) {
@@ -49,14 +59,14 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 				levels[shard] = ShardLevel.of(decision, now);
 			}
 			if (onShards && remembered) {
-				this.bucket.see(shard, levels[shard]);
+				spread.see(shard, levels[shard]);
 			}
 		}
 		if (!onShards || strictest == null) {
 			// Other buckets have replaced the shards, or no bucket has decided.
 			return strictest;
 		}
-		return sum(strictest, (remembered || strictest.allowed()) ? levels : this.bucket.levels(), now);
+		return sum(strictest, (remembered || strictest.allowed()) ? levels : spread.levels(), now);
 	}
 
 	private static boolean isStricter(Decision decision, Decision other) {
@@ -68,27 +78,16 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 	 * servers of other shards may still reply. All shards together are not avoided.
 	 */
 	void avoid(long until) {
-		if (this.parts.size() == 1) {
+		if (this.bucket != null && this.parts.size() == 1) {
 			this.bucket.see(this.parts.get(0).key().shardIndex(), ShardLevel.unreachable(until));
 		}
 	}
 
-	/**
-	 * The parts that were acquired although the store has rejected other parts, which
-	 * happens in shadow mode.
-	 */
-	List<Charge> incomplete(AcquireResult result, int first) {
-		List<Charge> acquired = new ArrayList<>();
-		for (int i = 0; i < this.parts.size(); i++) {
-			if (result.charge(first + i).receipt() != null) {
-				acquired.add(result.charge(first + i));
-			}
-		}
-		return (acquired.size() < this.parts.size()) ? acquired : List.of();
-	}
-
 	/** The charge as it was decided, for a refund. */
 	Charge decided(AcquireResult result, int first) {
+		if (this.bucket == null) {
+			return result.charge(first);
+		}
 		List<Charge> decided = new ArrayList<>(this.parts.size());
 		for (int i = 0; i < this.parts.size(); i++) {
 			decided.add(result.charge(first + i));
@@ -112,11 +111,11 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 		long remaining = 0;
 		long next = Decision.NEVER;
 		long full = 0;
-		for (int i = 0; i < this.division.size(); i++) {
-			remaining += Math.max(0, levels[i].permits(limit(i), now));
+		for (int i = 0; i < this.limits.size(); i++) {
+			remaining += Math.max(0, levels[i].permits(this.limits.get(i), now));
 			if (levels[i].ticksUntilFull(now) > 0) {
 				full = Math.max(full, levels[i].ticksUntilFull(now));
-				next = Math.min(next, levels[i].ticksUntilNextPermit(limit(i), now));
+				next = Math.min(next, levels[i].ticksUntilNextPermit(this.limits.get(i), now));
 			}
 		}
 		return new Decision(strictest.allowed(), remaining, retryAfter(strictest, levels, now), (full > 0) ? next : 0,
@@ -127,12 +126,8 @@ record ShardSelection(ShardedBucket bucket, LimitDivision division, Charge charg
 		if (decision.allowed() || this.other == NONE) {
 			return decision.retryAfterTicks();
 		}
-		long ofOther = levels[this.other].ticksUntil(this.charge.cost(), limit(this.other), now);
+		long ofOther = levels[this.other].ticksUntil(this.charge.cost(), this.limits.get(this.other), now);
 		return Math.max(1, Math.min(decision.retryAfterTicks(), ofOther));
-	}
-
-	private Limit limit(int shard) {
-		return this.division.shards().get(shard);
 	}
 
 }

@@ -73,7 +73,7 @@ final class ShardedBucket {
 		}
 		int one = 0;
 		int two = 0;
-		for (int i = 0; i < DRAWS && (i == 0 || isAvoided(one, divided, now)); i++) {
+		for (int i = 0; i < DRAWS && (i == 0 || permits(one, divided, now) < 0); i++) {
 			int first = random.applyAsInt(divided.size());
 			int second = (first + 1 + random.applyAsInt(divided.size() - 1)) % divided.size();
 			boolean better = permits(first, divided, now) >= permits(second, divided, now);
@@ -81,10 +81,6 @@ final class ShardedBucket {
 			two = better ? second : first;
 		}
 		return selection(charge, divided, one, two);
-	}
-
-	private boolean isAvoided(int shard, LimitDivision divided, long now) {
-		return permits(shard, divided, now) < 0;
 	}
 
 	/** A cost that the whole bucket never allows is rejected by any shard. */
@@ -107,11 +103,12 @@ final class ShardedBucket {
 	}
 
 	private ShardSelection selectAll(Charge charge, LimitDivision divided, long now) {
-		return new ShardSelection(this, divided, charge, parts(charge, divided, now), ShardSelection.NONE);
+		return new ShardSelection(this, divided.shards(), charge, parts(charge, divided, now), ShardSelection.NONE);
 	}
 
 	private ShardSelection selection(Charge charge, LimitDivision divided, int shard, int other) {
-		return new ShardSelection(this, divided, charge, List.of(part(charge, divided, shard, charge.cost())), other);
+		return new ShardSelection(this, divided.shards(), charge, List.of(part(charge, divided, shard, charge.cost())),
+				other);
 	}
 
 	private Charge part(Charge charge, LimitDivision divided, int shard, long cost) {
@@ -189,7 +186,7 @@ final class ShardedBucket {
 		for (int i = 0; i < divided.size(); i++) {
 			parts.add(new ShardCharge(this.shards.get(i), divided.shards().get(i), 0, charge));
 		}
-		return new ShardSelection(this, divided, charge, parts, ShardSelection.NONE);
+		return new ShardSelection(this, divided.shards(), charge, parts, ShardSelection.NONE);
 	}
 
 	private long permits(int shard, LimitDivision divided, long now) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BiFunction;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 
@@ -105,17 +106,15 @@ public final class ShardedBuckets implements BucketStore {
 			return this.store.acquire(charges, failureFlag);
 		}
 		long now = this.ticker.ticks();
-		SpreadCharges spread = new SpreadCharges(charges);
-		for (Charge charge : charges) {
-			spread.add(isSpread(charge) ? bucket(charge).select(charge, now, this.random) : null, charge);
-		}
+		SpreadCharges spread = spread(charges, (bucket, charge) -> bucket.select(charge, now, this.random));
 		AcquireResult result = this.store.acquire(spread.onShards(), failureFlag);
 		AcquireResult combined = spread.combine(result, this.ticker.ticks(), true);
 		if (result.source() != Source.STORE) {
-			spread.avoid(this.ticker.ticks() + AVOIDED_TICKS);
+			long until = this.ticker.ticks() + AVOIDED_TICKS;
+			spread.selections().forEach((selection) -> selection.avoid(until));
 		}
 		else if (result.admitted()) {
-			List<Charge> incomplete = spread.incomplete(result);
+			List<Charge> incomplete = incomplete(combined);
 			if (!incomplete.isEmpty()) {
 				this.store.refund(incomplete, failureFlag);
 			}
@@ -123,24 +122,38 @@ public final class ShardedBuckets implements BucketStore {
 		return combined;
 	}
 
+	/** Selects the shards of each charge. */
+	private SpreadCharges spread(List<Charge> charges, BiFunction<ShardedBucket, Charge, ShardSelection> select) {
+		List<ShardSelection> selections = new ArrayList<>(charges.size());
+		for (Charge charge : charges) {
+			selections.add(isSpread(charge) ? select.apply(bucket(charge), charge) : ShardSelection.unspread(charge));
+		}
+		return new SpreadCharges(selections);
+	}
+
+	/** The parts of charges that the store has admitted without other parts. */
+	private static List<Charge> incomplete(AcquireResult result) {
+		List<Charge> incomplete = new ArrayList<>();
+		for (Charge charge : result.charges()) {
+			if (charge instanceof SpreadCharge spread) {
+				incomplete.addAll(spread.incomplete());
+			}
+		}
+		return incomplete;
+	}
+
 	@Override
 	public AcquireResult peek(List<Charge> charges) {
 		if (!areSpread(charges)) {
 			return this.store.peek(charges);
 		}
-		SpreadCharges levels = new SpreadCharges(charges);
-		for (Charge charge : charges) {
-			levels.add(isSpread(charge) ? bucket(charge).inspection(charge) : null, charge);
-		}
+		SpreadCharges levels = spread(charges, ShardedBucket::inspection);
 		AcquireResult read = levels.combine(this.store.peek(levels.onShards()), this.ticker.ticks(), true);
 		if (read.source() != Source.STORE || charges.stream().allMatch((charge) -> charge.cost() == 0)) {
 			return read;
 		}
 		long now = this.ticker.ticks();
-		SpreadCharges costs = new SpreadCharges(charges);
-		for (Charge charge : charges) {
-			costs.add(isSpread(charge) ? bucket(charge).best(charge, now) : null, charge);
-		}
+		SpreadCharges costs = spread(charges, (bucket, charge) -> bucket.best(charge, now));
 		return costs.combine(this.store.peek(costs.onShards()), this.ticker.ticks(), false);
 	}
 

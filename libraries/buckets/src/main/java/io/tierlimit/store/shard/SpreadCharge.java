@@ -36,4 +36,14 @@ final class SpreadCharge extends Charge {
 		return settlements;
 	}
 
+	/**
+	 * The parts that were acquired although the store has rejected other parts, which
+	 * happens in shadow mode.
+	 */
+	List<Charge> incomplete() {
+		List<Charge> acquired = new ArrayList<>(this.parts);
+		acquired.removeIf((part) -> part.receipt() == null);
+		return (acquired.size() < this.parts.size()) ? acquired : List.of();
+	}
+
 }
