@@ -7,18 +7,12 @@ import java.util.List;
 /**
  * The holders of one bucket's permits, in the order in which they have acquired them.
  */
-final class Holders {
+record Holders(List<Holder> all) {
 
 	private static final int PACKED_HOLDER = 3 * Long.BYTES + Short.BYTES;
 
-	private final List<Holder> all;
-
 	Holders() {
 		this(new ArrayList<>());
-	}
-
-	private Holders(List<Holder> all) {
-		this.all = all;
 	}
 
 	/** Reads holders up to the end of the bytes. */

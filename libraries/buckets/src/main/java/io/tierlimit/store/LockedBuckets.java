@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BucketState;
@@ -127,11 +128,7 @@ public final class LockedBuckets {
 	 * @param now the current time in ticks
 	 */
 	public void reset(BucketKey key, long now) {
-		BucketState state = this.states.get(key);
-		if (state != null) {
-			state.reset(now);
-			this.changed.add(key);
-		}
+		change(key, (state) -> state.reset(now));
 	}
 
 	/**
@@ -141,9 +138,13 @@ public final class LockedBuckets {
 	 * @param now the current time in ticks
 	 */
 	public void refill(BucketKey key, long now) {
+		change(key, (state) -> state.refill(now));
+	}
+
+	private void change(BucketKey key, Consumer<BucketState> operation) {
 		BucketState state = this.states.get(key);
 		if (state != null) {
-			state.refill(now);
+			operation.accept(state);
 			this.changed.add(key);
 		}
 	}

@@ -200,23 +200,22 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 
 	@Override
 	public boolean reset(BucketKey key, StoreFailureFlag failureFlag) {
-		change(key, Bucket::reset);
-		return true;
+		return change(key, Bucket::reset);
 	}
 
 	@Override
 	public boolean refill(BucketKey key, StoreFailureFlag failureFlag) {
-		change(key, Bucket::refill);
-		return true;
+		return change(key, Bucket::refill);
 	}
 
 	/** Changes a bucket as of now, if it exists. */
-	private void change(BucketKey key, ObjLongConsumer<Bucket> operation) {
+	private boolean change(BucketKey key, ObjLongConsumer<Bucket> operation) {
 		long now = this.ticker.ticks();
 		onBucket(key, (bucket) -> {
 			operation.accept(bucket, now);
 			return bucket;
 		});
+		return true;
 	}
 
 	@Override
