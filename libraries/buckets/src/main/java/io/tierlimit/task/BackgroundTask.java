@@ -47,8 +47,8 @@ public final class BackgroundTask {
 	public synchronized void start() {
 		if (!isRunning()) {
 			Run started = new Run(this.name, this.body);
+			started.thread.start();
 			this.current = started;
-			started.begin();
 		}
 	}
 
@@ -70,7 +70,17 @@ public final class BackgroundTask {
 	 */
 	public boolean stop(Duration limit) {
 		Run run = this.current;
-		return run == null || run.end(limit);
+		if (run == null) {
+			return true;
+		}
+		run.ending.countDown();
+		try {
+			TimeUnit.NANOSECONDS.timedJoin(run.thread, limit.toNanos());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return !run.thread.isAlive();
 	}
 
 	/**
@@ -137,28 +147,6 @@ public final class BackgroundTask {
 				// A step has interrupted its own thread. This does not end the task.
 				return pause(time);
 			}
-		}
-
-		private void begin() {
-			try {
-				this.thread.start();
-			}
-			catch (Throwable ex) {
-				// Without a thread, the task is not running.
-				this.ending.countDown();
-				throw ex;
-			}
-		}
-
-		private boolean end(Duration limit) {
-			this.ending.countDown();
-			try {
-				TimeUnit.NANOSECONDS.timedJoin(this.thread, limit.toNanos());
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-			return !this.thread.isAlive();
 		}
 
 	}
