@@ -1,6 +1,6 @@
 package io.tierlimit.plan.jdbc;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,13 +9,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class CachedPlan {
 
+	private static final long NOW = Long.MIN_VALUE;
+
+	private static final long REQUESTED = Long.MAX_VALUE;
+
 	private final String user;
 
-	/** Whether a reading of the plan was requested. */
-	private final AtomicBoolean requested = new AtomicBoolean();
+	/** When a reading can be requested, in ticks. */
+	private final AtomicLong due = new AtomicLong(NOW);
 
-	/** {@code null} until the plan has been read. */
-	private volatile @Nullable Reading last;
+	private volatile @Nullable String plan;
 
 	CachedPlan(String user) {
 		this.user = user;
@@ -30,8 +33,7 @@ final class CachedPlan {
 	 * yet.
 	 */
 	@Nullable String plan() {
-		Reading read = this.last;
-		return (read != null) ? read.plan() : null;
+		return this.plan;
 	}
 
 	/**
@@ -39,14 +41,13 @@ final class CachedPlan {
 	 * reading has already been requested.
 	 */
 	boolean request(long now) {
-		Reading read = this.last;
-		boolean due = read == null || now >= read.expires();
-		return due && !this.requested.get() && this.requested.compareAndSet(false, true);
+		long time = this.due.get();
+		return now >= time && this.due.compareAndSet(time, REQUESTED);
 	}
 
-	void set(@Nullable String plan, long expires) {
-		this.last = new Reading(plan, expires);
-		this.requested.set(false);
+	void set(@Nullable String read, long expires) {
+		this.plan = read;
+		this.due.set(expires);
 	}
 
 	/**
@@ -54,17 +55,7 @@ final class CachedPlan {
 	 * user requests a reading again.
 	 */
 	void withdraw() {
-		this.requested.set(false);
-	}
-
-	/**
-	 * The result of a reading.
-	 *
-	 * @param plan the plan; {@code null} for none
-	 * @param expires when the plan is read again, in ticks
-	 */
-	private record Reading(@Nullable String plan, long expires) {
-
+		this.due.set(NOW);
 	}
 
 }
