@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of overrides, as properties. A column that is null or blank sets no property.
+ *
+ * @param database converts timestamps
+ * @param overrides the properties of each override
  */
-final class OverrideRows {
+record OverrideRows(JdbcDatabase database, Map<String, Map<String, String>> overrides) {
 
 	/** Columns whose string is the value of a property. */
 	private static final Map<String, String> STRINGS = strings();
@@ -31,12 +34,8 @@ final class OverrideRows {
 	static final String SELECT = "SELECT " + String.join(", ", COLUMNS)
 			+ " FROM tierlimit_override WHERE ends_at IS NULL OR ends_at > ? ORDER BY override_id";
 
-	private final JdbcDatabase database;
-
-	private final Map<String, Map<String, String>> overrides = new LinkedHashMap<>();
-
 	OverrideRows(JdbcDatabase database) {
-		this.database = database;
+		this(database, new LinkedHashMap<>());
 	}
 
 	private static Map<String, String> strings() {
@@ -55,10 +54,6 @@ final class OverrideRows {
 		columns.addAll(STRINGS.values());
 		columns.addAll(List.of("bucket_key", "unlimited", "blocked", "ends_at"));
 		return List.copyOf(columns);
-	}
-
-	Map<String, Map<String, String>> overrides() {
-		return this.overrides;
 	}
 
 	/** Adds the current row of a result of {@link #SELECT}. */

@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * The rows of rules and of the limits of plans, as properties. A column that is null or
  * blank sets no property, because database tools often write an empty string instead of
  * null.
+ *
+ * @param properties the properties of each rule
+ * @param places the places of the properties of each rule
  */
-final class RuleRows {
+record RuleRows(Map<String, Map<String, String>> properties, Map<String, Map<String, String>> places) {
 
 	/** Columns that have the name of their property. */
 	private static final List<String> RULE = List.of("mode", "rate", "burst", "algorithm", "scope", "paths", "methods",
@@ -39,12 +42,8 @@ final class RuleRows {
 			FROM tierlimit_plan_limit
 			ORDER BY rule_id""";
 
-	private final Map<String, Map<String, String>> properties = new LinkedHashMap<>();
-
-	private final Map<String, Map<String, String>> places = new LinkedHashMap<>();
-
-	Map<String, Map<String, String>> properties() {
-		return this.properties;
+	RuleRows() {
+		this(new LinkedHashMap<>(), new LinkedHashMap<>());
 	}
 
 	@Nullable String placeOf(String rule, String property) {
