@@ -21,27 +21,16 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * to the error page with 401. The advisor also rejects requests with a parameter or a
  * body property that the operation does not have. Spring Boot ignores unknown properties,
  * so a block whose {@code until} is misspelled would have no end.
+ *
+ * @param endpoint the id of the endpoint
+ * @param status the status of the response
  */
-public final class InvalidRequestAdvisor implements OperationInvokerAdvisor {
-
-	private final EndpointId endpoint;
-
-	private final int status;
-
-	/**
-	 * Creates an advisor.
-	 * @param endpoint the id of the endpoint
-	 * @param status the status of the response
-	 */
-	public InvalidRequestAdvisor(String endpoint, int status) {
-		this.endpoint = EndpointId.of(endpoint);
-		this.status = status;
-	}
+public record InvalidRequestAdvisor(String endpoint, int status) implements OperationInvokerAdvisor {
 
 	@Override
 	public OperationInvoker apply(EndpointId endpointId, OperationType operationType, OperationParameters parameters,
 			OperationInvoker invoker) {
-		if (!endpointId.equals(this.endpoint)) {
+		if (!endpointId.equals(EndpointId.of(this.endpoint))) {
 			return invoker;
 		}
 		List<String> known = StreamSupport.stream(parameters.spliterator(), false)

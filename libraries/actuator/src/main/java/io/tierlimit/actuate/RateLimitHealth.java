@@ -25,32 +25,15 @@ import org.jspecify.annotations.Nullable;
  * Without the store, each rule applies its policy; without a source, the previous rules
  * remain active. This is a separate class, since Spring Boot 3.5 and 4 have different
  * types of health indicators.
+ *
+ * @param rules supplies the current rules
+ * @param store stores the buckets
+ * @param reloader reads the rules again
+ * @param plans has the plans of users
  */
-public final class RateLimitHealth {
+public record RateLimitHealth(ActiveRules rules, BucketStore store, RuleReloader reloader, PlanSource plans) {
 
 	private static final MathContext PERCENT_DIGITS = new MathContext(3);
-
-	private final ActiveRules rules;
-
-	private final BucketStore store;
-
-	private final RuleReloader reloader;
-
-	private final PlanSource plans;
-
-	/**
-	 * Creates a description.
-	 * @param rules supplies the current rules
-	 * @param store stores the buckets
-	 * @param reloader reads the rules again
-	 * @param plans has the plans of users
-	 */
-	public RateLimitHealth(ActiveRules rules, BucketStore store, RuleReloader reloader, PlanSource plans) {
-		this.rules = rules;
-		this.store = store;
-		this.reloader = reloader;
-		this.plans = plans;
-	}
 
 	/**
 	 * Returns whether the store is available and, if it is not, the number of rules with

@@ -31,11 +31,15 @@ import org.springframework.lang.Nullable;
  * Shows the overrides of callers. Sets and removes overrides if the management
  * configuration allows this. Logs each edit at INFO: the operator, the edit, and the
  * override before and after the edit.
+ *
+ * @param rules supplies the current rules
+ * @param editor changes overrides
+ * @param clock the current time
  */
 // See the comment in RateLimitsEndpoint.
 @SuppressWarnings("deprecation")
 @Endpoint(id = RateLimitOverridesEndpoint.ID, defaultAccess = Access.READ_ONLY)
-public final class RateLimitOverridesEndpoint {
+public record RateLimitOverridesEndpoint(ActiveRules rules, OverrideEditor editor, InstantSource clock) {
 
 	/** The id of the endpoint. */
 	public static final String ID = "ratelimitoverrides";
@@ -46,24 +50,6 @@ public final class RateLimitOverridesEndpoint {
 	private static final Log logger = LogFactory.getLog(RateLimitOverridesEndpoint.class);
 
 	private static final int MOST = 1000;
-
-	private final ActiveRules rules;
-
-	private final OverrideEditor editor;
-
-	private final InstantSource clock;
-
-	/**
-	 * Creates an endpoint.
-	 * @param rules supplies the current rules
-	 * @param editor changes overrides
-	 * @param clock the current time
-	 */
-	public RateLimitOverridesEndpoint(ActiveRules rules, OverrideEditor editor, InstantSource clock) {
-		this.rules = rules;
-		this.editor = editor;
-		this.clock = clock;
-	}
 
 	/**
 	 * The overrides.

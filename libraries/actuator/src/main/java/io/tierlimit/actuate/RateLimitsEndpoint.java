@@ -36,6 +36,12 @@ import org.springframework.lang.Nullable;
 /**
  * Shows the current rules and the state of buckets. Reloads the rules, sets their mode
  * and resets buckets if the management configuration allows this.
+ *
+ * @param currentRules supplies the current rules
+ * @param store stores the buckets
+ * @param rules describes rules
+ * @param queries finds buckets
+ * @param reloader reads the rules again
  */
 // Spring Boot 3.5 finds optional parameters only by Spring's own annotation, later
 // versions by any @Nullable. The processor of the configuration metadata only reads the
@@ -44,7 +50,8 @@ import org.springframework.lang.Nullable;
 @RegisterReflectionForBinding({ RuleDescriptor.class, BucketDescriptor.class, BanDescriptor.class, PermitHolder.class,
 		OffenderDescriptor.class, PlanDescriptor.class })
 @Endpoint(id = RateLimitsEndpoint.ID, defaultAccess = Access.READ_ONLY)
-public final class RateLimitsEndpoint {
+public record RateLimitsEndpoint(ActiveRules currentRules, BucketStore store, RuleDescriptorFactory rules,
+		BucketQueries queries, RuleReloader reloader) {
 
 	/** The id of the endpoint. */
 	public static final String ID = "ratelimits";
@@ -58,33 +65,6 @@ public final class RateLimitsEndpoint {
 	private static final String HOLDERS = "holders";
 
 	private static final String CONFIGURED = "configured";
-
-	private final ActiveRules currentRules;
-
-	private final BucketStore store;
-
-	private final RuleDescriptorFactory rules;
-
-	private final BucketQueries queries;
-
-	private final RuleReloader reloader;
-
-	/**
-	 * Creates an endpoint.
-	 * @param currentRules supplies the current rules
-	 * @param store stores the buckets
-	 * @param rules describes rules
-	 * @param queries finds buckets
-	 * @param reloader reads the rules again
-	 */
-	public RateLimitsEndpoint(ActiveRules currentRules, BucketStore store, RuleDescriptorFactory rules,
-			BucketQueries queries, RuleReloader reloader) {
-		this.currentRules = currentRules;
-		this.store = store;
-		this.rules = rules;
-		this.queries = queries;
-		this.reloader = reloader;
-	}
 
 	/**
 	 * The current rules. If only a plan is given, the limits of the plan under all rules.

@@ -23,18 +23,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of the options of rules.
+ *
+ * @param registry the registry of the meters
+ * @param ruleById finds a current rule by its id
+ * @param registered the meters that are registered
  */
-final class OptionMeters {
-
-	private final MeterRegistry registry;
-
-	private final Function<String, @Nullable CompiledRule> ruleById;
-
-	private final Map<Key, Meter> registered = new HashMap<>();
+record OptionMeters(MeterRegistry registry, Function<String, @Nullable CompiledRule> ruleById,
+		Map<Key, Meter> registered) {
 
 	OptionMeters(MeterRegistry registry, Function<String, @Nullable CompiledRule> ruleById) {
-		this.registry = registry;
-		this.ruleById = ruleById;
+		this(registry, ruleById, new HashMap<>());
 	}
 
 	/** Registers the meters of a rule, unless they are already registered. */
@@ -98,7 +96,7 @@ final class OptionMeters {
 	/**
 	 * The identity of a meter.
 	 */
-	private record Key(String rule, String name, @Nullable String outcome) {
+	record Key(String rule, String name, @Nullable String outcome) {
 
 		static Key of(CompiledRule rule, OptionMeter meter) {
 			return new Key(rule.rule().id(), meter.name(), meter.outcome());
