@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -32,11 +32,13 @@ final class SharedConnection<C> {
 	 */
 	private static final Duration GRACE = Duration.ofSeconds(1);
 
-	private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> {
-		Thread made = new Thread(task, "tierlimit-redis-connect");
-		made.setDaemon(true);
-		return made;
-	});
+	/** After the shutdown, the caller's thread runs a task, which does not connect. */
+	private final ExecutorService thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS,
+			new LinkedBlockingQueue<>(), (task) -> {
+				Thread made = new Thread(task, "tierlimit-redis-connect");
+				made.setDaemon(true);
+				return made;
+			}, (task, executor) -> task.run());
 
 	private final Callable<C> connect;
 
@@ -61,10 +63,9 @@ final class SharedConnection<C> {
 	 */
 	CompletableFuture<C> get() {
 		Attempt<C> current = this.attempt;
-		if (!current.isOver()) {
-			return current.connection;
+		if (current.isOver()) {
+			replace(current);
 		}
-		replace(current);
 		return this.attempt.connection;
 	}
 
@@ -90,12 +91,7 @@ final class SharedConnection<C> {
 		if (connection(current) == null || !this.replacing.compareAndSet(false, true)) {
 			return;
 		}
-		try {
-			this.thread.execute(() -> replaceGracefully(current));
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The connection is closed", ex);
-		}
+		this.thread.execute(() -> replaceGracefully(current));
 	}
 
 	private void replaceGracefully(Attempt<C> old) {
@@ -132,12 +128,7 @@ final class SharedConnection<C> {
 
 	private Attempt<C> start() {
 		Attempt<C> started = new Attempt<>();
-		try {
-			this.thread.execute(() -> run(started));
-		}
-		catch (RejectedExecutionException ex) {
-			started.connection.completeExceptionally(ex);
-		}
+		this.thread.execute(() -> run(started));
 		return started;
 	}
 
