@@ -26,8 +26,14 @@ import org.jspecify.annotations.Nullable;
  * if at least half of the last ten calls have failed. After startup and after an outage,
  * this also applies while there have been only five to nine calls. One second after it
  * has opened, one request tries again.
+ *
+ * @param needed whether a server is needed at present
+ * @param onOpen runs whenever a breaker opens, including after a failed trial
+ * @param config the configuration of each breaker
+ * @param breakers the breakers by server
  */
-final class CircuitBreakers {
+record CircuitBreakers(Predicate<String> needed, Runnable onOpen, CircuitBreakerConfig config,
+		ConcurrentMap<String, CircuitBreaker> breakers) {
 
 	static final CircuitBreakerConfig CONFIG = CircuitBreakerConfig.custom()
 		.slidingWindowType(SlidingWindowType.COUNT_BASED)
@@ -38,24 +44,8 @@ final class CircuitBreakers {
 		.permittedNumberOfCallsInHalfOpenState(1)
 		.build();
 
-	private final CircuitBreakerConfig config;
-
-	private final ConcurrentMap<String, CircuitBreaker> breakers = new ConcurrentHashMap<>();
-
-	private final Predicate<String> needed;
-
-	private final Runnable onOpen;
-
-	/**
-	 * Creates breakers.
-	 * @param needed whether a server is needed at present
-	 * @param onOpen runs whenever a breaker opens, including after a failed trial
-	 * @param config the configuration of each breaker
-	 */
 	CircuitBreakers(Predicate<String> needed, Runnable onOpen, CircuitBreakerConfig config) {
-		this.needed = needed;
-		this.onOpen = onOpen;
-		this.config = config;
+		this(needed, onOpen, config, new ConcurrentHashMap<>());
 	}
 
 	/**

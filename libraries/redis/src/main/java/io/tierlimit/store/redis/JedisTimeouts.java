@@ -21,18 +21,16 @@ final class JedisTimeouts {
 	static List<String> exceeding(Duration timeout, JedisConnectionFactory factory) {
 		List<String> exceeding = new ArrayList<>();
 		JedisClientConfiguration settings = factory.getClientConfiguration();
-		addSocketWait("a reply", settings.getReadTimeout(), timeout, exceeding);
-		addSocketWait("a connection", settings.getConnectTimeout(), timeout, exceeding);
+		Duration reply = settings.getReadTimeout();
+		add("a reply", reply, reply.isZero(), timeout, exceeding);
+		Duration connect = settings.getConnectTimeout();
+		add("a connection", connect, connect.isZero(), timeout, exceeding);
 		GenericObjectPoolConfig<?> pool = factory.getPoolConfig();
 		if (pool != null && pool.getBlockWhenExhausted()) {
 			Duration wait = pool.getMaxWaitDuration();
 			add("one of the pool's connections", wait, wait.isNegative(), timeout, exceeding);
 		}
 		return exceeding;
-	}
-
-	private static void addSocketWait(String what, Duration wait, Duration timeout, List<String> exceeding) {
-		add(what, wait, wait.isZero(), timeout, exceeding);
 	}
 
 	private static void add(String what, Duration wait, boolean endless, Duration timeout, List<String> exceeding) {

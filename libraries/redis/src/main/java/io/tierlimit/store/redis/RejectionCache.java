@@ -33,8 +33,13 @@ import org.jspecify.annotations.Nullable;
  * for the replaced bucket. In the last tenth of the second, one request calls Redis again
  * and renews the rejection, so that the requests for a bucket under attack do not all
  * call Redis at the end of the second.
+ *
+ * @param table the rejections; empty if none are cached
+ * @param epochs the numbers of refunds and resets, of which several buckets share one
+ * @param nanoTime the clock of this instance
  */
-final class RejectionCache {
+record RejectionCache(AtomicReferenceArray<@Nullable Rejection> table, AtomicIntegerArray epochs,
+		LongSupplier nanoTime) {
 
 	private static final long MAX_AGE = TimeUnit.SECONDS.toNanos(1);
 
@@ -46,23 +51,17 @@ final class RejectionCache {
 	/** The number of counters that identify rejections older than a refund. */
 	private static final int EPOCHS = 1024;
 
-	private final boolean enabled;
-
-	private final AtomicReferenceArray<@Nullable Rejection> table;
-
-	private final AtomicIntegerArray epochs = new AtomicIntegerArray(EPOCHS);
-
-	private final LongSupplier nanoTime;
-
 	/**
 	 * Creates an empty cache.
 	 * @param size the maximum number of rejections; 0 for none
 	 * @param nanoTime the clock of this instance
 	 */
 	RejectionCache(int size, LongSupplier nanoTime) {
-		this.enabled = size > 0;
-		this.table = new AtomicReferenceArray<>(size);
-		this.nanoTime = nanoTime;
+		this(new AtomicReferenceArray<>(size), new AtomicIntegerArray(EPOCHS), nanoTime);
+	}
+
+	private boolean isEnabled() {
+		return this.table.length() > 0;
 	}
 
 	/** The state of the cache before a call, for {@link #put}. */
@@ -76,7 +75,7 @@ final class RejectionCache {
 	 * @return the decision, or {@code null} if a call to Redis is required
 	 */
 	@Nullable Decision reject(Charge charge) {
-		if (!this.enabled || charge.shadow() || !charge.options().cacheRejections()) {
+		if (!isEnabled() || charge.shadow() || !charge.options().cacheRejections()) {
 			return null;
 		}
 		Rejection rejection = find(charge.key());
@@ -102,7 +101,7 @@ final class RejectionCache {
 		boolean counts = charge.options().countsRejections() && bucket.ban() == null;
 		// Other instances release permits at any time.
 		boolean held = Holding.isHeld(charge);
-		if (!this.enabled || !charge.options().cacheRejections() || counts || held) {
+		if (!isEnabled() || !charge.options().cacheRejections() || counts || held) {
 			return;
 		}
 		Rejection rejection = new Rejection(charge.key(), charge.limit(), bucket.state(charge.key()), bucket.now(),
@@ -172,7 +171,7 @@ final class RejectionCache {
 
 	private int firstPlace(BucketKey key) {
 		// The upper bits depend on the whole hash.
-		return this.enabled ? (int) (key.windowSeed() >>> Integer.SIZE) % this.table.length() : 0;
+		return isEnabled() ? (int) (key.windowSeed() >>> Integer.SIZE) % this.table.length() : 0;
 	}
 
 	private int places() {
@@ -190,7 +189,7 @@ final class RejectionCache {
 
 	}
 
-	private record Rejection(BucketKey key, Limit limit, BucketState state, long updatedAt, long before, long after,
+	record Rejection(BucketKey key, Limit limit, BucketState state, long updatedAt, long before, long after,
 			AtomicBoolean renewing) {
 
 		private boolean mayBeAllowedAfter(long nanos, Charge charge) {
