@@ -1,17 +1,13 @@
 package io.tierlimit.store.redis;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.HashMap;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
 
 import io.tierlimit.limit.Receipt;
 import io.tierlimit.store.BucketKey;
@@ -20,6 +16,7 @@ import io.tierlimit.store.OverdueHolders;
 import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.redis.ScriptCallFactory.RenewCall;
 import io.tierlimit.store.redis.ScriptCallFactory.Renewed;
+import io.tierlimit.store.redis.ScriptSession.Sent;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -33,20 +30,17 @@ final class HolderRenewal implements Renewals.Renewable {
 
 	private static final Log logger = LogFactory.getLog(RedisBucketStore.class);
 
-	private static final int RENEWED_SIZE = 15;
-
-	private final BackgroundCalls calls;
+	private final ScriptSession calls;
 
 	private final ScriptCallFactory factory;
 
 	private final StoreListener listener;
 
+	private final LongSupplier nanoTime;
+
 	private final OverdueHolders overdue = new OverdueHolders(RedisBucketStore.class);
 
 	private final ConcurrentMap<HolderKey, Held> held = new ConcurrentHashMap<>();
-
-	/** The holders whose release has failed. The next renewal releases them. */
-	private final ConcurrentMap<HolderKey, Held> unreleased = new ConcurrentHashMap<>();
 
 	private boolean failed;
 
@@ -55,19 +49,20 @@ final class HolderRenewal implements Renewals.Renewable {
 	 * @param calls sends the calls
 	 * @param factory creates the calls
 	 * @param listener is notified of lost holders
+	 * @param nanoTime a clock in nanoseconds
 	 */
-	HolderRenewal(BackgroundCalls calls, ScriptCallFactory factory, StoreListener listener) {
+	HolderRenewal(ScriptSession calls, ScriptCallFactory factory, StoreListener listener, LongSupplier nanoTime) {
 		this.calls = calls;
 		this.factory = factory;
 		this.listener = listener;
+		this.nanoTime = nanoTime;
 	}
 
 	/** Adds the holder of a charge that was acquired in Redis. */
 	void add(Charge acquired) {
 		HolderKey key = keyOf(acquired);
 		if (key != null) {
-			Deadline end = Deadline.in(acquired.limit().rate().period(), this.calls.nanoTime());
-			this.held.merge(key, new Held(acquired.cost(), acquired.limit().capacity(), end),
+			this.held.merge(key, held(acquired, acquired.limit().rate().period(), false),
 					(before, more) -> before.withPermits(before.permits + more.permits));
 		}
 	}
@@ -84,9 +79,8 @@ final class HolderRenewal implements Renewals.Renewable {
 	/** Releases a holder again with the next renewal, because its release has failed. */
 	void releaseLater(Charge released) {
 		HolderKey key = keyOf(released);
-		if (key != null && !this.held.containsKey(key)) {
-			Deadline end = Deadline.in(Renewals.LIFE, this.calls.nanoTime());
-			this.unreleased.put(key, new Held(released.cost(), released.limit().capacity(), end));
+		if (key != null) {
+			this.held.putIfAbsent(key, held(released, Renewals.LIFE, true));
 		}
 	}
 
@@ -96,11 +90,14 @@ final class HolderRenewal implements Renewals.Renewable {
 				? new HolderKey(charge.key(), holder.at()) : null;
 	}
 
+	private Held held(Charge charge, Duration time, boolean released) {
+		return new Held(charge.cost(), charge.limit().capacity(), Deadline.in(time, this.nanoTime), released);
+	}
+
 	@Override
 	public void renew() {
 		try {
 			removeOverdue();
-			this.unreleased.values().removeIf((holder) -> holder.ticksLeft() <= 0);
 			renew(Holding.LIFE_TICKS);
 		}
 		catch (Throwable ex) { // any other exception would end the renewals
@@ -125,21 +122,23 @@ final class HolderRenewal implements Renewals.Renewable {
 	 * @param mostTicks the maximum time until a holder ends
 	 */
 	private void renew(long mostTicks) {
-		Set<HolderKey> released = Set.copyOf(this.unreleased.keySet());
-		Map<BucketKey, Renewed> holders = pack(mostTicks, released);
+		List<HolderKey> released = this.held.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().released)
+			.map(Map.Entry::getKey)
+			.toList();
+		Map<BucketKey, Renewed> holders = pack(mostTicks);
 		if (holders.isEmpty()) {
 			return;
 		}
 		List<RenewCall> all = this.factory.renewals(holders);
-		List<Future<List<Object>>> replies = all.stream().map((each) -> this.calls.send(each.call())).toList();
-		Deadline deadline = this.calls.deadline();
+		List<Sent> sent = all.stream().map((each) -> this.calls.send(each.call())).toList();
 		StoreFailure failure = null;
 		for (int i = 0; i < all.size(); i++) {
 			try {
-				RenewCall renewed = all.get(i);
-				renew(renewed, replies.get(i), deadline, holders);
-				this.unreleased.keySet()
-					.removeIf((key) -> released.contains(key) && renewed.keys().contains(key.bucket));
+				List<BucketKey> renewed = all.get(i).keys();
+				renew(renewed, sent.get(i), holders);
+				released.stream().filter((key) -> renewed.contains(key.bucket)).forEach(this.held::remove);
 			}
 			catch (StoreFailure ex) {
 				failure = ex;
@@ -148,54 +147,38 @@ final class HolderRenewal implements Renewals.Renewable {
 		recordFailure(failure);
 	}
 
-	private void renew(RenewCall renewed, Future<List<Object>> reply, Deadline deadline,
-			Map<BucketKey, Renewed> holders) throws StoreFailure {
+	private void renew(List<BucketKey> keys, Sent sent, Map<BucketKey, Renewed> holders) throws StoreFailure {
 		try {
-			removeLost(renewed.keys(), this.calls.await(renewed.call(), reply, deadline));
+			removeLost(keys, this.calls.answer(sent));
 		}
 		catch (StoreFailure.SlotMoving ex) {
-			for (BucketKey key : renewed.keys()) {
-				RenewCall single = this.factory.renewal(List.of(key), holders);
-				removeLost(single.keys(), this.calls.run(single.call()));
+			for (BucketKey key : keys) {
+				removeLost(List.of(key), run(this.factory.renewal(List.of(key), holders)));
 			}
 		}
+	}
+
+	private List<Object> run(RenewCall renewal) throws StoreFailure {
+		return this.calls.answer(this.calls.send(renewal.call()));
 	}
 
 	/** Stops the renewal of holders that have reached their maximum duration. */
 	private void removeOverdue() {
 		this.held.forEach((key, holder) -> {
-			if (holder.ticksLeft() <= 0 && this.held.remove(key, holder)) {
+			if (holder.ticksLeft() <= 0 && this.held.remove(key, holder) && !holder.released) {
 				this.overdue.warn(key.bucket.rule());
 			}
 		});
 	}
 
 	/** Packs all holders by their buckets. */
-	private Map<BucketKey, Renewed> pack(long mostTicks, Set<HolderKey> released) {
-		Map<BucketKey, ByteArrayOutputStream> packed = new LinkedHashMap<>();
-		Map<BucketKey, Long> capacities = new HashMap<>();
-		this.held.forEach((key, holder) -> {
-			long life = Math.min(Math.max(1, holder.ticksLeft()), mostTicks);
-			stream(key, packed).write(packed(key.id, life), 0, RENEWED_SIZE);
-			capacities.put(key.bucket, holder.capacity);
-		});
-		released.forEach((key) -> {
-			stream(key, packed).write(packed(key.id, 0), 0, RENEWED_SIZE);
-			capacities.putIfAbsent(key.bucket, 1L);
-		});
+	private Map<BucketKey, Renewed> pack(long mostTicks) {
 		Map<BucketKey, Renewed> holders = new LinkedHashMap<>();
-		packed.forEach((key, bytes) -> holders.put(key,
-				new Renewed(ByteBuffer.wrap(bytes.toByteArray()), Objects.requireNonNull(capacities.get(key)))));
+		this.held.forEach((key, holder) -> {
+			long life = holder.released ? 0 : Math.min(Math.max(1, holder.ticksLeft()), mostTicks);
+			holders.computeIfAbsent(key.bucket, (bucket) -> new Renewed(holder.capacity)).add(key.id, life);
+		});
 		return holders;
-	}
-
-	private static ByteArrayOutputStream stream(HolderKey key, Map<BucketKey, ByteArrayOutputStream> packed) {
-		return packed.computeIfAbsent(key.bucket, (bucket) -> new ByteArrayOutputStream());
-	}
-
-	/** Packs a holder, and a byte that is not used. */
-	private static byte[] packed(long id, long life) {
-		return ByteBuffer.allocate(2 * Long.BYTES).putLong(id).putLong(life << Byte.SIZE).array();
 	}
 
 	/**
@@ -203,8 +186,9 @@ final class HolderRenewal implements Renewals.Renewable {
 	 * @return whether the holder was there
 	 */
 	boolean release(BucketKey key, long id) throws StoreFailure {
-		Renewed holder = new Renewed(ByteBuffer.wrap(Arrays.copyOf(packed(id, 0), RENEWED_SIZE)), 1);
-		List<Object> reply = this.calls.run(this.factory.renewal(List.of(key), Map.of(key, holder)).call());
+		Renewed holder = new Renewed(1);
+		holder.add(id, 0);
+		List<Object> reply = run(this.factory.renewal(List.of(key), Map.of(key, holder)));
 		ScriptSession.check(reply, 1);
 		return reply.get(2) instanceof byte[] missing && missing.length == 0;
 	}
@@ -222,7 +206,8 @@ final class HolderRenewal implements Renewals.Renewable {
 
 	/** A request may have released its permits in the meantime. */
 	private void removeLost(HolderKey key) {
-		if (this.held.remove(key) != null) {
+		Held lost = this.held.remove(key);
+		if (lost != null && !lost.released) {
 			this.listener.onLostHolder(key.bucket.rule());
 		}
 	}
@@ -241,10 +226,19 @@ final class HolderRenewal implements Renewals.Renewable {
 
 	}
 
-	private record Held(long permits, long capacity, Deadline end) {
+	/**
+	 * A holder.
+	 *
+	 * @param permits the permits that it holds
+	 * @param capacity the permits of its bucket
+	 * @param end when it is no longer renewed, or no longer released
+	 * @param released whether the request has released it, but the call has failed: the
+	 * next renewal releases it
+	 */
+	private record Held(long permits, long capacity, Deadline end, boolean released) {
 
 		Held withPermits(long other) {
-			return new Held(other, this.capacity, this.end);
+			return new Held(other, this.capacity, this.end, this.released);
 		}
 
 		long ticksLeft() {

@@ -2,21 +2,31 @@ package io.tierlimit.store.redis;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 
 import io.tierlimit.store.StoreStatus.LocalShare;
+import io.tierlimit.store.redis.ScriptClient.ScriptCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.core.script.RedisScript;
+
 /**
  * The share of every limit that this instance enforces while Redis is unavailable: one
  * divided by the largest number of instances that Redis has shown within the last
- * {@link Renewals#LIFE}. After Redis has lost its data, the last number is too small
- * until all instances have renewed their memberships. Until Redis has shown a number, the
- * share is the whole limit.
+ * {@link Renewals#LIFE}.
+ * <p>
+ * One value in Redis contains all instances that share the buckets, its members. A
+ * membership ends {@link Renewals#LIFE} after its last renewal, by the clock of Redis.
+ * Until then, an instance that has crashed is still counted. After Redis has lost its
+ * data, the last number is too small until all instances have renewed their memberships.
+ * Until Redis has shown a number, the share is the whole limit.
  */
 final class InstanceShare implements Renewals.Renewable {
 
@@ -30,7 +40,15 @@ final class InstanceShare implements Renewals.Renewable {
 
 	private static final LocalShare UNKNOWN = new LocalShare(BigDecimal.ONE, null, null);
 
-	private final Membership membership;
+	private static final byte[] JOIN = bytes("join");
+
+	private static final byte[] LEAVE = bytes("leave");
+
+	private final ScriptSession calls;
+
+	private final byte[] members;
+
+	private final byte[] id = bytes(UUID.randomUUID().toString());
 
 	private final LongSupplier nanoTime;
 
@@ -40,13 +58,20 @@ final class InstanceShare implements Renewals.Renewable {
 	private volatile LocalShare current = UNKNOWN;
 
 	/**
-	 * Creates the share of an instance.
-	 * @param membership the membership of the instance
+	 * Creates the share of an instance, whose membership begins with the first renewal.
+	 * @param calls sends the calls of {@code members.lua}
+	 * @param members the name of the members
 	 * @param nanoTime a clock in nanoseconds
 	 */
-	InstanceShare(Membership membership, LongSupplier nanoTime) {
-		this.membership = membership;
+	InstanceShare(ScriptSession calls, byte[] members, LongSupplier nanoTime) {
+		this.calls = calls;
+		this.members = members;
 		this.nanoTime = nanoTime;
+	}
+
+	/** Reads the script that Redis runs. */
+	static RedisScript<?> script() {
+		return ScriptFile.read("members.lua");
 	}
 
 	/** The share, without a call to Redis. */
@@ -57,12 +82,27 @@ final class InstanceShare implements Renewals.Renewable {
 	@Override
 	public void renew() {
 		try {
-			int instances = largest(this.membership.renew());
+			int instances = largest(call(JOIN));
 			this.current = new LocalShare(share(instances), instances, null);
 		}
 		catch (Throwable ex) { // any other exception would end the renewals
 			recordFailure((ex instanceof StoreFailure failure) ? failure : StoreFailure.of(ex));
 		}
+	}
+
+	/** Returns the number of members, at least 1. */
+	private int call(byte[] operation) throws StoreFailure {
+		ScriptCall call = new ScriptCall(List.of(this.members),
+				List.of(operation, this.id, bytes(Long.toString(Renewals.LIFE.toMillis()))));
+		List<Object> reply = this.calls.answer(this.calls.send(call));
+		if (reply.size() != 1 || !(reply.get(0) instanceof Long number)) {
+			throw new StoreFailure("Invalid reply of the script: " + reply, null);
+		}
+		return number.intValue();
+	}
+
+	private static byte[] bytes(String ascii) {
+		return ascii.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	/** Returns the largest recent number, including a number that Redis just showed. */
@@ -106,7 +146,7 @@ final class InstanceShare implements Renewals.Renewable {
 	public void end() {
 		clearNumber();
 		try {
-			this.membership.end();
+			call(LEAVE);
 		}
 		catch (Throwable ex) {
 			logger.debug("The membership of this instance was not removed from Redis, and will end there", ex);

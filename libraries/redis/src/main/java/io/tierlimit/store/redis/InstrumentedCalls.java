@@ -27,24 +27,10 @@ record InstrumentedCalls(StoreListener listener, OutageTracker outage, BooleanSu
 		if (failureFlag.isSet()) {
 			throw new StoreFailure.NotAwaited("a call of the same request has failed", null);
 		}
-		try {
-			return run(this.timeout, call);
-		}
-		catch (StoreFailure.CallSkipped ex) {
-			// This failure has not delayed the request.
-			throw ex;
-		}
-		catch (StoreFailure ex) {
-			failureFlag.set();
-			throw ex;
-		}
+		return run(failureFlag, this.timeout, call);
 	}
 
-	<R> R run(Call<R> call) throws StoreFailure {
-		return run(this.timeout, call);
-	}
-
-	private <R> R run(Duration timeLimit, Call<R> call) throws StoreFailure {
+	private <R> R run(StoreFailureFlag failureFlag, Duration timeLimit, Call<R> call) throws StoreFailure {
 		long start = System.nanoTime();
 		try {
 			R answer = call.run(timeLimit);
@@ -54,13 +40,16 @@ record InstrumentedCalls(StoreListener listener, OutageTracker outage, BooleanSu
 			}
 			return answer;
 		}
-		catch (StoreFailure.NotAwaited ex) {
-			throw ex;
-		}
 		catch (StoreFailure ex) {
-			this.listener.onCall((ex instanceof StoreFailure.CallSkipped) ? CallOutcome.SKIPPED : CallOutcome.FAILED,
-					System.nanoTime() - start);
-			this.outage.recordFailure(ex);
+			boolean skipped = ex instanceof StoreFailure.CallSkipped;
+			// A skipped call has not delayed the request.
+			if (!skipped) {
+				failureFlag.set();
+			}
+			if (!(ex instanceof StoreFailure.NotAwaited)) {
+				this.listener.onCall(skipped ? CallOutcome.SKIPPED : CallOutcome.FAILED, System.nanoTime() - start);
+				this.outage.recordFailure(ex);
+			}
 			throw ex;
 		}
 	}
@@ -72,7 +61,7 @@ record InstrumentedCalls(StoreListener listener, OutageTracker outage, BooleanSu
 	 */
 	boolean attempt(StoreFailureFlag failureFlag, Call<Boolean> call) {
 		try {
-			return failureFlag.isSet() ? run(Duration.ZERO, call) : run(failureFlag, call);
+			return run(failureFlag, failureFlag.isSet() ? Duration.ZERO : this.timeout, call);
 		}
 		catch (StoreFailure ex) {
 			logger.debug("A call to Redis failed", ex);

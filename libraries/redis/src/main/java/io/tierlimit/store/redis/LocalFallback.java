@@ -4,12 +4,10 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
-import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Overrun;
@@ -94,22 +92,6 @@ final class LocalFallback {
 		return this.buckets.settle(List.of(settlement.of(charge.on(withoutPrefix(charge.key())))), failureFlag).get(0);
 	}
 
-	void reset(BucketKey key, StoreFailureFlag failureFlag) {
-		this.buckets.reset(withoutPrefix(key), failureFlag);
-	}
-
-	void refill(BucketKey key, StoreFailureFlag failureFlag) {
-		this.buckets.refill(withoutPrefix(key), failureFlag);
-	}
-
-	void resetAll(String rule) {
-		this.buckets.resetAll(rule);
-	}
-
-	Map<BucketKey, Ban> bans(String rule, int most) {
-		return this.buckets.bans(rule, most);
-	}
-
 	static boolean isFromFallback(Charge charge) {
 		return charge.key().rule().startsWith(PREFIX);
 	}
@@ -134,7 +116,8 @@ final class LocalFallback {
 		return charge.on(new BucketKey(PREFIX + key.rule(), key.key(), key.affinityKey()));
 	}
 
-	private static BucketKey withoutPrefix(BucketKey key) {
+	/** The bucket whose charges may have been acquired here. */
+	static BucketKey withoutPrefix(BucketKey key) {
 		return !key.rule().startsWith(PREFIX) ? key
 				: new BucketKey(key.rule().substring(PREFIX.length()), key.key(), key.affinityKey());
 	}

@@ -42,8 +42,6 @@ final class MultiSlotAcquisition {
 
 	private final RedisBuckets redis;
 
-	private final ScriptCallFactory calls;
-
 	private final List<ChargeAttempt> attempts;
 
 	private final Duration timeout;
@@ -56,16 +54,15 @@ final class MultiSlotAcquisition {
 
 	private @Nullable StoreFailure failure;
 
-	MultiSlotAcquisition(RedisBuckets redis, ScriptCallFactory calls, List<ChargeAttempt> attempts, Duration timeout) {
+	MultiSlotAcquisition(RedisBuckets redis, List<ChargeAttempt> attempts, Duration timeout) {
 		this.redis = redis;
-		this.calls = calls;
 		this.attempts = attempts;
 		this.timeout = timeout;
 	}
 
 	/** Acquires permits from all buckets or from none. */
 	boolean acquire() throws StoreFailure {
-		List<SlotGroup> groups = this.calls.acquire(this.attempts, true);
+		List<SlotGroup> groups = this.redis.calls().acquire(this.attempts, true);
 		try (ScriptSession session = this.redis.open(groups.stream().map(SlotGroup::call).toList(), this.timeout)) {
 			boolean admitted = acquire(groups, session);
 			this.failure = session.failure();
@@ -75,12 +72,14 @@ final class MultiSlotAcquisition {
 
 	private boolean acquire(List<SlotGroup> groups, ScriptSession session) throws StoreFailure {
 		try {
-			return acquireInParallel(groups, session) || retry(() -> this.calls.acquire(this.attempts, false), session);
+			return acquireInParallel(groups, session)
+					|| retry(() -> this.redis.calls().acquire(this.attempts, false), session);
 		}
 		catch (StoreFailure.SlotMoving ex) {
 			session.checkAwaited();
-			List<SlotGroup> single = this.calls.acquireOneByOne(groups, this.rejected.isEmpty());
-			return acquireInOrder(single, session) || retry(() -> this.calls.acquireOneByOne(groups, false), session);
+			List<SlotGroup> single = this.redis.calls().acquireOneByOne(groups, this.rejected.isEmpty());
+			return acquireInOrder(single, session)
+					|| retry(() -> this.redis.calls().acquireOneByOne(groups, false), session);
 		}
 	}
 
@@ -112,24 +111,20 @@ final class MultiSlotAcquisition {
 	 * Returns {@code false} if the call fails.
 	 */
 	private boolean isRetryUseful(ScriptSession session) {
+		List<ChargeAttempt> enforced = this.rejected.stream()
+			.flatMap((group) -> group.attempts().stream())
+			.filter((attempt) -> !attempt.charge().shadow())
+			.toList();
+		List<BucketKey> keys = enforced.stream().map((attempt) -> attempt.charge().key()).toList();
 		try {
-			return areRejectedAllowed(session);
+			session.checkAwaited();
+			List<BucketSnapshot> now = session.peek(this.redis.calls().of(ScriptCallFactory.PEEK, keys));
+			return IntStream.range(0, now.size()).allMatch((i) -> enforced.get(i).isAllowedBy(now.get(i)));
 		}
 		catch (StoreFailure ex) {
 			logger.debug("The retry of a rejected request failed", ex);
 			return false;
 		}
-	}
-
-	private boolean areRejectedAllowed(ScriptSession session) throws StoreFailure {
-		session.checkAwaited();
-		List<ChargeAttempt> enforced = this.rejected.stream()
-			.flatMap((group) -> group.attempts().stream())
-			.filter((attempt) -> !attempt.charge().shadow())
-			.toList();
-		List<BucketSnapshot> now = session
-			.peek(this.calls.peek(enforced.stream().map((attempt) -> attempt.charge().key()).toList()));
-		return IntStream.range(0, now.size()).allMatch((i) -> enforced.get(i).isAllowedBy(now.get(i)));
 	}
 
 	/** Calls all groups at once. */
@@ -144,9 +139,6 @@ final class MultiSlotAcquisition {
 		for (int i = 0; i < groups.size(); i++) {
 			try {
 				admitted &= recordReply(groups.get(i), session.await(calls.get(i)));
-			}
-			catch (StoreFailure.SlotMoving ex) {
-				failure = (failure != null) ? failure : ex;
 			}
 			catch (StoreFailure ex) {
 				failure = (failure == null || failure instanceof StoreFailure.SlotMoving) ? ex : failure;
@@ -166,7 +158,7 @@ final class MultiSlotAcquisition {
 		this.rejected.clear();
 		for (SlotGroup group : groups) {
 			try {
-				if (!recordReply(group, session.run(group.call()))) {
+				if (!recordReply(group, session.await(session.send(group.call())))) {
 					return false;
 				}
 			}
@@ -201,13 +193,14 @@ final class MultiSlotAcquisition {
 				Charge charge = attempt.charge();
 				if (bucket != null && bucket.allows(charge)) {
 					blocking |= !bucket.allowsTwice(charge);
-					calls.add(this.calls.undo(charge, bucket));
+					calls.add(this.redis.calls().undo(charge, bucket));
 					this.refunded.add(charge.key());
 				}
 			}
 		}
 		this.acquired.clear();
-		session.runAll(calls);
+		session.runAll(calls, (reply) -> {
+		});
 		return blocking;
 	}
 

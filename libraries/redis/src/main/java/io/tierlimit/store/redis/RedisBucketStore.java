@@ -119,7 +119,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		this.rejections = new RejectionCache(settings.cachedRejections(), nanoTime);
 		this.own = own;
 		this.listener = listener;
-		this.holders = new HolderRenewal(new BackgroundCalls(client, script, nanoTime), this.redis.calls(), listener);
+		this.holders = new HolderRenewal(ScriptSession.inBackground(client, script, nanoTime), this.redis.calls(),
+				listener, nanoTime);
 		BigDecimal share = settings.localShare();
 		if (share != null) {
 			StoreStatus.LocalShare fixed = new StoreStatus.LocalShare(share, null, null);
@@ -127,14 +128,15 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			this.renewals = new Renewals(List.of(this.holders));
 		}
 		else {
-			BackgroundCalls calls = new BackgroundCalls(client, Membership.script(), System::nanoTime);
-			InstanceShare counted = new InstanceShare(new Membership(calls, names.members()), System::nanoTime);
+			InstanceShare counted = new InstanceShare(
+					ScriptSession.inBackground(client, InstanceShare.script(), System::nanoTime), names.members(),
+					System::nanoTime);
 			this.localShare = counted::current;
 			this.renewals = new Renewals(List.of(this.holders, counted));
 		}
 		this.local = new LocalFallback(own, () -> this.localShare.get().share(), settings.onStoreFailure());
 		this.outage = new OutageTracker(nanoTime);
-		this.calls = new InstrumentedCalls(listener, this.outage, this.redis::isHealthy, settings.timeout());
+		this.calls = new InstrumentedCalls(listener, this.outage, this.redis.breakers()::areClosed, settings.timeout());
 	}
 
 	/** Connects to Redis, and begins to renew what this instance has there. */
@@ -210,7 +212,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	private boolean acquireInRedis(List<ChargeAttempt> attempts, StoreFailureFlag failureFlag, Duration timeout)
 			throws StoreFailure {
 		RejectionCache.CallStart start = this.rejections.start(attempts.stream().map(ChargeAttempt::charge).toList());
-		MultiSlotAcquisition acquisition = this.redis.acquisition(attempts, timeout);
+		MultiSlotAcquisition acquisition = new MultiSlotAcquisition(this.redis, attempts, timeout);
 		boolean admitted = run(acquisition);
 		StoreFailure failure = acquisition.failure();
 		if (failure != null) {
@@ -248,7 +250,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	public AcquireResult peek(List<Charge> charges) {
 		List<BucketKey> keys = charges.stream().map(Charge::key).toList();
 		try {
-			List<BucketSnapshot> buckets = this.calls.run((timeout) -> this.redis.peek(keys, timeout));
+			List<BucketSnapshot> buckets = this.calls.run(new StoreFailureFlag(),
+					(timeout) -> this.redis.peek(keys, timeout));
 			List<@Nullable Decision> decisions = new ArrayList<>(charges.size());
 			for (int i = 0; i < charges.size(); i++) {
 				decisions.add(buckets.get(i).peek(charges.get(i)));
@@ -304,16 +307,18 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	@Override
 	public boolean reset(BucketKey key, StoreFailureFlag failureFlag) {
-		this.local.reset(key, failureFlag);
-		boolean done = runAll(failureFlag, this.redis.calls().reset(key));
-		this.rejections.invalidate(key);
-		return done;
+		this.own.reset(LocalFallback.withoutPrefix(key), failureFlag);
+		return change(key, ScriptCallFactory.RESET, failureFlag);
 	}
 
 	@Override
 	public boolean refill(BucketKey key, StoreFailureFlag failureFlag) {
-		this.local.refill(key, failureFlag);
-		boolean done = runAll(failureFlag, this.redis.calls().refill(key));
+		this.own.refill(LocalFallback.withoutPrefix(key), failureFlag);
+		return change(key, ScriptCallFactory.REFILL, failureFlag);
+	}
+
+	private boolean change(BucketKey key, byte[] operation, StoreFailureFlag failureFlag) {
+		boolean done = runAll(failureFlag, this.redis.calls().of(operation, List.of(key)));
 		this.rejections.invalidate(key);
 		return done;
 	}
@@ -327,7 +332,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 
 	@Override
 	public boolean resetAll(String rule) {
-		this.local.resetAll(rule);
+		this.own.resetAll(rule);
 		boolean done = this.calls.attempt(new StoreFailureFlag(), (timeout) -> {
 			this.redis.resetAll(rule, Deadline.in(MAX_SCAN, System::nanoTime));
 			return true;
@@ -339,17 +344,20 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 	@Override
 	public Map<BucketKey, Ban> bans(String rule, int most) {
 		try {
-			return this.calls.run((timeout) -> this.redis.bans(rule, most, Deadline.in(MAX_SCAN, System::nanoTime)));
+			return this.calls.run(new StoreFailureFlag(),
+					(timeout) -> this.redis.bans(rule, most, Deadline.in(MAX_SCAN, System::nanoTime)));
 		}
 		catch (StoreFailure ex) {
-			return this.local.bans(rule, most);
+			return this.own.bans(rule, most);
 		}
 	}
 
 	@Override
 	public List<PermitHolder> holders(BucketKey key) {
 		try {
-			BucketSnapshot bucket = this.calls.run((timeout) -> this.redis.peek(List.of(key), timeout)).get(0);
+			BucketSnapshot bucket = this.calls
+				.run(new StoreFailureFlag(), (timeout) -> this.redis.peek(List.of(key), timeout))
+				.get(0);
 			return bucket.holders().stream().map((holder) -> PermitHolder.of(holder, bucket.now())).toList();
 		}
 		catch (StoreFailure ex) {
@@ -380,7 +388,8 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		for (ScriptCall probe : this.redis.probes()) {
 			answers &= runAll(new StoreFailureFlag(), List.of(probe));
 		}
-		return new StoreStatus(answers && this.redis.isHealthy(), this.settings.onStoreFailure(), this.redis.breakers(),
+		CircuitBreakers breakers = this.redis.breakers();
+		return new StoreStatus(answers && breakers.areClosed(), this.settings.onStoreFailure(), breakers.states(),
 				this.outage.lastFailure(), this.localShare.get());
 	}
 

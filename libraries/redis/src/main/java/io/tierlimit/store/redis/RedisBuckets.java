@@ -23,8 +23,15 @@ import org.springframework.data.redis.core.script.RedisScript;
 /**
  * The buckets in Redis. Runs the script for each operation, except on servers whose
  * circuit breaker is open. Every operation fails if Redis cannot be reached.
+ *
+ * @param client runs the script
+ * @param bucketScript the script
+ * @param calls creates the calls of the script
+ * @param breakers the circuit breakers of the servers
+ * @param nanoTime a clock in nanoseconds
  */
-final class RedisBuckets {
+record RedisBuckets(ScriptClient client, RedisScript<?> bucketScript, ScriptCallFactory calls, CircuitBreakers breakers,
+		LongSupplier nanoTime) {
 
 	private static final Log logger = LogFactory.getLog(RedisBuckets.class);
 
@@ -33,26 +40,10 @@ final class RedisBuckets {
 	/** The time that the next page of a search may take. */
 	private static final Duration PAGE_TIME = Duration.ofSeconds(1);
 
-	private final ScriptClient client;
-
-	private final RedisScript<?> script;
-
-	private final RedisKeys names;
-
-	private final ScriptCallFactory calls;
-
-	private final CircuitBreakers breakers;
-
-	private final LongSupplier nanoTime;
-
 	RedisBuckets(ScriptClient client, RedisScript<?> script, RedisKeys names, CircuitBreakerConfig breakers,
 			LongSupplier nanoTime) {
-		this.client = client;
-		this.script = script;
-		this.names = names;
-		this.calls = new ScriptCallFactory(names, client::isCluster);
-		this.breakers = new CircuitBreakers(client::serves, client::reconnect, breakers);
-		this.nanoTime = nanoTime;
+		this(client, script, new ScriptCallFactory(names, client::isCluster),
+				new CircuitBreakers(client::serves, client::reconnect, breakers), nanoTime);
 	}
 
 	/** Reads the script that Redis runs. */
@@ -67,7 +58,7 @@ final class RedisBuckets {
 	void warmUp(Deadline deadline) {
 		// A separate thread, because a client may block.
 		FutureTask<List<Object>> start = new FutureTask<>(
-				() -> this.client.send(this.script, this.calls.withoutBuckets(), true).get());
+				() -> this.client.send(this.bucketScript, this.calls.withoutBuckets(), true).get());
 		Thread thread = new Thread(() -> {
 			start.run();
 			ShardTags.prepare();
@@ -89,7 +80,7 @@ final class RedisBuckets {
 	 * @throws StoreFailure if one of the servers is not called at present
 	 */
 	ScriptSession open(List<ScriptCall> calls, Duration timeout) throws StoreFailure {
-		return new ScriptSession(this.client, this.script, this.breakers.permits(servers(calls)), timeout,
+		return new ScriptSession(this.client, this.bucketScript, this.breakers.permits(servers(calls)), timeout,
 				this.nanoTime);
 	}
 
@@ -102,30 +93,20 @@ final class RedisBuckets {
 		return servers;
 	}
 
-	/** Prepares the acquisition from several distinct buckets. */
-	MultiSlotAcquisition acquisition(List<ChargeAttempt> attempts, Duration timeout) {
-		return new MultiSlotAcquisition(this, this.calls, attempts, timeout);
-	}
-
 	/** Reads buckets, in the order of the keys. */
 	List<BucketSnapshot> peek(List<BucketKey> keys, Duration timeout) throws StoreFailure {
-		List<ScriptCall> peeks = this.calls.peek(keys);
+		List<ScriptCall> peeks = this.calls.of(ScriptCallFactory.PEEK, keys);
 		try (ScriptSession session = open(peeks, timeout)) {
 			return session.peek(peeks);
 		}
 	}
 
-	/** Creates calls, for {@link #run}. */
-	ScriptCallFactory calls() {
-		return this.calls;
-	}
-
 	/** Resets all buckets of a rule that are found before the deadline. */
 	void resetAll(String rule, Deadline deadline) throws StoreFailure {
-		this.client.scan(this.names.startOf(rule), deadline, (found) -> {
+		this.client.scan(this.calls.names().startOf(rule), deadline, (found) -> {
 			// In a large Redis, most pages have no key of the rule.
 			if (!found.isEmpty()) {
-				run(this.calls.resetNamed(found), deadline.left());
+				run(this.calls.ofNames(ScriptCallFactory.RESET, found), deadline.left());
 			}
 			return true;
 		});
@@ -134,7 +115,7 @@ final class RedisBuckets {
 	/** The bans of a rule that are found before the deadline, up to a maximum number. */
 	Map<BucketKey, Ban> bans(String rule, int most, Deadline deadline) throws StoreFailure {
 		Map<BucketKey, Ban> bans = new HashMap<>();
-		this.client.scan(this.names.startOf(rule), deadline, (found) -> {
+		this.client.scan(this.calls.names().startOf(rule), deadline, (found) -> {
 			if (!found.isEmpty()) {
 				addBans(rule, found, deadline, bans, most);
 			}
@@ -145,13 +126,13 @@ final class RedisBuckets {
 
 	private void addBans(String rule, List<byte[]> found, Deadline deadline, Map<BucketKey, Ban> bans, int most)
 			throws StoreFailure {
-		List<ScriptCall> peeks = this.calls.peekNamed(found);
+		List<ScriptCall> peeks = this.calls.ofNames(ScriptCallFactory.PEEK, found);
 		try (ScriptSession session = open(peeks, deadline.left())) {
 			List<BucketSnapshot> buckets = session.peek(peeks);
 			for (int i = 0; i < buckets.size() && bans.size() < most; i++) {
 				Ban ban = buckets.get(i).ban();
 				if (ban != null) {
-					bans.put(this.names.parse(rule, found.get(i)), ban);
+					bans.put(this.calls.names().parse(rule, found.get(i)), ban);
 				}
 			}
 		}
@@ -164,7 +145,8 @@ final class RedisBuckets {
 		// one.
 		for (int i = 0; i < PROBES; i++) {
 			// No rule's id starts with a parenthesis.
-			ScriptCall probe = this.calls.peek(List.of(new BucketKey("(probe)", Integer.toString(i)))).get(0);
+			BucketKey key = new BucketKey("(probe)", Integer.toString(i));
+			ScriptCall probe = this.calls.of(ScriptCallFactory.PEEK, List.of(key)).get(0);
 			probes.putIfAbsent(this.client.server(probe), probe);
 			if (!this.client.isCluster()) {
 				break;
@@ -187,16 +169,6 @@ final class RedisBuckets {
 			}
 		}
 		return buckets;
-	}
-
-	/** The states of the circuit breakers, by server. */
-	Map<String, String> breakers() {
-		return this.breakers.states();
-	}
-
-	/** Whether every needed server is called at present. */
-	boolean isHealthy() {
-		return this.breakers.areClosed();
 	}
 
 }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that renews the entries of this instance in Redis that end after some time,
- * such as its {@link Membership}.
+ * such as its membership.
  */
 final class Renewals {
 

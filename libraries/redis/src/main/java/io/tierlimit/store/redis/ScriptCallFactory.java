@@ -1,5 +1,6 @@
 package io.tierlimit.store.redis;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -40,15 +41,15 @@ record ScriptCallFactory(RedisKeys names, BooleanSupplier clustered) {
 
 	private static final byte[] ACQUIRE = bytes("acquire");
 
-	private static final byte[] PEEK = bytes("peek");
+	static final byte[] PEEK = bytes("peek");
 
 	private static final byte[] SETTLE = bytes("settle");
 
 	private static final byte[] RESTORE = bytes("restore");
 
-	private static final byte[] RESET = bytes("reset");
+	static final byte[] RESET = bytes("reset");
 
-	private static final byte[] REFILL = bytes("refill");
+	static final byte[] REFILL = bytes("refill");
 
 	private static final byte[] RENEW = bytes("renew");
 
@@ -57,6 +58,8 @@ record ScriptCallFactory(RedisKeys names, BooleanSupplier clustered) {
 	 * holders of these buckets, and blocks other calls.
 	 */
 	private static final int MAX_RENEWED = 1000;
+
+	private static final int RENEWED_SIZE = 15;
 
 	private static final int PLAIN_SIZE = 23;
 
@@ -190,7 +193,7 @@ record ScriptCallFactory(RedisKeys names, BooleanSupplier clustered) {
 	RenewCall renewal(List<BucketKey> keys, Map<BucketKey, Renewed> holders) {
 		List<byte[]> arguments = new ArrayList<>();
 		arguments.add(RENEW);
-		keys.forEach((key) -> arguments.add(Objects.requireNonNull(holders.get(key)).holders().array()));
+		keys.forEach((key) -> arguments.add(Objects.requireNonNull(holders.get(key)).holders().toByteArray()));
 		return new RenewCall(keys, new ScriptCall(keys.stream().map(this.names::of).toList(), arguments));
 	}
 
@@ -204,28 +207,13 @@ record ScriptCallFactory(RedisKeys names, BooleanSupplier clustered) {
 						before.storedAfter(charge), before.stored()));
 	}
 
-	List<ScriptCall> peek(List<BucketKey> keys) {
-		return peekNamed(keys.stream().map(this.names::of).toList());
-	}
-
-	List<ScriptCall> reset(BucketKey key) {
-		return resetNamed(List.of(this.names.of(key)));
-	}
-
-	List<ScriptCall> refill(BucketKey key) {
-		return keyCalls(REFILL, List.of(this.names.of(key)));
-	}
-
-	List<ScriptCall> peekNamed(List<byte[]> keys) {
-		return keyCalls(PEEK, keys);
-	}
-
-	List<ScriptCall> resetNamed(List<byte[]> keys) {
-		return keyCalls(RESET, keys);
+	/** Applies an operation without arguments to buckets. */
+	List<ScriptCall> of(byte[] operation, List<BucketKey> keys) {
+		return ofNames(operation, keys.stream().map(this.names::of).toList());
 	}
 
 	/** Creates one call for all keys or, on a Redis Cluster, one call for each. */
-	private List<ScriptCall> keyCalls(byte[] operation, List<byte[]> keys) {
+	List<ScriptCall> ofNames(byte[] operation, List<byte[]> keys) {
 		List<byte[]> arguments = List.of(operation);
 		return this.clustered.getAsBoolean()
 				? keys.stream().map((key) -> new ScriptCall(List.of(key), arguments)).toList()
@@ -362,7 +350,22 @@ record ScriptCallFactory(RedisKeys names, BooleanSupplier clustered) {
 	 * @param holders the holders, packed for the script
 	 * @param capacity the permits of the bucket, which bound the holders of all instances
 	 */
-	record Renewed(ByteBuffer holders, long capacity) {
+	record Renewed(ByteArrayOutputStream holders, long capacity) {
+
+		Renewed(long capacity) {
+			this(new ByteArrayOutputStream(), capacity);
+		}
+
+		/**
+		 * Adds a holder.
+		 * @param id the id of the holder
+		 * @param life the ticks until its end
+		 */
+		void add(long id, long life) {
+			ByteBuffer bytes = ByteBuffer.allocate(RENEWED_SIZE).putLong(id);
+			put(life, RENEWED_SIZE - Long.BYTES, bytes);
+			this.holders.writeBytes(bytes.array());
+		}
 
 	}
 

@@ -31,6 +31,12 @@ final class ScriptSession implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(ScriptSession.class);
 
+	/**
+	 * It is longer than the timeout of requests, because a pause of this instance must
+	 * not be treated as a failure.
+	 */
+	private static final Duration BACKGROUND_TIMEOUT = Duration.ofSeconds(5);
+
 	private final ScriptClient client;
 
 	private final RedisScript<?> script;
@@ -54,6 +60,11 @@ final class ScriptSession implements AutoCloseable {
 		this.permits = permits;
 		this.timeout = timeout;
 		this.nanoTime = nanoTime;
+	}
+
+	/** Calls that no request waits for. They ignore the circuit breakers. */
+	static ScriptSession inBackground(ScriptClient client, RedisScript<?> script, LongSupplier nanoTime) {
+		return new ScriptSession(client, script, List.of(), BACKGROUND_TIMEOUT, nanoTime);
 	}
 
 	Sent send(ScriptCall call) {
@@ -87,7 +98,10 @@ final class ScriptSession implements AutoCloseable {
 		}
 	}
 
-	private List<Object> answer(Sent sent) throws StoreFailure {
+	/**
+	 * Waits for a reply, whatever it contains, without a report to the circuit breakers.
+	 */
+	List<Object> answer(Sent sent) throws StoreFailure {
 		try {
 			return sent.deadline().get(sent.future());
 		}
@@ -125,10 +139,6 @@ final class ScriptSession implements AutoCloseable {
 		}
 	}
 
-	Reply run(ScriptCall call) throws StoreFailure {
-		return await(send(call));
-	}
-
 	/** Runs several calls in parallel that read buckets. */
 	List<BucketSnapshot> peek(List<ScriptCall> calls) throws StoreFailure {
 		List<Sent> all = calls.stream().map(this::send).toList();
@@ -158,16 +168,8 @@ final class ScriptSession implements AutoCloseable {
 	/**
 	 * Runs several calls in parallel. If the request no longer waits for replies, the
 	 * calls are only sent, and a call that cannot be sent at once is skipped.
-	 * @return the first failure, or {@code null} if there were replies to all
-	 */
-	@Nullable StoreFailure runAll(List<ScriptCall> calls) {
-		return runAll(calls, (reply) -> {
-		});
-	}
-
-	/**
-	 * Runs several calls, as {@link #runAll(List)} does.
 	 * @param replies receives the replies, in the order of the calls
+	 * @return the first failure, or {@code null} if there were replies to all
 	 */
 	@Nullable StoreFailure runAll(List<ScriptCall> calls, Consumer<Reply> replies) {
 		try {

@@ -37,7 +37,7 @@ class InstanceShareTests extends RedisServerTest {
 
 	/** The script of the application, except for the clock. */
 	private static final RedisScript<?> SCRIPT = RedisScript.of(SimulatedTime.replace("redis.call('TIME')",
-			"{ ARGV[#ARGV - 1], ARGV[#ARGV] }", Membership.script().getScriptAsString()));
+			"{ ARGV[#ARGV - 1], ARGV[#ARGV] }", InstanceShare.script().getScriptAsString()));
 
 	/**
 	 * A time whose milliseconds have 13 digits, like the milliseconds of the current
@@ -160,9 +160,8 @@ class InstanceShareTests extends RedisServerTest {
 	@Test
 	void errorIsAProblemLikeAnyOther(CapturedOutput output) {
 		InstanceShare instance = new InstanceShare(
-				new Membership(new BackgroundCalls(new BrokenClient(this.client), SCRIPT, System::nanoTime),
-						new RedisKeys("tierlimit").members()),
-				() -> this.nanoTime);
+				ScriptSession.inBackground(new BrokenClient(this.client), SCRIPT, System::nanoTime),
+				new RedisKeys("tierlimit").members(), () -> this.nanoTime);
 		instance.renew();
 		instance.renew();
 		instance.end();
@@ -212,10 +211,8 @@ class InstanceShareTests extends RedisServerTest {
 	@Test
 	void prefixesAreCountedSeparately() {
 		instance();
-		InstanceShare other = new InstanceShare(
-				new Membership(new BackgroundCalls(this.client, SCRIPT, System::nanoTime),
-						new RedisKeys("other").members()),
-				() -> this.nanoTime);
+		InstanceShare other = new InstanceShare(ScriptSession.inBackground(this.client, SCRIPT, System::nanoTime),
+				new RedisKeys("other").members(), () -> this.nanoTime);
 		other.renew();
 		assertThat(instances(other)).isOne();
 	}
@@ -280,10 +277,8 @@ class InstanceShareTests extends RedisServerTest {
 
 	/** An instance that has renewed its membership once. */
 	private InstanceShare instance() {
-		InstanceShare instance = new InstanceShare(
-				new Membership(new BackgroundCalls(this.client, SCRIPT, System::nanoTime),
-						new RedisKeys("tierlimit").members()),
-				() -> this.nanoTime);
+		InstanceShare instance = new InstanceShare(ScriptSession.inBackground(this.client, SCRIPT, System::nanoTime),
+				new RedisKeys("tierlimit").members(), () -> this.nanoTime);
 		instance.renew();
 		return instance;
 	}

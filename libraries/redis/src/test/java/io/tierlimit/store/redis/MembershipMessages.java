@@ -16,9 +16,8 @@ public final class MembershipMessages {
 	public static void cause(RedisConnectionFactory connections, Runnable outage) {
 		try (ScriptClient client = ScriptClientFactory.create(connections, TestConnections.TIMEOUT)) {
 			InstanceShare share = new InstanceShare(
-					new Membership(new BackgroundCalls(client, Membership.script(), System::nanoTime),
-							new RedisKeys("messages").members()),
-					System::nanoTime);
+					ScriptSession.inBackground(client, InstanceShare.script(), System::nanoTime),
+					new RedisKeys("messages").members(), System::nanoTime);
 			Poll.until(() -> {
 				share.renew();
 				return share.current().instances() != null;
