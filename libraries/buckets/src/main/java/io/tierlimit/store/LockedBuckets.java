@@ -49,7 +49,9 @@ public final class LockedBuckets {
 	public AcquireResult acquire(List<Charge> charges, long now) {
 		Map<BucketKey, Charge> sums = new LinkedHashMap<>();
 		charges.forEach((charge) -> sums.merge(charge.key(), charge, Charge::plus));
-		boolean admitted = sums.values().stream().allMatch((sum) -> sum.shadow() || allows(sum, now));
+		boolean admitted = sums.values()
+			.stream()
+			.allMatch((sum) -> sum.shadow() || sum.isAllowed(state(sum.key()), now));
 		Map<BucketKey, Decision> decisions = new HashMap<>();
 		sums.forEach((key, sum) -> decisions.put(key, decide(sum, admitted, now)));
 		List<@Nullable Decision> found = new ArrayList<>(charges.size());
@@ -61,10 +63,6 @@ public final class LockedBuckets {
 			decided.add(acquired ? charge.acquired(state(charge.key()).receipt()) : charge);
 		}
 		return new AcquireResult(admitted, found, decided);
-	}
-
-	private boolean allows(Charge charge, long now) {
-		return charge.isAllowed(state(charge.key()), now);
 	}
 
 	private Decision decide(Charge charge, boolean admitted, long now) {
