@@ -30,6 +30,9 @@ public final class BackgroundTask {
 
 	private final Consumer<Run> body;
 
+	/** The lock of the run that makes steps. */
+	private final Object steps = new Object();
+
 	/** {@code null} before the first start. */
 	private volatile @Nullable Run current;
 
@@ -46,7 +49,7 @@ public final class BackgroundTask {
 	/** Begins a run, unless the task is running. */
 	public synchronized void start() {
 		if (!isRunning()) {
-			Run started = new Run(this.name, this.body);
+			Run started = new Run();
 			started.thread.start();
 			this.current = started;
 		}
@@ -97,22 +100,23 @@ public final class BackgroundTask {
 
 	/**
 	 * One run of the task, from a start to a stop. If the last step of a run has not
-	 * ended when the task is started again, there are two runs, each with its own end.
+	 * ended when the task is started again, the steps of the next run begin after it.
 	 */
-	public static final class Run {
+	public final class Run {
 
 		private final CountDownLatch ending = new CountDownLatch(1);
 
-		private final Thread thread;
+		private final Thread thread = new Thread(this::run, BackgroundTask.this.name);
 
-		private Run(String name, Consumer<Run> body) {
-			this.thread = new Thread(() -> run(body), name);
+		private Run() {
 			this.thread.setDaemon(true);
 		}
 
-		private void run(Consumer<Run> body) {
+		private void run() {
 			try {
-				body.accept(this);
+				synchronized (BackgroundTask.this.steps) {
+					BackgroundTask.this.body.accept(this);
+				}
 			}
 			finally {
 				// A run that has failed is no longer running, so that the task can be

@@ -176,25 +176,28 @@ class BackgroundTaskTests {
 	}
 
 	@Test
-	void taskCanStartAgainWhileItsLastStepIsActive() throws InterruptedException {
-		CountDownLatch firstEnded = new CountDownLatch(1);
+	void runAfterARestartWaitsForTheLastStep() throws InterruptedException {
 		BackgroundTask started = start((run) -> {
 			step();
 			await(this.released);
-			if (run.isEnding()) {
-				firstEnded.countDown();
-			}
-			else {
-				repeat(run, NEVER);
-			}
+			this.pauses.add(run.pause(Duration.ofNanos(1)));
+			run.pause(NEVER);
 		});
 		Thread first = this.steps.take();
 		assertThat(started.stop(Duration.ZERO)).isFalse();
 		started.start();
-		assertThat(this.steps.take()).isNotSameAs(first);
-		this.released.countDown();
-		assertThat(firstEnded.await(60, TimeUnit.SECONDS)).isTrue();
+		Poll.until(PATIENCE,
+				() -> Thread.getAllStackTraces()
+					.keySet()
+					.stream()
+					.anyMatch((thread) -> thread != first && thread.getName().equals(first.getName())
+							&& thread.getState() == State.BLOCKED),
+				() -> "the second run does not wait");
 		assertThat(started.isRunning()).isTrue();
+		this.released.countDown();
+		assertThat(this.pauses.take()).as("the first run was stopped").isFalse();
+		assertThat(this.steps.take()).isNotSameAs(first);
+		assertThat(this.pauses.take()).isTrue();
 		assertThat(started.stop(PATIENCE)).isTrue();
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.tierlimit.task.BackgroundTask;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that renews the entries of this instance in Redis that end after some time,
@@ -25,12 +24,6 @@ final class Renewals {
 	private static final Duration STOP_LIMIT = Duration.ofSeconds(1);
 
 	private final List<Renewable> all;
-
-	/** The lock for calls of the entries. A run may begin before an earlier run ends. */
-	private final Object calls = new Object();
-
-	/** The run that ends the entries; {@code null} before the first run. */
-	private BackgroundTask.@Nullable Run latest;
 
 	private final BackgroundTask task = new BackgroundTask("tierlimit-redis-renewal", this::run);
 
@@ -58,21 +51,15 @@ final class Renewals {
 	}
 
 	private void run(BackgroundTask.Run run) {
-		if (!begin(run)) {
-			return;
-		}
 		long begun;
 		do {
 			begun = System.nanoTime();
-			synchronized (this.calls) {
-				this.all.forEach(Renewable::renew);
-			}
+			this.all.forEach(Renewable::renew);
 		}
 		while (run.pause(timeToNext(begun)));
-		synchronized (this.calls) {
-			if (isLatest(run)) {
-				this.all.forEach(Renewable::end);
-			}
+		// The entries belong to the next run, if there is one.
+		if (!this.task.isRunning()) {
+			this.all.forEach(Renewable::end);
 		}
 	}
 
@@ -80,19 +67,6 @@ final class Renewals {
 	private static Duration timeToNext(long begun) {
 		Duration left = INTERVAL.minusNanos(System.nanoTime() - begun);
 		return (left.compareTo(MIN_PAUSE) > 0) ? left : MIN_PAUSE;
-	}
-
-	/** Returns false if the run was stopped, because a later run may have begun. */
-	private synchronized boolean begin(BackgroundTask.Run run) {
-		if (run.isEnding()) {
-			return false;
-		}
-		this.latest = run;
-		return true;
-	}
-
-	private synchronized boolean isLatest(BackgroundTask.Run run) {
-		return this.latest == run;
 	}
 
 	/**
