@@ -87,25 +87,18 @@ final class SharedConnection<C> {
 	 * is established. Requests that use the old connection may continue for a second.
 	 */
 	void replaceGracefully() {
-		Attempt<C> current = this.attempt;
-		if (connection(current) == null || !this.replacing.compareAndSet(false, true)) {
+		Attempt<C> old = this.attempt;
+		if (connection(old) == null || !this.replacing.compareAndSet(false, true)) {
 			return;
 		}
-		this.thread.execute(() -> replaceGracefully(current));
-	}
-
-	private void replaceGracefully(Attempt<C> old) {
-		try {
-			Attempt<C> next = new Attempt<>();
-			run(next);
-			if (connection(next) != null) {
+		Attempt<C> next = start();
+		CompletableFuture<C> unused = next.connection.whenComplete((made, failure) -> {
+			if (failure == null) {
 				this.attempt = next;
 				CompletableFuture.delayedExecutor(GRACE.toMillis(), TimeUnit.MILLISECONDS).execute(() -> retire(old));
 			}
-		}
-		finally {
 			this.replacing.set(false);
-		}
+		});
 	}
 
 	private void retire(Attempt<C> old) {
