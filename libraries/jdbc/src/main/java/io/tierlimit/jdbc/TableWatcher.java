@@ -27,11 +27,16 @@ public final class TableWatcher implements SmartLifecycle {
 
 	private final Duration interval;
 
-	private final boolean listens;
-
 	private final Runnable check;
 
-	private final BackgroundTask task = new BackgroundTask("tierlimit-tables", (run) -> new Watch(run).run());
+	/** Whether connections may be able to receive notifications. */
+	private boolean mayListen;
+
+	private @Nullable NotificationListener listener;
+
+	private boolean failureIsLogged;
+
+	private final BackgroundTask task = new BackgroundTask("tierlimit-tables", this::run);
 
 	/**
 	 * Creates a watcher, which does not connect before it is started.
@@ -44,7 +49,7 @@ public final class TableWatcher implements SmartLifecycle {
 	public TableWatcher(JdbcDatabase database, Duration interval, boolean listens, Runnable check) {
 		this.database = database;
 		this.interval = interval;
-		this.listens = listens;
+		this.mayListen = listens;
 		this.check = check;
 	}
 
@@ -76,91 +81,71 @@ public final class TableWatcher implements SmartLifecycle {
 		}
 	}
 
-	/**
-	 * The work of the thread from a start to a stop.
-	 */
-	private final class Watch {
-
-		private final BackgroundTask.Run run;
-
-		/** Whether connections may be able to receive notifications. */
-		private boolean mayListen = TableWatcher.this.listens;
-
-		private @Nullable NotificationListener listener;
-
-		private boolean failureIsLogged;
-
-		Watch(BackgroundTask.Run run) {
-			this.run = run;
-		}
-
-		private void run() {
-			try {
-				do {
-					// Start to listen before the check, so that no change is missed in
-					// between.
-					listen();
-					check();
-				}
-				while (await());
-			}
-			finally {
-				close();
-			}
-		}
-
-		private void listen() {
-			if (!this.mayListen || this.listener != null) {
-				return;
-			}
-			try {
-				this.listener = TableWatcher.this.database.listen();
-				this.mayListen = this.listener != null;
-				this.failureIsLogged = false;
-			}
-			catch (SQLException | RuntimeException ex) {
-				log(ex);
-			}
-		}
-
-		/** Waits until the next check is due. Returns false if the watcher stops. */
-		private boolean await() {
-			NotificationListener listening = this.listener;
-			if (listening == null) {
-				return this.run.pause(interval());
-			}
-			try {
-				listening.await(interval(), this.run::isEnding);
-				return !this.run.isEnding();
-			}
-			catch (SQLException ex) {
-				close();
-				log(ex);
-			}
-			if (!this.run.isEnding()) {
+	private void run(BackgroundTask.Run run) {
+		try {
+			do {
+				// Start to listen before the check, so that no change is missed in
+				// between.
+				listen();
 				check();
 			}
-			// The next attempt to listen follows after an interval.
-			return this.run.pause(interval());
+			while (await(run));
 		}
-
-		private void log(Exception failure) {
-			if (!this.failureIsLogged) {
-				this.failureIsLogged = true;
-				logger.info("No notifications of the database are received: " + RetriedStep.cause(failure)
-						+ ". Until notifications are received, changes of tables are found at intervals of "
-						+ "tierlimit.jdbc.refresh.");
-			}
+		finally {
+			close();
 		}
+	}
 
-		private void close() {
-			NotificationListener closed = this.listener;
-			this.listener = null;
-			if (closed != null) {
-				closed.close();
-			}
+	private void listen() {
+		if (!this.mayListen || this.listener != null) {
+			return;
 		}
+		try {
+			this.listener = this.database.listen();
+			this.mayListen = this.listener != null;
+			this.failureIsLogged = false;
+		}
+		catch (SQLException | RuntimeException ex) {
+			log(ex);
+		}
+	}
 
+	/** Waits until the next check is due. Returns false if the watcher stops. */
+	private boolean await(BackgroundTask.Run run) {
+		NotificationListener listening = this.listener;
+		if (listening == null) {
+			return run.pause(interval());
+		}
+		try {
+			listening.await(interval(), run::isEnding);
+			return !run.isEnding();
+		}
+		catch (SQLException ex) {
+			close();
+			log(ex);
+		}
+		if (!run.isEnding()) {
+			check();
+		}
+		// The next attempt to listen follows after an interval.
+		return run.pause(interval());
+	}
+
+	private void log(Exception failure) {
+		if (!this.failureIsLogged) {
+			this.failureIsLogged = true;
+			logger.info("No notifications of the database are received: " + RetriedStep.cause(failure)
+					+ ". Until notifications are received, changes of tables are found at intervals of "
+					+ "tierlimit.jdbc.refresh.");
+		}
+	}
+
+	private void close() {
+		NotificationListener closed = this.listener;
+		this.listener = null;
+		if (closed != null) {
+			closed.close();
+		}
 	}
 
 }
