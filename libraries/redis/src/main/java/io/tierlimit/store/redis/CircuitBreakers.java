@@ -75,13 +75,13 @@ record CircuitBreakers(Predicate<String> needed, Runnable onOpen, CircuitBreaker
 		return states;
 	}
 
-	/** Acquires permits to call servers. Each permit must be completed or released. */
+	/** Acquires permits to call servers. Each permit must be ended. */
 	List<Permit> permits(Collection<String> servers) throws StoreFailure {
 		List<Permit> permits = new ArrayList<>(servers.size());
 		for (String server : servers) {
 			CircuitBreaker breaker = breaker(server);
 			if (!breaker.tryAcquirePermission()) {
-				permits.forEach(Permit::release);
+				permits.forEach((permit) -> permit.end(false));
 				throw new StoreFailure.CallSkipped("it has failed too often and is not called at present");
 			}
 			permits.add(new Permit(server, breaker));
@@ -131,24 +131,22 @@ record CircuitBreakers(Predicate<String> needed, Runnable onOpen, CircuitBreaker
 			this.failure = occurred;
 		}
 
-		boolean hasFailed() {
-			return this.failure != null;
-		}
-
-		/** Reports to the breaker whether the server has failed. */
-		void reportOutcome() {
+		/**
+		 * Reports to the breaker whether the server has failed.
+		 * @param awaited whether the server has replied to all calls, if it has not
+		 * failed; otherwise nothing is reported
+		 */
+		void end(boolean awaited) {
 			long elapsed = System.nanoTime() - this.since;
 			if (this.failure != null) {
 				this.breaker.onError(elapsed, TimeUnit.NANOSECONDS, this.failure);
 			}
-			else {
+			else if (awaited) {
 				this.breaker.onSuccess(elapsed, TimeUnit.NANOSECONDS);
 			}
-		}
-
-		/** Reports nothing to the breaker. */
-		void release() {
-			this.breaker.releasePermission();
+			else {
+				this.breaker.releasePermission();
+			}
 		}
 
 	}

@@ -212,14 +212,7 @@ final class ScriptSession implements AutoCloseable {
 
 	@Override
 	public void close() {
-		for (Permit permit : this.permits) {
-			if (this.hasUnawaited && !permit.hasFailed()) {
-				permit.release();
-			}
-			else {
-				permit.reportOutcome();
-			}
-		}
+		this.permits.forEach((permit) -> permit.end(!this.hasUnawaited));
 	}
 
 	/**

@@ -38,7 +38,7 @@ class CircuitBreakersTests {
 		this.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos() + 1);
 		List<CircuitBreakers.Permit> trial = this.breakers.permits(List.of(""));
 		assertThatExceptionOfType(StoreFailure.CallSkipped.class).isThrownBy(() -> call("o"));
-		trial.get(0).reportOutcome();
+		trial.get(0).end(true);
 		assertThat(this.breakers.areClosed()).isTrue();
 		call("oooo");
 	}
@@ -49,7 +49,7 @@ class CircuitBreakersTests {
 			if (calls.charAt(i) == 'f') {
 				permit.recordFailure(new StoreFailure.CallSkipped("skipped"));
 			}
-			permit.reportOutcome();
+			permit.end(true);
 		}
 	}
 
