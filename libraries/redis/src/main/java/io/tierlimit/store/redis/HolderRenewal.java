@@ -96,24 +96,13 @@ final class HolderRenewal implements Renewals.Renewable {
 
 	@Override
 	public void renew() {
-		try {
-			removeOverdue();
-			renew(Holding.LIFE_TICKS);
-		}
-		catch (Throwable ex) { // any other exception would end the renewals
-			recordFailure(StoreFailure.of(ex));
-		}
+		renew(Holding.LIFE_TICKS);
 	}
 
 	/** Moves the ends of all holders to now. */
 	@Override
 	public void end() {
-		try {
-			renew(0);
-		}
-		catch (Throwable ex) { // the holders end later
-			recordFailure(StoreFailure.of(ex));
-		}
+		renew(0);
 		this.held.clear();
 	}
 
@@ -122,15 +111,25 @@ final class HolderRenewal implements Renewals.Renewable {
 	 * @param mostTicks the maximum time until a holder ends
 	 */
 	private void renew(long mostTicks) {
-		List<HolderKey> released = this.held.entrySet()
-			.stream()
-			.filter((entry) -> entry.getValue().released)
-			.map(Map.Entry::getKey)
-			.toList();
-		Map<BucketKey, Renewed> holders = pack(mostTicks);
-		if (holders.isEmpty()) {
-			return;
+		try {
+			removeOverdue();
+			List<HolderKey> released = this.held.entrySet()
+				.stream()
+				.filter((entry) -> entry.getValue().released)
+				.map(Map.Entry::getKey)
+				.toList();
+			Map<BucketKey, Renewed> holders = pack(mostTicks);
+			if (!holders.isEmpty()) {
+				recordFailure(renew(holders, released));
+			}
 		}
+		catch (Throwable ex) { // any other exception would end the renewals
+			recordFailure(StoreFailure.of(ex));
+		}
+	}
+
+	/** Returns the last failure, or {@code null} if all holders were renewed. */
+	private @Nullable StoreFailure renew(Map<BucketKey, Renewed> holders, List<HolderKey> released) {
 		List<RenewCall> all = this.factory.renewals(holders);
 		List<Sent> sent = all.stream().map((each) -> this.calls.send(each.call())).toList();
 		StoreFailure failure = null;
@@ -144,7 +143,7 @@ final class HolderRenewal implements Renewals.Renewable {
 				failure = ex;
 			}
 		}
-		recordFailure(failure);
+		return failure;
 	}
 
 	private void renew(List<BucketKey> keys, Sent sent, Map<BucketKey, Renewed> holders) throws StoreFailure {

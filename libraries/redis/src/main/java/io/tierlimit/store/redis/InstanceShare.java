@@ -144,20 +144,16 @@ final class InstanceShare implements Renewals.Renewable {
 
 	@Override
 	public void end() {
-		clearNumber();
+		// A number may be much too old after the application was restored.
+		this.recent.clear();
+		if (this.current.instances() != null) {
+			this.current = UNKNOWN;
+		}
 		try {
 			call(LEAVE);
 		}
 		catch (Throwable ex) {
 			logger.debug("The membership of this instance was not removed from Redis, and will end there", ex);
-		}
-	}
-
-	/** A number may be much too old after the application was restored. */
-	private void clearNumber() {
-		this.recent.clear();
-		if (this.current.instances() != null) {
-			this.current = UNKNOWN;
 		}
 	}
 

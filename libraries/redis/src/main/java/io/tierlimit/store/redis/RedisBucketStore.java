@@ -163,7 +163,7 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 			return result;
 		}
 		catch (StoreFailure ex) {
-			releaseUnconfirmed(attempts);
+			releaseUnconfirmed(attempts, failureFlag);
 			AcquireResult result = this.local.acquire(charges, failureFlag);
 			this.outage.count(result);
 			return result;
@@ -175,13 +175,14 @@ public final class RedisBucketStore implements BucketStore, BucketCounts, AutoCl
 		return this.holders;
 	}
 
-	/** Releases permits that Redis may have granted although its reply was lost. */
-	private void releaseUnconfirmed(List<ChargeAttempt> attempts) {
+	/**
+	 * Releases permits that Redis may have granted although its reply was lost. A call
+	 * that was skipped has not set the flag, and has granted nothing.
+	 */
+	private void releaseUnconfirmed(List<ChargeAttempt> attempts, StoreFailureFlag failureFlag) {
 		List<Charge> held = attempts.stream().map(ChargeAttempt::charge).filter(Holding::isHeld).toList();
-		if (!held.isEmpty()) {
-			StoreFailureFlag unawaited = new StoreFailureFlag();
-			unawaited.set();
-			runAll(unawaited, this.redis.calls().release(held));
+		if (failureFlag.isSet() && !held.isEmpty()) {
+			runAll(failureFlag, this.redis.calls().release(held));
 		}
 	}
 
