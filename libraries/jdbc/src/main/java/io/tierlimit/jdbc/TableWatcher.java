@@ -82,14 +82,16 @@ public final class TableWatcher implements SmartLifecycle {
 	}
 
 	private void run(BackgroundTask.Run run) {
+		this.failureIsLogged = false;
 		try {
-			do {
+			boolean due = !run.isEnding();
+			while (due) {
 				// Start to listen before the check, so that no change is missed in
 				// between.
 				listen();
 				check();
+				due = await(run);
 			}
-			while (await(run));
 		}
 		finally {
 			close();

@@ -208,7 +208,7 @@ public final class InMemoryBucketStore implements BucketStore, BucketCounts {
 		return change(key, Bucket::refill);
 	}
 
-	/** Changes a bucket as of now, if it exists. */
+	/** Changes a bucket as of now, if it exists. Always succeeds. */
 	private boolean change(BucketKey key, ObjLongConsumer<Bucket> operation) {
 		long now = this.ticker.ticks();
 		onBucket(key, (bucket) -> {

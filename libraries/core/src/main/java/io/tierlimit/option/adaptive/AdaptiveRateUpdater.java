@@ -62,10 +62,10 @@ public final class AdaptiveRateUpdater implements AutoCloseable {
 	}
 
 	private void run(BackgroundTask.Run run) {
-		do {
+		while (!run.isEnding()) {
 			update();
+			run.pause(INTERVAL);
 		}
-		while (run.pause(INTERVAL));
 	}
 
 	/** Updates the rates once. A failure is logged. */

@@ -173,10 +173,11 @@ public final class PlanCache implements PlanSource, SmartLifecycle {
 	}
 
 	private void run(BackgroundTask.Run run) {
-		do {
+		boolean due = !run.isEnding();
+		while (due) {
 			readRequested();
+			due = (problem() != null) ? run.pause(SLICE) : awaitUser(run);
 		}
-		while ((problem() != null) ? run.pause(SLICE) : awaitUser(run));
 	}
 
 	private boolean awaitUser(BackgroundTask.Run run) {

@@ -99,11 +99,14 @@ final class HolderRenewal implements Renewals.Renewable {
 		renew(Holding.LIFE_TICKS);
 	}
 
-	/** Moves the ends of all holders to now. */
+	/**
+	 * Moves the ends of all holders to now. A holder whose release has failed is released
+	 * again if the renewals are started again.
+	 */
 	@Override
 	public void end() {
 		renew(0);
-		this.held.clear();
+		this.held.values().removeIf((holder) -> !holder.released);
 	}
 
 	/**

@@ -51,12 +51,11 @@ final class Renewals {
 	}
 
 	private void run(BackgroundTask.Run run) {
-		long begun;
-		do {
-			begun = System.nanoTime();
+		while (!run.isEnding()) {
+			long begun = System.nanoTime();
 			this.all.forEach(Renewable::renew);
+			run.pause(timeToNext(begun));
 		}
-		while (run.pause(timeToNext(begun)));
 		// The entries belong to the next run, if there is one.
 		if (!this.task.isRunning()) {
 			this.all.forEach(Renewable::end);

@@ -32,8 +32,8 @@ final class ScriptSession implements AutoCloseable {
 	private static final Log logger = LogFactory.getLog(ScriptSession.class);
 
 	/**
-	 * It is longer than the timeout of requests, because a pause of this instance must
-	 * not be treated as a failure.
+	 * The time that a background call waits. It is longer than the timeout of requests,
+	 * because a pause of this instance must not be treated as a failure.
 	 */
 	private static final Duration BACKGROUND_TIMEOUT = Duration.ofSeconds(5);
 
@@ -62,7 +62,11 @@ final class ScriptSession implements AutoCloseable {
 		this.nanoTime = nanoTime;
 	}
 
-	/** Calls that no request waits for. They ignore the circuit breakers. */
+	/**
+	 * A session for calls that no request waits for. It ignores the circuit breakers and
+	 * is never closed. {@link #send} and {@link #answer} keep no state, so several
+	 * threads may call them.
+	 */
 	static ScriptSession inBackground(ScriptClient client, RedisScript<?> script, LongSupplier nanoTime) {
 		return new ScriptSession(client, script, List.of(), BACKGROUND_TIMEOUT, nanoTime);
 	}
