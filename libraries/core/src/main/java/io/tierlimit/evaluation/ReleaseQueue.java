@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 import io.tierlimit.store.BucketKey;
@@ -49,9 +48,10 @@ final class ReleaseQueue {
 
 	private final Sleeper sleeper;
 
-	private final ReentrantLock lock = new ReentrantLock();
-
-	/** Guarded by the lock. A line without waiters is kept for one to two seconds. */
+	/**
+	 * Guarded by the lock of this object. A line without waiters is kept for one to two
+	 * seconds.
+	 */
 	private final Map<BucketKey, Line> lines = new HashMap<>();
 
 	/** The number of waiters; changed within the lock. */
@@ -80,8 +80,7 @@ final class ReleaseQueue {
 			return Set.of();
 		}
 		Set<BucketKey> waitedFor = new HashSet<>();
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			for (RuleCharge charge : charges) {
 				Line line = (charge.holdsPermits() && !charge.shadow()) ? this.lines.get(charge.key()) : null;
 				if (line != null && line.isAheadOf(request)) {
@@ -89,24 +88,15 @@ final class ReleaseQueue {
 				}
 			}
 		}
-		finally {
-			this.lock.unlock();
-		}
 		return waitedFor;
 	}
 
 	/** Adds a waiter after all other waiters. */
-	Waiter enter(Set<BucketKey> keys) {
-		this.lock.lock();
-		try {
-			Waiter waiter = new Waiter(this.arrivals++, this.sleeper.nanoTime());
-			this.size.incrementAndGet();
-			waiter.moveTo(keys);
-			return waiter;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized Waiter enter(Set<BucketKey> keys) {
+		Waiter waiter = new Waiter(this.arrivals++, this.sleeper.nanoTime());
+		this.size.incrementAndGet();
+		waiter.moveTo(keys);
+		return waiter;
 	}
 
 	/** Called after a request of this instance has released permits of a bucket. */
@@ -114,16 +104,12 @@ final class ReleaseQueue {
 		if (this.size.get() == 0) {
 			return;
 		}
-		this.lock.lock();
-		try {
+		synchronized (this) {
 			Line line = this.lines.get(key);
 			if (line != null && !line.waiters.isEmpty()) {
 				line.releases++;
 				line.wakeFirst();
 			}
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 
@@ -270,8 +256,7 @@ final class ReleaseQueue {
 
 		/** Begins a turn, or returns the nanoseconds until it can begin. */
 		private long beginTurn(long now) {
-			ReleaseQueue.this.lock.lock();
-			try {
+			synchronized (ReleaseQueue.this) {
 				Set<BucketKey> behind = this.keys.stream()
 					.filter((key) -> !line(key).isFirst(this))
 					.collect(Collectors.toSet());
@@ -289,9 +274,6 @@ final class ReleaseQueue {
 				}
 				return wait;
 			}
-			finally {
-				ReleaseQueue.this.lock.unlock();
-			}
 		}
 
 		private Line line(BucketKey key) {
@@ -304,13 +286,9 @@ final class ReleaseQueue {
 
 		/** Continues to wait after a turn, perhaps for other buckets. */
 		void continueFor(Set<BucketKey> missing) {
-			ReleaseQueue.this.lock.lock();
-			try {
+			synchronized (ReleaseQueue.this) {
 				lines().forEach(Line::acquiredNothing);
 				moveTo(missing);
-			}
-			finally {
-				ReleaseQueue.this.lock.unlock();
 			}
 		}
 
@@ -335,17 +313,13 @@ final class ReleaseQueue {
 		 * @param acquired whether the request has acquired permits in its turn
 		 */
 		void leave(boolean acquired) {
-			ReleaseQueue.this.lock.lock();
-			try {
+			synchronized (ReleaseQueue.this) {
 				if (acquired) {
 					lines().forEach((line) -> line.acquired(this.turn));
 				}
 				moveTo(Set.of());
 				ReleaseQueue.this.size.decrementAndGet();
 				removeIdleLines();
-			}
-			finally {
-				ReleaseQueue.this.lock.unlock();
 			}
 		}
 

@@ -34,10 +34,6 @@ public final class WaitQueue {
 
 	private final int size;
 
-	private final int slotsPerCaller;
-
-	private final int slotsPerSharedBucket;
-
 	private final Semaphore slots;
 
 	/** The buckets with requests that wait. */
@@ -54,8 +50,6 @@ public final class WaitQueue {
 	 */
 	public WaitQueue(int slots, Sleeper sleeper) {
 		this.size = slots;
-		this.slotsPerCaller = Math.max(1, slots / CALLERS);
-		this.slotsPerSharedBucket = slots - slots / 2;
 		this.slots = new Semaphore(slots);
 		this.sleeper = sleeper;
 		this.releases = new ReleaseQueue(sleeper);
@@ -106,7 +100,7 @@ public final class WaitQueue {
 	}
 
 	private int slots(RuleCharge charge) {
-		return charge.isPerCaller() ? this.slotsPerCaller : this.slotsPerSharedBucket;
+		return charge.isPerCaller() ? Math.max(1, this.size / CALLERS) : this.size - this.size / 2;
 	}
 
 	/**
