@@ -47,7 +47,7 @@ record BucketCost(List<ChargeDecision> decisions) {
 	}
 
 	CostSettlement settlement() {
-		return Objects.requireNonNull(last().ruleCharge().settlement());
+		return Objects.requireNonNull(last().ruleCharge().compiled().settlement());
 	}
 
 	private ChargeDecision last() {
@@ -106,7 +106,7 @@ record BucketCost(List<ChargeDecision> decisions) {
 	/** A change by a number of permits; {@code null} for none. */
 	private static @Nullable CostChange change(ChargeDecision decision, long more) {
 		Charge charge = decision.charge();
-		long maxDebt = Objects.requireNonNull(decision.ruleCharge().settlement()).maxDebt(charge.limit());
+		long maxDebt = Objects.requireNonNull(decision.ruleCharge().compiled().settlement()).maxDebt(charge.limit());
 		return (more == 0) ? null : CostChange.of(decision, charge.cost() + more, maxDebt);
 	}
 

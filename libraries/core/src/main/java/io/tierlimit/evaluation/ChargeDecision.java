@@ -35,8 +35,8 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index, De
 	 * Creates the decision on a charge of a result.
 	 */
 	static ChargeDecision of(RuleCharge ruleCharge, AcquireResult result, int index, Decision decision) {
-		boolean changes = (ruleCharge.holdsPermits() || ruleCharge.settlement() != null) && decision.allowed()
-				&& result.admitted();
+		boolean changes = (ruleCharge.holdsPermits() || ruleCharge.compiled().settlement() != null)
+				&& decision.allowed() && result.admitted();
 		return new ChargeDecision(ruleCharge, result, index, decision,
 				changes ? new ChargeProgress(ruleCharge.cost()) : null);
 	}
@@ -88,7 +88,7 @@ record ChargeDecision(RuleCharge ruleCharge, AcquireResult result, int index, De
 
 	/** Whether the actual cost will replace the cost of the charge. */
 	boolean isEstimate() {
-		return this.progress != null && this.ruleCharge.settlement() != null && !this.progress.hasEnded();
+		return this.progress != null && this.ruleCharge.compiled().settlement() != null && !this.progress.hasEnded();
 	}
 
 	/**

@@ -17,13 +17,13 @@ record CostChange(ChargeDecision decision, Settlement settlement) {
 	 * @param maxDebt the permits that the bucket may owe if the actual cost is higher
 	 */
 	static CostChange of(ChargeDecision decision, long actual, long maxDebt) {
-		return new CostChange(decision,
-				new Settlement(decision.charge(), actual, maxDebt, decision.ruleCharge().chargeOptions().reserves()));
+		return new CostChange(decision, new Settlement(decision.charge(), actual, maxDebt,
+				decision.ruleCharge().compiled().chargeOptions().reserves()));
 	}
 
 	/** Records what the bucket could not consume. */
 	void recordDropped(Overrun overrun) {
-		CostSettlement costs = this.decision.ruleCharge().settlement();
+		CostSettlement costs = this.decision.ruleCharge().compiled().settlement();
 		if (costs != null) {
 			costs.dropped(overrun.dropped());
 		}

@@ -30,17 +30,10 @@ final class EvaluatedOnce implements Supplier<Verdict> {
 		if (this.failure instanceof Error ex) {
 			throw ex;
 		}
-		Verdict result = this.verdict;
-		if (result == null) {
-			result = evaluate();
-			this.verdict = result;
-		}
-		return result;
-	}
-
-	private Verdict evaluate() {
 		try {
-			return this.evaluation.get();
+			Verdict result = (this.verdict != null) ? this.verdict : this.evaluation.get();
+			this.verdict = result;
+			return result;
 		}
 		catch (RuntimeException | Error ex) {
 			this.failure = ex;

@@ -51,7 +51,7 @@ public record EvaluatingRateLimiter(ActiveRules rules, RateLimitEvaluator evalua
 	@Override
 	public Reservation reserve(PermitRequest... requests) {
 		return new CancelableReservation(this.evaluator,
-				allowed(this.evaluator.acquire(consumed(requests, RuleChargeOptions::reserving))));
+				allowed(this.evaluator.acquire(consumed(requests, RuleChargeOptions::reserving))), new AtomicBoolean());
 	}
 
 	@Override
@@ -108,9 +108,9 @@ public record EvaluatingRateLimiter(ActiveRules rules, RateLimitEvaluator evalua
 	}
 
 	private void settle(String rule, List<ChargeDecision> decisions, long actual) {
-		List<CostChange> changes = new ArrayList<>();
-		BucketCost.of(rule, decisions).forEach((cost) -> changes.addAll(cost.settle(actual)));
-		this.evaluator.settle(changes, new StoreFailureFlag());
+		this.evaluator.settle(
+				BucketCost.of(rule, decisions).stream().flatMap((cost) -> cost.settle(actual).stream()).toList(),
+				new StoreFailureFlag());
 	}
 
 	/**
@@ -200,27 +200,12 @@ public record EvaluatingRateLimiter(ActiveRules rules, RateLimitEvaluator evalua
 
 	}
 
-	private static final class CancelableReservation implements Reservation {
-
-		private final RateLimitEvaluator evaluator;
-
-		private final Verdict verdict;
-
-		private final AtomicBoolean canceled = new AtomicBoolean();
-
-		CancelableReservation(RateLimitEvaluator evaluator, Verdict verdict) {
-			this.evaluator = evaluator;
-			this.verdict = verdict;
-		}
+	private record CancelableReservation(RateLimitEvaluator evaluator, Verdict verdict,
+			AtomicBoolean canceled) implements Reservation {
 
 		@Override
 		public Duration delay() {
 			return this.verdict.delay();
-		}
-
-		@Override
-		public Verdict verdict() {
-			return this.verdict;
 		}
 
 		@Override

@@ -28,7 +28,7 @@ final class InFlightObjects {
 			synchronized (this) {
 				List<InFlight> begun = new ArrayList<>(this.kept);
 				for (int i = 0; !this.ended && i < verdict.decisions().size(); i++) {
-					ChargeDecision.of(verdict.decisions().get(i)).ruleCharge().ruleOptions().begin(name, begun);
+					ChargeDecision.of(verdict.decisions().get(i)).ruleCharge().compiled().options().begin(name, begun);
 				}
 				this.kept = begun;
 			}
@@ -38,7 +38,7 @@ final class InFlightObjects {
 	private static boolean keepsObjects(Verdict verdict) {
 		List<RuleDecision> decisions = verdict.decisions();
 		for (int i = 0; verdict.allowed() && i < decisions.size(); i++) {
-			if (ChargeDecision.of(decisions.get(i)).ruleCharge().ruleOptions().followsRequests()) {
+			if (ChargeDecision.of(decisions.get(i)).ruleCharge().compiled().options().followsRequests()) {
 				return true;
 			}
 		}

@@ -17,18 +17,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Evaluates requests and the permit requests of code: decides them within the observer,
  * waits for the permits of code, and notifies listeners.
+ *
+ * @param admission decides charges of requests that may wait
+ * @param publisher notifies observers and listeners
+ * @param metering consumes what code has metered
  */
-public final class RateLimitEvaluator {
+public record RateLimitEvaluator(Admission admission, VerdictPublisher publisher, Metering metering) {
 
 	private static final int MAX_SYNC_ATTEMPTS = 5;
-
-	private final RuleBuckets buckets;
-
-	private final Admission admission;
-
-	private final VerdictPublisher publisher;
-
-	private final Metering metering;
 
 	/**
 	 * Creates an evaluator.
@@ -41,10 +37,8 @@ public final class RateLimitEvaluator {
 	}
 
 	RateLimitEvaluator(BucketStore store, VerdictPublisher publisher, WaitQueue waitQueue, Metering metering) {
-		this.buckets = new RuleBuckets(store, waitQueue.releases(), new OnceLogger(RateLimitEvaluator.class));
-		this.admission = new Admission(this.buckets, waitQueue);
-		this.publisher = publisher;
-		this.metering = metering;
+		this(new Admission(new RuleBuckets(store, waitQueue.releases(), new OnceLogger(RateLimitEvaluator.class)),
+				waitQueue), publisher, metering);
 	}
 
 	/**
@@ -74,17 +68,12 @@ public final class RateLimitEvaluator {
 
 	/** Stores the buckets. */
 	BucketStore store() {
-		return this.buckets.store();
+		return buckets().store();
 	}
 
 	/** Decides charges, and changes the costs of charges that were decided. */
 	RuleBuckets buckets() {
-		return this.buckets;
-	}
-
-	/** Decides charges of requests that may wait. */
-	Admission admission() {
-		return this.admission;
+		return this.admission.buckets();
 	}
 
 	/** Runs an evaluation within the observer. */
@@ -103,7 +92,7 @@ public final class RateLimitEvaluator {
 	 */
 	void refund(Verdict verdict) {
 		if (verdict.allowed()) {
-			this.buckets.refund(ChargeDecision.of(verdict)
+			buckets().refund(ChargeDecision.of(verdict)
 				.stream()
 				.filter((decision) -> decision.charge().receipt() != null)
 				.toList(), new StoreFailureFlag());
@@ -112,17 +101,12 @@ public final class RateLimitEvaluator {
 
 	/** Releases the permits that a verdict holds. Consumed permits are not refunded. */
 	void release(Verdict verdict) {
-		this.buckets.refund(ChargeDecision.held(verdict), new StoreFailureFlag());
+		buckets().refund(ChargeDecision.held(verdict), new StoreFailureFlag());
 	}
 
 	/** Changes the costs of charges in one call to the store. */
 	void settle(List<CostChange> changes, StoreFailureFlag failureFlag) {
-		this.buckets.settle(changes, failureFlag);
-	}
-
-	/** Consumes what code has metered. */
-	Metering metering() {
-		return this.metering;
+		buckets().settle(changes, failureFlag);
 	}
 
 	/** Decides the permit requests of code. */
@@ -130,7 +114,7 @@ public final class RateLimitEvaluator {
 		if (ruleCharges.isEmpty()) {
 			return Verdict.UNLIMITED;
 		}
-		Verdict verdict = observe(() -> this.buckets.acquire(ruleCharges, new StoreFailureFlag()));
+		Verdict verdict = observe(() -> buckets().acquire(ruleCharges, new StoreFailureFlag()));
 		publish(verdict, Caller.UNKNOWN);
 		return verdict;
 	}
@@ -186,7 +170,7 @@ public final class RateLimitEvaluator {
 		List<ChargeDecision> now = peek(ChargeDecision.of(verdict).stream().map(ChargeDecision::ruleCharge).toList());
 		boolean lowered = now.stream()
 			.filter((decision) -> !decision.shadow())
-			.anyMatch((decision) -> ReportedLevel.isPaused(decision, decision.ruleCharge().chargeOptions()));
+			.anyMatch((decision) -> ReportedLevel.isPaused(decision, decision.ruleCharge().compiled().chargeOptions()));
 		return lowered ? new Verdict(Outcome.REJECTED, List.copyOf(now)) : verdict;
 	}
 
@@ -213,7 +197,7 @@ public final class RateLimitEvaluator {
 
 	/** Reads the state of each bucket on its own. */
 	List<ChargeDecision> peek(List<RuleCharge> ruleCharges) {
-		return this.buckets.peek(ruleCharges);
+		return buckets().peek(ruleCharges);
 	}
 
 }

@@ -94,11 +94,12 @@ record ReportedLevel(long remaining, Duration retryAfter) {
 		if (missing <= 0 || !EARNING.contains(limit.algorithm())) {
 			return 0;
 		}
-		BigInteger[] earned = BigInteger.valueOf(missing)
+		return BigInteger.valueOf(missing)
 			.multiply(BigInteger.valueOf(rate.permits()))
-			.divideAndRemainder(BigInteger.valueOf(rate.periodTicks()));
-		BigInteger debt = earned[0].add(BigInteger.valueOf(earned[1].signum()));
-		return debt.min(BigInteger.valueOf(Rate.MAX_PERMITS)).longValue();
+			.add(BigInteger.valueOf(rate.periodTicks() - 1))
+			.divide(BigInteger.valueOf(rate.periodTicks()))
+			.min(BigInteger.valueOf(Rate.MAX_PERMITS))
+			.longValue();
 	}
 
 	private long ticks() {

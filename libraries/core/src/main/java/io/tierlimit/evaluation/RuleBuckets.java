@@ -98,7 +98,7 @@ record RuleBuckets(BucketStore store, ReleaseQueue releases, OnceLogger warnings
 	void recordHeld(Verdict verdict) {
 		List<ChargeDecision> held = ChargeDecision.held(verdict);
 		for (int i = 0; i < held.size(); i++) {
-			held.get(i).ruleCharge().ruleOptions().held(held.get(i).cost());
+			held.get(i).ruleCharge().compiled().options().held(held.get(i).cost());
 		}
 	}
 
@@ -129,7 +129,7 @@ record RuleBuckets(BucketStore store, ReleaseQueue releases, OnceLogger warnings
 			if (decision.beginRefund()) {
 				refunds.add(CostChange.of(decision, 0, 0));
 				if (decision.isHeld()) {
-					decision.ruleCharge().ruleOptions().held(-decision.cost());
+					decision.ruleCharge().compiled().options().held(-decision.cost());
 				}
 			}
 		}
@@ -159,7 +159,8 @@ record RuleBuckets(BucketStore store, ReleaseQueue releases, OnceLogger warnings
 	 */
 	void chargeAgain(List<ChargeDecision> refunded, StoreFailureFlag failureFlag) {
 		for (ChargeDecision decision : refunded) {
-			if (!decision.local() && decision.decision().allowed() && !decision.ruleCharge().isConditional()) {
+			if (!decision.local() && decision.decision().allowed()
+					&& !decision.ruleCharge().compiled().isConditional()) {
 				this.store.acquire(List.of(decision.charge().withoutBan()), failureFlag);
 			}
 		}

@@ -9,8 +9,6 @@ import io.tierlimit.key.RuleKey;
 import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Limit;
-import io.tierlimit.option.CompositeOption;
-import io.tierlimit.option.CostSettlement;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
@@ -62,29 +60,9 @@ final class RuleCharge extends Charge {
 		return this.match.rule().rule();
 	}
 
-	/** All options of the rule. */
-	CompositeOption ruleOptions() {
-		return this.match.rule().options();
-	}
-
-	/** The options of the rule's charges. */
-	RuleChargeOptions chargeOptions() {
-		return this.match.rule().chargeOptions();
-	}
-
-	/** Whether the charge is settled at the end of the request. */
-	boolean isSettledAtTheEnd() {
-		return this.match.rule().isSettledAtTheEnd();
-	}
-
-	/** Whether the end of the request decides whether the charge is refunded. */
-	boolean isConditional() {
-		return this.match.rule().isConditional();
-	}
-
-	/** Replaces the estimated cost; {@code null} if the cost is final. */
-	@Nullable CostSettlement settlement() {
-		return this.match.rule().settlement();
+	/** The rule with its options. */
+	CompiledRule compiled() {
+		return this.match.rule();
 	}
 
 	/** Whether the permits are held until they are released. */

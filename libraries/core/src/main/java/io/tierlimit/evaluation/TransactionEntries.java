@@ -218,7 +218,7 @@ final class TransactionEntries {
 	private static boolean isStandard(Verdict verdict) {
 		List<RuleDecision> decisions = verdict.decisions();
 		for (int i = 0; i < decisions.size(); i++) {
-			if (ChargeDecision.of(decisions.get(i)).ruleCharge().isSettledAtTheEnd()) {
+			if (ChargeDecision.of(decisions.get(i)).ruleCharge().compiled().isSettledAtTheEnd()) {
 				return false;
 			}
 		}
@@ -392,12 +392,13 @@ final class TransactionEntries {
 
 		/** What happens to the charge at the end of the request. */
 		OutcomeEffect effect(RequestOutcome outcome) {
-			return this.ruleCharge.ruleOptions()
+			return this.ruleCharge.compiled()
+				.options()
 				.effect(outcome, (this.decision != null) ? this.decision.atTheEnd() : UNDECIDED);
 		}
 
 		private boolean isSettledAtTheEnd() {
-			return this.charged && this.ruleCharge.isSettledAtTheEnd() && !endsWithCall();
+			return this.charged && this.ruleCharge.compiled().isSettledAtTheEnd() && !endsWithCall();
 		}
 
 		/** Whether the end of a call releases the permits, not the end of the request. */

@@ -82,7 +82,7 @@ public final class VerdictPublisher {
 
 	private void notifyOptions(ChargeDecision decision, Verdict verdict, int position) {
 		try {
-			decision.ruleCharge().ruleOptions().decided(verdict.decisions(), position);
+			decision.ruleCharge().compiled().options().decided(verdict.decisions(), position);
 		}
 		catch (Throwable ex) {
 			warnOfVerdict(decision.rule(), "Rule '" + decision.rule() + "'", ex);

@@ -16,27 +16,13 @@ import io.tierlimit.store.BucketKey;
 
 /**
  * Publishes events of rejections, if the throttle allows it.
+ *
+ * @param throttle limits how many events are published
+ * @param clock returns the time of rejections
+ * @param receivers receive the events
  */
-public final class RejectionEvents implements VerdictListener {
-
-	private final RejectionThrottle throttle;
-
-	private final InstantSource clock;
-
-	private final List<Consumer<RateLimitRejectedEvent>> receivers;
-
-	/**
-	 * Creates a publisher.
-	 * @param throttle limits how many events are published
-	 * @param clock returns the time of rejections
-	 * @param receivers receive the events
-	 */
-	public RejectionEvents(RejectionThrottle throttle, InstantSource clock,
-			List<Consumer<RateLimitRejectedEvent>> receivers) {
-		this.throttle = throttle;
-		this.clock = clock;
-		this.receivers = List.copyOf(receivers);
-	}
+public record RejectionEvents(RejectionThrottle throttle, InstantSource clock,
+		List<Consumer<RateLimitRejectedEvent>> receivers) implements VerdictListener {
 
 	@Override
 	public void onVerdict(Verdict verdict, Caller caller) {
