@@ -30,7 +30,7 @@ class RuleDescriptorTests {
 				String source = Files.readString(file);
 				Matcher describe = DESCRIBE.matcher(source);
 				if (describe.find()) {
-					Pattern.compile("\\b" + describe.group(1) + "\\.put\\(\"(\\w+)\"")
+					Pattern.compile("\\b(?:%1$s\\.put\\(|put\\(%1$s, )\"(\\w+)\"".formatted(describe.group(1)))
 						.matcher(source)
 						.results()
 						.forEach((put) -> names.add(put.group(1)));

@@ -1,6 +1,5 @@
 package io.tierlimit.evaluation;
 
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -42,11 +41,9 @@ public final class CompiledRule {
 
 	private final CompositeOption options;
 
-	private final Set<Fact> reads = EnumSet.noneOf(Fact.class);
+	private final Set<Fact> reads;
 
 	private final boolean dependsOnPlan;
-
-	private final boolean holdsPermits;
 
 	private final @Nullable CostSettlement settlement;
 
@@ -67,14 +64,13 @@ public final class CompiledRule {
 		this.cost = cost;
 		this.options = options;
 		this.derived = derived;
-		this.reads.addAll(options.reads());
+		this.reads = options.reads();
 		if (key.needsAuthentication() || cost.readsIdentity()) {
 			this.reads.add(Fact.IDENTITY);
 		}
 		if (key.readsTarget()) {
 			this.reads.add(Fact.TARGET);
 		}
-		this.holdsPermits = rule.limits().holdPermits();
 		this.settlement = options.settlement();
 		this.dependsOnPlan = !rule.limits().plans().isEmpty() || rule.scope().names().contains(Scope.PLAN);
 		this.standard = Terms.of(rule.limits().standard());
@@ -141,12 +137,12 @@ public final class CompiledRule {
 	 * @return whether the handler makes a difference
 	 */
 	public boolean settlesByHandler() {
-		return this.options.settlesByHandler();
+		return reads(Fact.HANDLER);
 	}
 
 	/** Whether requests hold the permits until they end. */
 	boolean holdsPermits() {
-		return this.holdsPermits;
+		return this.rule.limits().holdPermits();
 	}
 
 	/** Whether the end of a request changes its charge. */
@@ -156,7 +152,7 @@ public final class CompiledRule {
 
 	/** Whether the end of a request decides whether its charge is refunded. */
 	boolean isConditional() {
-		return this.holdsPermits || reads(Fact.OUTCOME);
+		return holdsPermits() || reads(Fact.OUTCOME);
 	}
 
 	/** Replaces the estimated cost of requests; {@code null} if their cost is final. */

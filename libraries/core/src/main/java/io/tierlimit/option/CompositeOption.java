@@ -162,11 +162,6 @@ public final class CompositeOption implements RuleOption {
 	}
 
 	@Override
-	public boolean settlesByHandler() {
-		return any(RuleOption::settlesByHandler);
-	}
-
-	@Override
 	public void decided(List<RuleDecision> decisions, int index) {
 		for (RuleOption option : this.options) {
 			option.decided(decisions, index);

@@ -79,7 +79,7 @@ import org.jspecify.annotations.Nullable;
 public interface RuleOption {
 
 	/**
-	 * The facts that determine at which stage the rule can be evaluated. They do not
+	 * The facts that determine when the rule can be evaluated and settled. They do not
 	 * include facts that the option reads only if they are known, such as the user of an
 	 * override.
 	 * @return the facts, which do not change
@@ -201,14 +201,6 @@ public interface RuleOption {
 	}
 
 	/**
-	 * Whether {@link #effect} depends on {@link EndedCharge#named()}.
-	 * @return whether it does
-	 */
-	default boolean settlesByHandler() {
-		return false;
-	}
-
-	/**
 	 * Called once for each verdict that contains a decision of the rule. Must not throw
 	 * an exception, because the other options of the rule would then not be called.
 	 * @param decisions the decisions of the verdict
@@ -234,7 +226,19 @@ public interface RuleOption {
 	}
 
 	/**
-	 * A fact that determines at which stage a rule can be evaluated.
+	 * Adds a value to a description.
+	 * @param description the values by their names
+	 * @param name the name of the value
+	 * @param value the value; {@code null} for none
+	 */
+	static void put(Map<String, Object> description, String name, @Nullable Object value) {
+		if (value != null) {
+			description.put(name, value);
+		}
+	}
+
+	/**
+	 * A fact that determines when a rule can be evaluated and settled.
 	 */
 	enum Fact {
 
@@ -254,7 +258,10 @@ public interface RuleOption {
 		 * without a request. Refunded permits are not charged again, because no request
 		 * would settle that charge.
 		 */
-		OUTCOME
+		OUTCOME,
+
+		/** {@link EndedCharge#named()}, on which {@link RuleOption#effect} depends. */
+		HANDLER
 
 	}
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.tierlimit.limit.Rate;
+import io.tierlimit.option.RuleOption;
 import io.tierlimit.rule.OptionValue;
 import io.tierlimit.rule.RuleLimits;
 import org.jspecify.annotations.Nullable;
@@ -76,15 +77,9 @@ public record AdaptivePolicy(Rate minRate, @Nullable Duration targetLatency, @Nu
 	/** Describes the policy for the management endpoint. */
 	void describe(Map<String, Object> description) {
 		description.put("minRate", this.minRate.toString());
-		if (this.targetLatency != null) {
-			description.put("targetLatency", this.targetLatency);
-		}
-		if (this.maxErrorRate != null) {
-			description.put("maxErrorRate", this.maxErrorRate);
-		}
-		if (this.signal != null) {
-			description.put("signal", this.signal);
-		}
+		RuleOption.put(description, "targetLatency", this.targetLatency);
+		RuleOption.put(description, "maxErrorRate", this.maxErrorRate);
+		RuleOption.put(description, "signal", this.signal);
 		description.put("recovery", this.recovery);
 		description.put("resource", this.resource);
 		description.put("priority", this.priority);

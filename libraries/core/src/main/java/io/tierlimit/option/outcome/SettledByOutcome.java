@@ -10,6 +10,7 @@ import io.tierlimit.option.EndedCharge;
 import io.tierlimit.option.OutcomeEffect;
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.RequestOutcome;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Refunds a charge or resets its bucket, depending on the outcome of the request. If the
@@ -24,7 +25,7 @@ public record SettledByOutcome(ChargePolicy policy, RuleKey key) implements Rule
 
 	@Override
 	public Set<Fact> reads() {
-		return Set.of(Fact.OUTCOME);
+		return this.policy.hasStatusReset() ? Set.of(Fact.OUTCOME, Fact.HANDLER) : Set.of(Fact.OUTCOME);
 	}
 
 	@Override
@@ -49,22 +50,13 @@ public record SettledByOutcome(ChargePolicy policy, RuleKey key) implements Rule
 	}
 
 	@Override
-	public boolean settlesByHandler() {
-		return this.policy.hasStatusReset();
-	}
-
-	@Override
 	public void describe(Map<String, Object> description) {
-		if (!this.policy.chargeOn().isEmpty()) {
-			description.put("chargeOn", texts(this.policy.chargeOn()));
-		}
-		if (!this.policy.resetOn().isEmpty()) {
-			description.put("resetOn", texts(this.policy.resetOn()));
-		}
+		RuleOption.put(description, "chargeOn", texts(this.policy.chargeOn()));
+		RuleOption.put(description, "resetOn", texts(this.policy.resetOn()));
 	}
 
-	private static List<String> texts(List<OutcomeCondition> outcomes) {
-		return outcomes.stream().map(Object::toString).toList();
+	private static @Nullable List<String> texts(List<OutcomeCondition> outcomes) {
+		return outcomes.isEmpty() ? null : outcomes.stream().map(Object::toString).toList();
 	}
 
 }

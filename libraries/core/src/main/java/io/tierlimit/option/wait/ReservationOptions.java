@@ -84,12 +84,8 @@ public record ReservationOptions(long maxReserved, Duration maxWait) implements 
 
 	@Override
 	public void describe(Map<String, Object> description) {
-		if (this.maxReserved > 0) {
-			description.put("maxReserved", this.maxReserved);
-		}
-		if (!this.maxWait.isZero()) {
-			description.put("maxWait", this.maxWait);
-		}
+		RuleOption.put(description, "maxReserved", (this.maxReserved > 0) ? this.maxReserved : null);
+		RuleOption.put(description, "maxWait", this.maxWait.isZero() ? null : this.maxWait);
 	}
 
 }
