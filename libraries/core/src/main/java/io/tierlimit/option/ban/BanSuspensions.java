@@ -52,7 +52,7 @@ public final class BanSuspensions implements RuleSetOption {
 			return null;
 		}
 		this.started.putIfAbsent(rule.id(), new LongAdder());
-		return new RuleBan(rule.id(), banning);
+		return new RuleBan(this, rule.id(), banning);
 	}
 
 	private LongAdder started(String rule) {
@@ -83,16 +83,7 @@ public final class BanSuspensions implements RuleSetOption {
 	/**
 	 * The ban of a rule.
 	 */
-	private final class RuleBan implements RuleOption {
-
-		private final String rule;
-
-		private final Banning banning;
-
-		RuleBan(String rule, Banning banning) {
-			this.rule = rule;
-			this.banning = banning;
-		}
+	private record RuleBan(BanSuspensions suspensions, String rule, Banning banning) implements RuleOption {
 
 		@Override
 		public ChargeOptions charge(ChargeOptions options, Purpose purpose) {
@@ -101,22 +92,22 @@ public final class BanSuspensions implements RuleSetOption {
 
 		@Override
 		public boolean hasTightened(long ticks, ChargeFacts facts) {
-			Long end = BanSuspensions.this.ends.get(this.rule);
-			return end != null && BanSuspensions.this.ticker.ticks() < end;
+			Long end = this.suspensions.ends.get(this.rule);
+			return end != null && this.suspensions.ticker.ticks() < end;
 		}
 
 		@Override
 		public void decided(List<RuleDecision> decisions, int index) {
 			Ban ban = decisions.get(index).decision().ban();
 			if (ban != null && ban.started()) {
-				started(this.rule).increment();
+				this.suspensions.started(this.rule).increment();
 			}
 		}
 
 		@Override
 		public List<OptionMeter> meters() {
 			return List.of(OptionMeter.counter("tierlimit.bans", "Bans that have started", null,
-					() -> started(this.rule).sum()));
+					() -> this.suspensions.started(this.rule).sum()));
 		}
 
 		@Override

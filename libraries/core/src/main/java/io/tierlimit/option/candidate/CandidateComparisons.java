@@ -1,12 +1,12 @@
 package io.tierlimit.option.candidate;
 
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.tierlimit.RuleDecision;
@@ -32,11 +32,11 @@ public final class CandidateComparisons implements RuleSetOption {
 	public @Nullable RuleOption of(Rule rule, RuleKey key) {
 		if (rule.options().find(CandidateLimits.class) != null) {
 			this.results.computeIfAbsent(rule.id(), (id) -> zeros());
-			return new Compared(rule.id());
+			return new Compared(this, rule.id());
 		}
 		DerivedFrom origin = rule.options().find(DerivedFrom.class);
-		return (origin != null && rule.id().equals(CandidateLimits.idOf(origin.rule()))) ? new Candidate(origin.rule())
-				: null;
+		return (origin != null && rule.id().equals(CandidateLimits.idOf(origin.rule())))
+				? new Candidate(this, origin.rule()) : null;
 	}
 
 	/** Takes over the counters of rules that already had a candidate. */
@@ -47,11 +47,8 @@ public final class CandidateComparisons implements RuleSetOption {
 	}
 
 	private static Map<CandidateResult, LongAdder> zeros() {
-		Map<CandidateResult, LongAdder> zeros = new EnumMap<>(CandidateResult.class);
-		for (CandidateResult each : CandidateResult.values()) {
-			zeros.put(each, new LongAdder());
-		}
-		return zeros;
+		return Stream.of(CandidateResult.values())
+			.collect(Collectors.toMap((result) -> result, (result) -> new LongAdder()));
 	}
 
 	private LongAdder counter(String rule, CandidateResult result) {
@@ -61,28 +58,22 @@ public final class CandidateComparisons implements RuleSetOption {
 	/**
 	 * A rule that has a candidate.
 	 */
-	private final class Compared implements RuleOption {
-
-		private final String rule;
-
-		Compared(String rule) {
-			this.rule = rule;
-		}
+	private record Compared(CandidateComparisons comparisons, String rule) implements RuleOption {
 
 		@Override
 		public List<OptionMeter> meters() {
 			return Stream.of(CandidateResult.values())
 				.map((result) -> OptionMeter.counter("tierlimit.candidate.requests",
 						"Requests that a rule and its candidate have decided", KebabCase.of(result),
-						() -> counter(this.rule, result).sum()))
+						() -> this.comparisons.counter(this.rule, result).sum()))
 				.toList();
 		}
 
 		@Override
 		public void describe(Map<String, Object> description) {
-			long more = counter(this.rule, CandidateResult.REJECTED_ONLY_BY_CANDIDATE).sum();
-			long fewer = counter(this.rule, CandidateResult.REJECTED_ONLY_BY_RULE).sum();
-			long compared = counter(this.rule, CandidateResult.SAME).sum() + more + fewer;
+			long more = this.comparisons.counter(this.rule, CandidateResult.REJECTED_ONLY_BY_CANDIDATE).sum();
+			long fewer = this.comparisons.counter(this.rule, CandidateResult.REJECTED_ONLY_BY_RULE).sum();
+			long compared = this.comparisons.counter(this.rule, CandidateResult.SAME).sum() + more + fewer;
 			Map<String, Object> candidate = new LinkedHashMap<>();
 			candidate.put("id", CandidateLimits.idOf(this.rule));
 			candidate.put("compared", compared);
@@ -99,19 +90,13 @@ public final class CandidateComparisons implements RuleSetOption {
 	/**
 	 * The candidate of a rule.
 	 */
-	private final class Candidate implements RuleOption {
-
-		private final String rule;
-
-		Candidate(String rule) {
-			this.rule = rule;
-		}
+	private record Candidate(CandidateComparisons comparisons, String rule) implements RuleOption {
 
 		@Override
 		public void decided(List<RuleDecision> decisions, int index) {
 			CandidateResult result = CandidateResult.of(decisions, index, this.rule);
 			if (result != null) {
-				counter(this.rule, result).increment();
+				this.comparisons.counter(this.rule, result).increment();
 			}
 		}
 

@@ -1,11 +1,13 @@
 package io.tierlimit.option.concurrency;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 
 import io.tierlimit.option.OptionMeter;
 import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.option.EndedCharge;
 import io.tierlimit.option.OutcomeEffect;
 import io.tierlimit.rule.RequestOutcome;
@@ -14,13 +16,24 @@ import io.tierlimit.rule.RequestOutcome;
  * The permits of one rule that the requests of this instance hold. Every request releases
  * its permits when it has ended, whatever its outcome is.
  *
- * @param inUse the number of permits, which a reload of the rules may replace
+ * @param inUse the number of permits
  */
-record HeldPermits(Supplier<LongAdder> inUse) implements RuleOption {
+public record HeldPermits(LongAdder inUse) implements RuleOption {
+
+	/**
+	 * Creates the options of rules with concurrency limits. The number of a rule outlives
+	 * a rule set, since requests in flight release their permits later.
+	 * @return the factory
+	 */
+	public static RuleOptionFactory factory() {
+		Map<String, LongAdder> inUse = new ConcurrentHashMap<>();
+		return (rules) -> (rule, key) -> rule.limits().holdPermits()
+				? new HeldPermits(inUse.computeIfAbsent(rule.id(), (id) -> new LongAdder())) : null;
+	}
 
 	@Override
 	public void held(long permits) {
-		this.inUse.get().add(permits);
+		this.inUse.add(permits);
 	}
 
 	@Override
@@ -31,7 +44,7 @@ record HeldPermits(Supplier<LongAdder> inUse) implements RuleOption {
 	@Override
 	public List<OptionMeter> meters() {
 		return List.of(OptionMeter.gauge("tierlimit.permits.in.use",
-				"Permits that requests of this instance hold at present", () -> this.inUse.get().sum()));
+				"Permits that requests of this instance hold at present", this.inUse::sum));
 	}
 
 }

@@ -10,30 +10,27 @@ import io.tierlimit.key.ExpressionFact;
 import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.RuleOption;
+import io.tierlimit.option.RuleOptionFactory;
 import io.tierlimit.spi.Caller;
 
 /**
  * The condition of a rule. The rule does not apply if the condition is false. If the
  * evaluation fails or the value is neither true nor false, the rule applies.
+ *
+ * @param rule the id of the rule
+ * @param expression the condition
+ * @param warnings logs values that are not valid
  */
-public final class Condition implements RuleOption {
-
-	private final String rule;
-
-	private final CallerExpression expression;
-
-	private final OnceLogger warnings;
+public record Condition(String rule, CallerExpression expression, OnceLogger warnings) implements RuleOption {
 
 	/**
-	 * Creates the condition of a rule.
-	 * @param rule the id of the rule
-	 * @param condition the condition
-	 * @param warnings logs values that are not valid
+	 * Creates the conditions of rules.
+	 * @return the factory
 	 */
-	public Condition(String rule, ConditionText condition, OnceLogger warnings) {
-		this.rule = rule;
-		this.expression = CallerExpression.parse(condition.text(), ExpressionUse.CONDITION, Map.of());
-		this.warnings = warnings;
+	public static RuleOptionFactory factory() {
+		OnceLogger warnings = new OnceLogger(Condition.class);
+		return RuleOptionFactory.of(ConditionText.class, (rule, key, condition) -> new Condition(rule.id(),
+				CallerExpression.parse(condition.text(), ExpressionUse.CONDITION, Map.of()), warnings));
 	}
 
 	@Override

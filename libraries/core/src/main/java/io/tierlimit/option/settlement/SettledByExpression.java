@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import io.tierlimit.key.CallerExpression;
 import io.tierlimit.key.ExpressionException;
 import io.tierlimit.key.ExpressionFact;
-import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.FinishedRequest;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.logging.OnceLogger;
@@ -22,26 +21,16 @@ import org.jspecify.annotations.Nullable;
  * Replaces the estimated cost of requests by the value of an expression over the finished
  * request. If the expression reads a request header or a parameter, the cost is at least
  * 1.
+ *
+ * @param rule the id of the rule
+ * @param cost the actual cost
+ * @param expression its expression
+ * @param counts what happened when costs were settled, which a reload of the rules may
+ * replace
+ * @param warnings logs each warning once
  */
-final class SettledByExpression implements RuleOption, CostSettlement {
-
-	private final String rule;
-
-	private final ActualCost cost;
-
-	private final CallerExpression expression;
-
-	private final Supplier<SettlementCounts> counts;
-
-	private final OnceLogger warnings;
-
-	SettledByExpression(String rule, ActualCost cost, Supplier<SettlementCounts> counts, OnceLogger warnings) {
-		this.rule = rule;
-		this.cost = cost;
-		this.expression = CallerExpression.parse(cost.expression(), ExpressionUse.ACTUAL_COST, Map.of());
-		this.counts = counts;
-		this.warnings = warnings;
-	}
+record SettledByExpression(String rule, ActualCost cost, CallerExpression expression, Supplier<SettlementCounts> counts,
+		OnceLogger warnings) implements RuleOption, CostSettlement {
 
 	@Override
 	public CostSettlement settlement() {
@@ -103,10 +92,7 @@ final class SettledByExpression implements RuleOption, CostSettlement {
 	@Override
 	public void describe(Map<String, Object> description) {
 		description.put("actualCost", this.cost.expression());
-		Long maxDebt = this.cost.maxDebt();
-		if (maxDebt != null) {
-			description.put("maxDebt", maxDebt);
-		}
+		RuleOption.put(description, "maxDebt", this.cost.maxDebt());
 	}
 
 }

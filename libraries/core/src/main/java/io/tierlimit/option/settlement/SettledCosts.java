@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.tierlimit.key.CallerExpression;
+import io.tierlimit.key.ExpressionUse;
 import io.tierlimit.key.RuleKey;
 import io.tierlimit.logging.OnceLogger;
 import io.tierlimit.option.RuleSetOption;
@@ -34,8 +36,9 @@ public final class SettledCosts implements RuleSetOption {
 			return null;
 		}
 		this.counts.computeIfAbsent(rule.id(), (id) -> new SettlementCounts());
-		return new SettledByExpression(rule.id(), cost, () -> Objects.requireNonNull(this.counts.get(rule.id())),
-				this.warnings);
+		return new SettledByExpression(rule.id(), cost,
+				CallerExpression.parse(cost.expression(), ExpressionUse.ACTUAL_COST, Map.of()),
+				() -> Objects.requireNonNull(this.counts.get(rule.id())), this.warnings);
 	}
 
 	/** Takes over the numbers, which must not fall. */

@@ -13,10 +13,9 @@ import io.tierlimit.option.ban.BanReader;
 import io.tierlimit.option.ban.BanSuspensions;
 import io.tierlimit.option.candidate.CandidateComparisons;
 import io.tierlimit.option.candidate.CandidateReader;
-import io.tierlimit.option.concurrency.ConcurrencyLimits;
+import io.tierlimit.option.concurrency.HeldPermits;
 import io.tierlimit.option.condition.Condition;
 import io.tierlimit.option.condition.ConditionReader;
-import io.tierlimit.option.condition.ConditionText;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.ChargePolicyReader;
 import io.tierlimit.option.outcome.SettledByOutcome;
@@ -54,17 +53,14 @@ public final class StandardOptions {
 	 * @return the options
 	 */
 	public static List<RuleOptionFactory> of(InstantSource clock, Map<String, OverloadSignal> signals, Ticker ticker) {
-		OnceLogger conditions = new OnceLogger(Condition.class);
 		OnceLogger settlements = new OnceLogger(SettledCosts.class);
 		return List.of(RuleOptionFactory.of(Schedule.class, (rule, key, times) -> new AppliesOnSchedule(times, clock)),
-				RuleOptionFactory.of(ConditionText.class,
-						(rule, key, text) -> new Condition(rule.id(), text, conditions)),
-				(rules) -> new BanSuspensions(ticker), PlanLimits.factory(), (rules) -> new Overrides(rules, clock),
-				(rules) -> new AdaptiveRates(signals, ticker),
+				Condition.factory(), (rules) -> new BanSuspensions(ticker), PlanLimits.factory(),
+				(rules) -> new Overrides(rules, clock), (rules) -> new AdaptiveRates(signals, ticker),
 				RuleOptionFactory.of(EnforcedShare.class, (rule, key, share) -> share),
 				RuleOptionFactory.of(ReservationOptions.class, (rule, key, bounds) -> bounds),
 				RuleOptionFactory.of(ChargePolicy.class, (rule, key, policy) -> new SettledByOutcome(policy, key)),
-				(rules) -> new ConcurrencyLimits(), (rules) -> new SettledCosts(settlements),
+				HeldPermits.factory(), (rules) -> new SettledCosts(settlements),
 				RuleOptionFactory.of(Shards.class, (rule, key, shards) -> shards),
 				(rules) -> new CandidateComparisons());
 	}
