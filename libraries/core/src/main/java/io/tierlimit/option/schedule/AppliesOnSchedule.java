@@ -21,13 +21,14 @@ public final class AppliesOnSchedule implements RuleOption {
 
 	private final InstantSource clock;
 
-	private volatile Period period = new Period(false, 0, 0);
+	/** Whether the rule applies. */
+	private volatile Period applying = Period.NONE;
 
 	/**
-	 * The last result of {@link #hasTightened}, which a rule always calls with the same
-	 * number of ticks.
+	 * Whether the rule has begun or ceased to apply within the settling time, which is
+	 * the same in all calls.
 	 */
-	private volatile @Nullable Beginning beginning;
+	private volatile Period settling = Period.NONE;
 
 	/**
 	 * Creates the option of a rule.
@@ -41,79 +42,37 @@ public final class AppliesOnSchedule implements RuleOption {
 
 	@Override
 	public boolean isActive() {
-		return period(this.clock.millis()).active;
+		long now = this.clock.millis();
+		Period current = this.applying;
+		if (!current.contains(now)) {
+			Instant time = Instant.ofEpochMilli(now);
+			current = Period.of(this.schedule.includes(time), now, this.schedule.nextChange(time));
+			this.applying = current;
+		}
+		return current.active;
 	}
 
 	/** Whether the rule has begun to apply within the given time before now. */
 	@Override
 	public boolean hasTightened(long ticks, ChargeFacts facts) {
 		long now = this.clock.millis();
-		Period current = period(now);
-		Beginning known = this.beginning;
-		if (known == null || !known.period.equals(current) || known.ticks != ticks) {
-			known = new Beginning(current, ticks, settled(current, Duration.of(ticks, ChronoUnit.MICROS)));
-			this.beginning = known;
+		Period current = this.settling;
+		if (!current.contains(now)) {
+			Instant time = Instant.ofEpochMilli(now);
+			Duration within = Duration.of(ticks, ChronoUnit.MICROS);
+			Instant change = this.schedule.nextChange(time.minus(within));
+			current = (change != null && !change.isAfter(time)) ? Period.of(true, now, change.plus(within))
+					: Period.of(false, now, change);
+			this.settling = current;
 		}
-		return now < known.settled;
-	}
-
-	/**
-	 * The first millisecond after the settling time that follows the beginning of the
-	 * rule's time; 0 if the beginning is longer ago.
-	 */
-	private long settled(Period current, Duration settling) {
-		Instant begin = current.active ? lastChange(Instant.ofEpochMilli(current.start), settling) : null;
-		return (begin != null) ? begin.plus(settling).toEpochMilli() : 0;
-	}
-
-	private Period period(long now) {
-		Period current = this.period;
-		if (now < current.start || now >= current.end) {
-			current = periodFrom(now);
-			this.period = current;
-		}
-		return current;
-	}
-
-	private Period periodFrom(long now) {
-		Instant time = Instant.ofEpochMilli(now);
-		Instant change = this.schedule.nextChange(time);
-		// Rounded up, so that the next period does not begin before the change.
-		long end = (change != null) ? change.plusNanos(999_999).toEpochMilli() : Long.MAX_VALUE;
-		return new Period(this.schedule.includes(time), now, end);
-	}
-
-	/**
-	 * The last change within the settling time; {@code null} for none. A schedule only
-	 * finds the next change after a time, so the search is repeated from earlier and
-	 * earlier times.
-	 */
-	private @Nullable Instant lastChange(Instant time, Duration settling) {
-		Duration back = Duration.ofMinutes(1);
-		while (!settling.isZero()) {
-			boolean all = back.compareTo(settling) >= 0;
-			Instant change = this.schedule.nextChange(time.minus(all ? settling : back));
-			Instant last = null;
-			while (change != null && !change.isAfter(time)) {
-				last = change;
-				change = this.schedule.nextChange(change);
-			}
-			if (last != null || all) {
-				return last;
-			}
-			back = back.multipliedBy(2);
-		}
-		return null;
+		return current.active && isActive();
 	}
 
 	@Override
 	public void describe(Map<String, Object> description) {
 		Map<String, Object> schedule = new LinkedHashMap<>();
 		schedule.put("now", isActive());
-		Instant change = this.schedule.nextChange(this.clock.instant());
-		if (change != null) {
-			schedule.put("nextChange", change);
-		}
+		RuleOption.put(schedule, "nextChange", this.schedule.nextChange(this.clock.instant()));
 		schedule.put("ranges", this.schedule.ranges().stream().map(Object::toString).toList());
 		schedule.put("weekly", this.schedule.weekly().stream().map(Object::toString).toList());
 		schedule.put("zone", this.schedule.zone().getId());
@@ -136,15 +95,18 @@ public final class AppliesOnSchedule implements RuleOption {
 	 */
 	private record Period(boolean active, long start, long end) {
 
-	}
+		private static final Period NONE = new Period(false, 0, 0);
 
-	/**
-	 * The beginning of a period.
-	 *
-	 * @param ticks the settling time, in which rejections are not counted for bans
-	 * @param settled the first millisecond after the settling time
-	 */
-	private record Beginning(Period period, long ticks, long settled) {
+		/** Creates a period that ends with a change, or never. */
+		static Period of(boolean active, long start, @Nullable Instant change) {
+			// Rounded up, so that the next period does not begin before the change.
+			return new Period(active, start,
+					(change != null) ? change.plusNanos(999_999).toEpochMilli() : Long.MAX_VALUE);
+		}
+
+		boolean contains(long time) {
+			return this.start <= time && time < this.end;
+		}
 
 	}
 
