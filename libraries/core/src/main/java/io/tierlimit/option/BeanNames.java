@@ -16,22 +16,4 @@ import org.jspecify.annotations.Nullable;
 public record BeanNames(Collection<String> keyResolvers, Function<Class<?>, Collection<String>> others,
 		Function<Algorithm, @Nullable String> storesWithout) {
 
-	/**
-	 * The names of beans of a type.
-	 * @param type the type
-	 * @return the names
-	 */
-	Collection<String> ofType(Class<?> type) {
-		return this.others.apply(type);
-	}
-
-	/**
-	 * The store if it does not support an algorithm.
-	 * @param algorithm the algorithm
-	 * @return the name of the store; {@code null} if it supports the algorithm
-	 */
-	@Nullable String storeWithout(Algorithm algorithm) {
-		return this.storesWithout.apply(algorithm);
-	}
-
 }

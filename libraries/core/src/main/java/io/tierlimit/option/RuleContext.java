@@ -37,14 +37,14 @@ public record RuleContext(String id, AppliesTo appliesTo, @Nullable RuleLimits l
 	 * code, a warning is logged instead, because an annotation that names the rule may
 	 * set its key.
 	 * @param problem the problem, without a full stop
-	 * @param fix the fix
 	 * @param property the property of the option
 	 * @param problems collects the problems of the rule
 	 */
-	public void reportIfShared(String problem, String fix, String property, RuleProblems problems) {
+	public void reportIfShared(String problem, String property, RuleProblems problems) {
+		String fix = "Set scope to user or ip, or remove";
 		if (this.shared && this.appliesTo == AppliesTo.CODE) {
-			problems.warn(problem + ", unless each annotation that names the rule sets a key of the caller",
-					"Set scope to user or ip, or remove", property);
+			problems.warn(problem + ", unless each annotation that names the rule sets a key of the caller", fix,
+					property);
 		}
 		else if (this.shared) {
 			problems.add(problem, fix, property);

@@ -32,8 +32,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one rule with its options, and collects its problems.
+ *
+ * @param id the id of the rule
+ * @param properties the properties
+ * @param arguments the types of a method's arguments, which the key and the cost may
+ * read, by their names
+ * @param beans the beans that rules can refer to
+ * @param pathMistakes finds the mistake in a path, as the end of a sentence that begins
+ * with the path; {@code null} for none
  */
-public final class RuleReader {
+public record RuleReader(String id, PropertyReader properties, Map<String, Class<?>> arguments, BeanNames beans,
+		Function<String, @Nullable String> pathMistakes) {
 
 	private static final List<String> BEFORE_LIMITS = List.of("enabled", "applies-to", "scope[]", "paths[]",
 			"exclude-paths[]", "methods[]");
@@ -51,38 +60,6 @@ public final class RuleReader {
 			"TRACE", "CONNECT");
 
 	private static final Set<String> SHARED = Set.of(Scope.GLOBAL, Scope.ENDPOINT, Scope.PLAN);
-
-	private final String id;
-
-	private final PropertyReader properties;
-
-	private final RuleProblems problems;
-
-	private final Map<String, Class<?>> arguments;
-
-	private final BeanNames beans;
-
-	private final Function<String, @Nullable String> pathMistakes;
-
-	/**
-	 * Creates a reader.
-	 * @param id the id of the rule
-	 * @param properties the properties
-	 * @param arguments the types of a method's arguments, which the key and the cost may
-	 * read, by their names
-	 * @param beans the beans that rules can refer to
-	 * @param pathMistakes finds the mistake in a path, as the end of a sentence that
-	 * begins with the path; {@code null} for none
-	 */
-	public RuleReader(String id, PropertyReader properties, Map<String, Class<?>> arguments, BeanNames beans,
-			Function<String, @Nullable String> pathMistakes) {
-		this.id = id;
-		this.properties = properties;
-		this.problems = properties.problems();
-		this.arguments = arguments;
-		this.beans = beans;
-		this.pathMistakes = pathMistakes;
-	}
 
 	/**
 	 * The properties of a rule.
@@ -126,13 +103,13 @@ public final class RuleReader {
 		boolean shared = !hasKey && SHARED.containsAll(this.properties.list("scope"));
 		String cost = Objects.requireNonNullElse(this.properties.text("cost"), "1");
 		RuleOptions read = readAll(options, options(),
-				new RuleContext(this.id, appliesTo, limits, cost, RuleOptions.STANDARD, shared, this.beans::ofType));
-		new CostReader(this.problems, this.arguments).check(cost, limits, read.overdraft());
+				new RuleContext(this.id, appliesTo, limits, cost, RuleOptions.STANDARD, shared, this.beans.others()));
+		new CostReader(problems(), this.arguments).check(cost, limits, read.overdraft());
 		if (scope == null || limits == null) {
 			return null;
 		}
 		RuleOptions all = read;
-		return this.problems.attempt("", () -> new Rule(this.id, selection, scope, limits, cost, all));
+		return problems().attempt("", () -> new Rule(this.id, selection, scope, limits, cost, all));
 	}
 
 	/**
@@ -146,7 +123,7 @@ public final class RuleReader {
 			.filter((option) -> option.properties().stream().anyMatch(this.properties::hasValue))
 			.toList();
 		return readAll(set, rule.options(), new RuleContext(rule.id(), rule.selection().appliesTo(), rule.limits(),
-				rule.cost(), rule.options(), false, this.beans::ofType));
+				rule.cost(), rule.options(), false, this.beans.others()));
 	}
 
 	private RuleOptions readAll(List<OptionReader> options, RuleOptions before, RuleContext rule) {
@@ -165,10 +142,9 @@ public final class RuleReader {
 		if (algorithm == null) {
 			return;
 		}
-		String store = this.beans.storeWithout(algorithm);
+		String store = this.beans.storesWithout().apply(algorithm);
 		if (store != null) {
-			this.problems.add(
-					property + " " + KebabCase.of(algorithm) + " is not supported by the store '" + store + "'",
+			problems().add(property + " " + KebabCase.of(algorithm) + " is not supported by the store '" + store + "'",
 					"Set another algorithm in {}, or use a store that supports it", property);
 		}
 	}
@@ -188,10 +164,14 @@ public final class RuleReader {
 				.filter(this.properties::hasValue)
 				.findFirst()
 				.orElse("");
-			this.problems.add(String.valueOf(ex.getMessage()), "Set another algorithm, or remove",
+			problems().add(String.valueOf(ex.getMessage()), "Set another algorithm, or remove",
 					written.replaceFirst("\\..*", ""));
 			return false;
 		}
+	}
+
+	private RuleProblems problems() {
+		return this.properties.problems();
 	}
 
 	private RuleOptions options() {
@@ -207,7 +187,7 @@ public final class RuleReader {
 		for (int i = 0; i < names.size(); i++) {
 			String name = names.get(i);
 			if (!Scope.BUILT_IN.contains(name) && !this.beans.keyResolvers().contains(name)) {
-				this.problems.add(
+				problems().add(
 						"scope '" + name + "' does not exist. The built-in scopes are "
 								+ String.join(", ", Scope.BUILT_IN) + "; the KeyResolver beans are "
 								+ this.beans.keyResolvers(),
@@ -215,7 +195,7 @@ public final class RuleReader {
 				return null;
 			}
 		}
-		return this.problems.attempt("scope", () -> new Scope(names, this.properties.text("key"), onMissingKey));
+		return problems().attempt("scope", () -> new Scope(names, this.properties.text("key"), onMissingKey));
 	}
 
 	private Selection selection(AppliesTo appliesTo) {
@@ -234,34 +214,30 @@ public final class RuleReader {
 
 	private void checkMethod(String method, String property) {
 		if (!METHOD.matcher(method).matches()) {
-			this.problems.add("method '" + method + "' is not a valid HTTP method", "Correct", property);
+			problems().add("method '" + method + "' is not a valid HTTP method", "Correct", property);
 		}
 		else if (!METHODS.contains(method.toUpperCase(Locale.ROOT))) {
-			this.problems.warn("HTTP does not define the method '" + method + "'",
+			problems().warn("HTTP does not define the method '" + method + "'",
 					"Correct {}, unless the application responds to this method", property);
 		}
 	}
 
 	private void checkPaths(String name, String property, List<String> paths) {
 		for (int i = 0; i < paths.size(); i++) {
-			checkPath(name, property + "[" + i + "]", paths.get(i));
-		}
-	}
-
-	private void checkPath(String name, String property, String path) {
-		String mistake = this.pathMistakes.apply(path);
-		if (mistake != null) {
-			this.problems.add(name + " '" + path + "' " + mistake, "Correct", property);
+			String mistake = this.pathMistakes.apply(paths.get(i));
+			if (mistake != null) {
+				problems().add(name + " '" + paths.get(i) + "' " + mistake, "Correct", property + "[" + i + "]");
+			}
 		}
 	}
 
 	/** Whether the key has an expression whose value may differ. */
 	private boolean checkKey(@Nullable String text) {
 		CallerExpression key = (text != null)
-				? this.problems.attempt("key", () -> CallerExpression.parse(text, ExpressionUse.KEY, this.arguments))
+				? problems().attempt("key", () -> CallerExpression.parse(text, ExpressionUse.KEY, this.arguments))
 				: null;
 		if (key != null && key.facts().isEmpty()) {
-			this.problems.warn("key '" + text + "' is a constant, so all callers share one bucket", "Correct or remove",
+			problems().warn("key '" + text + "' is a constant, so all callers share one bucket", "Correct or remove",
 					"key");
 		}
 		return text != null && (key == null || !key.facts().isEmpty());

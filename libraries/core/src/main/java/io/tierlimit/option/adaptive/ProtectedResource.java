@@ -110,13 +110,9 @@ final class ProtectedResource {
 		return this.priorities.stream().flatMap(List::stream).toList();
 	}
 
-	private double capacity() {
-		return (double) WHOLE * this.priorities.size();
-	}
-
 	/** Takes over the reduction of the same resource in an earlier rule set. */
 	void continueFrom(ProtectedResource earlier) {
-		this.level = Math.max(0, capacity() - (earlier.capacity() - earlier.level));
+		this.level = Math.max(0, earlier.level + this.levelLimit.capacity() - earlier.levelLimit.capacity());
 		this.updatedAt = earlier.updatedAt;
 		setShares();
 	}
@@ -154,7 +150,8 @@ final class ProtectedResource {
 	 */
 	private boolean advance(@Nullable Long stored, long now) {
 		double rising = hasRecovered() ? this.increasePerTick : 0;
-		double expected = Math.min(capacity(), this.level + rising * Math.max(0, now - this.updatedAt));
+		double expected = Math.min((double) this.levelLimit.capacity(),
+				this.level + rising * Math.max(0, now - this.updatedAt));
 		double tolerance = ROUNDING + TOLERANCE * rising * INTERVAL;
 		this.updatedAt = Math.max(now, this.updatedAt);
 		// A higher level in the store is not used: the bucket was lost, or has refilled

@@ -49,8 +49,7 @@ public final class BanReader implements OptionReader {
 		if (after == null || within == null || duration == null) {
 			return null;
 		}
-		rule.reportIfShared("callers share a bucket, so the ban of one would block the others",
-				"Set scope to user or ip, or remove", GROUP, problems);
+		rule.reportIfShared("callers share a bucket, so the ban of one would block the others", GROUP, problems);
 		if (rule.cost().chars().allMatch((c) -> c == '0')) {
 			problems.add("a request that costs 0 is never rejected, so no caller would be banned",
 					"Raise cost, or remove", GROUP);

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import io.tierlimit.address.IpNetwork;
 import io.tierlimit.address.NetworkMap;
@@ -22,11 +23,6 @@ import org.jspecify.annotations.Nullable;
  * The overrides of a rule set by their targets.
  */
 final class OverrideIndex {
-
-	/** Ticks per second. */
-	private static final long TICKS = 1_000_000;
-
-	private static final long MAX_SECONDS = Long.MAX_VALUE / TICKS - 1;
 
 	private final InstantSource clock;
 
@@ -101,11 +97,9 @@ final class OverrideIndex {
 		if (until == null) {
 			return Decision.blocked(Decision.NEVER);
 		}
-		Duration left = Duration.between(this.clock.instant(), until);
-		if (left.getSeconds() >= MAX_SECONDS) {
-			return Decision.blocked(Decision.NEVER);
-		}
-		return Decision.blocked(Math.max(1, left.getSeconds() * TICKS + (left.getNano() + 999) / 1000));
+		// Rounded up. A time of many centuries is converted to NEVER.
+		Duration left = Duration.between(this.clock.instant(), until).plusNanos(999);
+		return Decision.blocked(Math.max(1, TimeUnit.MICROSECONDS.convert(left)));
 	}
 
 }

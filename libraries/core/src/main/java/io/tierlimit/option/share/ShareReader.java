@@ -36,8 +36,8 @@ public final class ShareReader implements OptionReader {
 		EnforcedShare share = properties.problems()
 			.attempt(SHARE, () -> new EnforcedShare(percentage.share().doubleValue()));
 		if (share != null && share.enforcement() == Enforcement.SOME) {
-			rule.reportIfShared("callers share a bucket, so the rule cannot be enforced for a share of them",
-					"Set scope to user or ip, or remove {}", SHARE, properties.problems());
+			rule.reportIfShared("callers share a bucket, so the rule cannot be enforced for a share of them", SHARE,
+					properties.problems());
 		}
 		return EnforcedShare.ALL.equals(share) ? null : share;
 	}
