@@ -1,8 +1,6 @@
 package io.tierlimit.autoconfigure.reload;
 
-import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,9 +60,7 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 		if (!this.enabled) {
 			return;
 		}
-		List<WatchedSource> found = new ArrayList<>(WatchedFile.findAll(this.sources));
-		found.addAll(WatchedTree.findAll(this.sources));
-		this.watched = found;
+		this.watched = WatchedSource.findAll(this.sources);
 		if (this.watched.isEmpty()) {
 			logger.warn("tierlimit.reload.watch has no effect: the configuration has neither files outside of jars nor "
 					+ "config trees. Add one with spring.config.import, or remove tierlimit.reload.watch.");
@@ -87,7 +83,7 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 				changed |= source.update();
 				changed |= this.problems.remove(source) != null;
 			}
-			catch (IOException | RuntimeException ex) {
+			catch (Exception ex) {
 				String problem = describe(ex);
 				if (!problem.equals(this.problems.put(source, problem))) {
 					changed = true;
