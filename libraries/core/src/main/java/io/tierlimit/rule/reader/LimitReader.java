@@ -249,9 +249,8 @@ public final class LimitReader {
 	}
 
 	private void supportedOnlyBy(Algorithm supporting, String property) {
-		if (this.algorithm != supporting && this.properties.hasValue(property)) {
-			this.problems.add(property + " is not supported by " + KebabCase.of(this.algorithm),
-					"Set algorithm to " + KebabCase.of(supporting) + ", or remove", property);
+		if (this.algorithm != supporting) {
+			reject("", property, "Set algorithm to " + KebabCase.of(supporting) + ", or remove");
 		}
 	}
 
@@ -310,21 +309,21 @@ public final class LimitReader {
 	/** Reports the numbers that the algorithm does not have. */
 	private void checkSupported(String prefix) {
 		if (this.algorithm == Algorithm.CONCURRENCY) {
-			reject(prefix + RATE, "Set limit instead, and remove");
+			reject(prefix, RATE, "Set limit instead, and remove");
 		}
 		else {
-			reject(prefix + LIMIT,
+			reject(prefix, LIMIT,
 					this.hasAlgorithm ? "Set algorithm to concurrency, or remove" : "Set rate instead, and remove");
 		}
 		if (!this.algorithm.hasBurst()) {
-			reject(prefix + BURST, "Remove");
+			reject(prefix, BURST, "Remove");
 		}
 	}
 
-	private void reject(String property, String fix) {
-		if (this.properties.hasValue(property)) {
-			String name = property.substring(property.lastIndexOf('.') + 1);
-			this.problems.add(name + " is not supported by " + KebabCase.of(this.algorithm), fix, property);
+	private void reject(String prefix, String property, String fix) {
+		if (this.properties.hasValue(prefix + property)) {
+			this.problems.add(property + " is not supported by " + KebabCase.of(this.algorithm), fix,
+					prefix + property);
 		}
 	}
 

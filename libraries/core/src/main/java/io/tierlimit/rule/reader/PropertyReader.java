@@ -23,34 +23,16 @@ import org.springframework.util.StringUtils;
  * Reads the properties of one rule, and reports values that are not valid. A blank value
  * is treated as a value that is not set. The names that are passed to the methods have
  * the spelling of the documentation.
+ *
+ * @param texts the properties
+ * @param problems the problems of the rule, or of the group to which names are relative
  */
-public final class PropertyReader {
+public record PropertyReader(PropertyTexts texts, RuleProblems problems) {
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?0*[1-9]\\d*");
 
 	private static final Map<Class<?>, String> REQUIREMENTS = Map.of(Boolean.class, "true or false", Duration.class,
 			"a time such as 500ms, 10s or 5m", Integer.class, "a whole number", Long.class, "a whole number");
-
-	private final PropertyTexts texts;
-
-	private final String group;
-
-	private final RuleProblems problems;
-
-	/**
-	 * Creates a reader.
-	 * @param texts the properties
-	 * @param problems collects values that are not valid
-	 */
-	public PropertyReader(PropertyTexts texts, RuleProblems problems) {
-		this(texts, "", problems);
-	}
-
-	private PropertyReader(PropertyTexts texts, String group, RuleProblems problems) {
-		this.texts = texts;
-		this.group = group;
-		this.problems = problems;
-	}
 
 	/**
 	 * Reads a group of properties.
@@ -59,16 +41,7 @@ public final class PropertyReader {
 	 * property of the group has a value
 	 */
 	public @Nullable PropertyReader group(String name) {
-		return this.texts.hasAny(this.group + name)
-				? new PropertyReader(this.texts, this.group + name + ".", this.problems.below(name)) : null;
-	}
-
-	/**
-	 * The collected problems.
-	 * @return the problems of the rule, or of the group
-	 */
-	public RuleProblems problems() {
-		return this.problems;
+		return this.texts.hasAny(name) ? new PropertyReader(this.texts, this.problems.below(name)) : null;
 	}
 
 	/**
@@ -77,7 +50,7 @@ public final class PropertyReader {
 	 * @return whether it is set and not blank
 	 */
 	public boolean hasValue(String property) {
-		PropertyText text = this.texts.find(this.group + property);
+		PropertyText text = find(property);
 		return text != null && !text.isBlank();
 	}
 
@@ -87,7 +60,11 @@ public final class PropertyReader {
 	 * @return whether a source has the property
 	 */
 	boolean isWritten(String property) {
-		return this.texts.find(this.group + property) != null;
+		return find(property) != null;
+	}
+
+	private @Nullable PropertyText find(String property) {
+		return this.texts.find(this.problems.full(property));
 	}
 
 	/**
@@ -107,7 +84,7 @@ public final class PropertyReader {
 	 * @return the keys, each in one spelling
 	 */
 	public Iterable<String> keys(String map) {
-		return this.texts.keys(this.group + map);
+		return this.texts.keys(this.problems.full(map));
 	}
 
 	/**
@@ -126,7 +103,7 @@ public final class PropertyReader {
 	 * @return the string; {@code null} if the property is not set
 	 */
 	public @Nullable String rawText(String property) {
-		PropertyText text = this.texts.find(this.group + property);
+		PropertyText text = find(property);
 		return (text != null && text.form() == Form.TEXT) ? text.texts().get(0) : null;
 	}
 
@@ -136,7 +113,7 @@ public final class PropertyReader {
 	 * @return the elements; empty if the property is not set or is blank
 	 */
 	public List<String> list(String property) {
-		PropertyText text = this.texts.find(this.group + property);
+		PropertyText text = find(property);
 		if (text == null || (text.texts().size() == 1 && text.isBlank())) {
 			return List.of();
 		}
@@ -196,7 +173,7 @@ public final class PropertyReader {
 					: DefaultConversionService.getSharedInstance().convert(text, type);
 		}
 		catch (ConversionException | IllegalArgumentException ex) {
-			throw new IllegalArgumentException(requirement(type, text), ex);
+			throw new IllegalArgumentException("must be " + requirement(type) + " (was '" + text + "')", ex);
 		}
 	}
 
@@ -226,10 +203,6 @@ public final class PropertyReader {
 	public <T> T valueOr(String property, T standard) {
 		Class<?> type = (standard instanceof Enum<?> constant) ? constant.getDeclaringClass() : standard.getClass();
 		return Objects.requireNonNullElse((T) value(property, type), standard);
-	}
-
-	private static String requirement(Class<?> type, String text) {
-		return "must be " + requirement(type) + " (was '" + text + "')";
 	}
 
 	/**

@@ -10,49 +10,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the problems of one rule, for every kind of source.
+ *
+ * @param rule the rule, as the beginning of messages
+ * @param group the name of a group, followed by a dot; names of properties are relative
+ * to it. Empty for the rule itself
+ * @param texts the properties of the rule
+ * @param problems collects the problems of all rules
+ * @param invalid the full names of the properties that are not valid
  */
-public final class RuleProblems {
+public record RuleProblems(String rule, String group, PropertyTexts texts, Problems problems, Set<String> invalid) {
 
 	private static final Pattern ACTUAL = Pattern.compile(" \\(was .*\\)$");
 
 	private static final String PLANS = "plans.";
 
-	private final String rule;
-
-	/** The beginning of messages: the rule, and the group if there is one. */
-	private final String owner;
-
-	/**
-	 * The name of a group, followed by a dot. Names of properties are relative to it.
-	 * Empty for the rule itself.
-	 */
-	private final String group;
-
-	private final PropertyTexts texts;
-
-	private final Problems problems;
-
-	/** The full names of the properties that are not valid. */
-	private final Set<String> invalid;
-
 	/**
 	 * Creates an empty collection.
-	 * @param owner the rule, as the beginning of messages
+	 * @param rule the rule, as the beginning of messages
 	 * @param texts the properties of the rule
 	 * @param problems collects the problems of all rules
 	 */
-	public RuleProblems(String owner, PropertyTexts texts, Problems problems) {
-		this(owner, owner, "", texts, problems, new HashSet<>());
-	}
-
-	private RuleProblems(String rule, String owner, String group, PropertyTexts texts, Problems problems,
-			Set<String> invalid) {
-		this.rule = rule;
-		this.owner = owner;
-		this.group = group;
-		this.texts = texts;
-		this.problems = problems;
-		this.invalid = invalid;
+	public RuleProblems(String rule, PropertyTexts texts, Problems problems) {
+		this(rule, "", texts, problems, new HashSet<>());
 	}
 
 	/**
@@ -60,11 +39,11 @@ public final class RuleProblems {
 	 * group.
 	 */
 	RuleProblems below(String name) {
-		return new RuleProblems(this.rule, this.owner + ", " + name, name + ".", this.texts, this.problems,
-				this.invalid);
+		return new RuleProblems(this.rule, name + ".", this.texts, this.problems, this.invalid);
 	}
 
-	private String full(String property) {
+	/** The full name of a property. Empty for the rule as a whole. */
+	String full(String property) {
 		boolean ofGroup = property.isEmpty() && !this.group.isEmpty();
 		return ofGroup ? this.group.substring(0, this.group.length() - 1) : this.group + property;
 	}
@@ -213,7 +192,8 @@ public final class RuleProblems {
 	private String owner(String property) {
 		int end = property.lastIndexOf('.');
 		boolean ofPlan = property.startsWith(PLANS) && end > PLANS.length();
-		return this.owner + (ofPlan ? ", plan '" + property.substring(PLANS.length(), end) + "'" : "") + ": ";
+		String owner = this.rule + (this.group.isEmpty() ? "" : ", " + full(""));
+		return owner + (ofPlan ? ", plan '" + property.substring(PLANS.length(), end) + "'" : "") + ": ";
 	}
 
 }
