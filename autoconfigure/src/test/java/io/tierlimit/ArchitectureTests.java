@@ -52,7 +52,7 @@ class ArchitectureTests {
 			Map.entry("task", Set.of()), Map.entry("address", Set.of()), Map.entry(API, Set.of("limit", "store")),
 			Map.entry("spi", Set.of(API)), Map.entry("rule", Set.of(API, "limit")),
 			Map.entry("rule.reader", Set.of("rule", "limit")),
-			Map.entry("key", Set.of(API, "spi", "store", "rule", "logging")),
+			Map.entry("key", Set.of(API, "spi", "store", "rule", "logging", "address")),
 			Map.entry("option", Set.of(API, "spi", "store", "rule", "rule.reader", "key", "limit")),
 			Map.entry("option.adaptive",
 					Set.of(API, "option", "spi", "store", "rule", "rule.reader", "key", "limit", "task", "logging")),

@@ -11,72 +11,60 @@ import org.jspecify.annotations.Nullable;
 enum CallerAttributePart implements KeyPart {
 
 	/** The client address. All callers without an address share a bucket. */
-	IP(Scope.IP, Role.ADDRESS) {
-
-		@Override
-		public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
-			addTo(key, caller.ip());
-			return Result.ADDED;
-		}
-
-	},
+	IP(Role.ADDRESS),
 
 	/** The authenticated user. */
-	USER(Scope.USER, Role.USER) {
-
-		@Override
-		public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
-			String user = caller.user();
-			if (user == null) {
-				return Result.MISSING;
-			}
-			addTo(key, user);
-			return Result.ADDED;
-		}
-
-		@Override
-		public boolean needsAuthentication() {
-			return true;
-		}
-
-	},
+	USER(Role.USER),
 
 	/** The mapping, or a path pattern of the rule if the mapping has no pattern. */
-	ENDPOINT(Scope.ENDPOINT, Role.ENDPOINT) {
-
-		@Override
-		public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
-			Endpoint mapped = caller.endpoint();
-			addTo(key, (mapped != null) ? mapped.toString() : endpoint);
-			return Result.ADDED;
-		}
-
-		@Override
-		public void addTo(KeyBuilder key, @Nullable String value) {
-			key.addConstant((value != null) ? value : UNMAPPED);
-		}
-
-	};
+	ENDPOINT(Role.ENDPOINT);
 
 	/** The endpoint of requests without a mapping or a pattern. */
 	private static final String UNMAPPED = "unmapped";
 
-	private final String scope;
-
 	private final Role role;
 
-	CallerAttributePart(String scope, Role role) {
-		this.scope = scope;
+	CallerAttributePart(Role role) {
 		this.role = role;
 	}
 
 	static @Nullable CallerAttributePart of(String scope) {
-		for (CallerAttributePart part : values()) {
-			if (part.scope.equals(scope)) {
-				return part;
-			}
+		return switch (scope) {
+			case Scope.IP -> IP;
+			case Scope.USER -> USER;
+			case Scope.ENDPOINT -> ENDPOINT;
+			default -> null;
+		};
+	}
+
+	@Override
+	public Result addTo(KeyBuilder key, Caller caller, @Nullable String endpoint) {
+		Endpoint mapped = (this == ENDPOINT) ? caller.endpoint() : null;
+		String value = switch (this) {
+			case IP -> caller.ip();
+			case USER -> caller.user();
+			case ENDPOINT -> (mapped != null) ? mapped.toString() : endpoint;
+		};
+		if (this == USER && value == null) {
+			return Result.MISSING;
 		}
-		return null;
+		addTo(key, value);
+		return Result.ADDED;
+	}
+
+	@Override
+	public void addTo(KeyBuilder key, @Nullable String value) {
+		if (this == ENDPOINT) {
+			key.addConstant((value != null) ? value : UNMAPPED);
+		}
+		else {
+			KeyPart.super.addTo(key, value);
+		}
+	}
+
+	@Override
+	public boolean needsAuthentication() {
+		return this == USER;
 	}
 
 	@Override

@@ -86,8 +86,8 @@ final class ExpressionValues {
 	 */
 	static boolean equalInCost(@Nullable Object left, @Nullable Object right) {
 		boolean numbers = left instanceof Number || right instanceof Number;
-		return (numbers && left instanceof String) ? number(left, true) == number(right)
-				: (numbers && right instanceof String) ? number(left) == number(right, true) : equal(left, right);
+		boolean texts = left instanceof String || right instanceof String;
+		return (numbers && texts) ? number(left, true) == number(right, true) : equal(left, right);
 	}
 
 	/**

@@ -49,8 +49,10 @@ public final class IdentityResolver {
 	 * The user's name. If the expression fails or has no value, the principal's name is
 	 * used, and a warning is logged once. Therefore, an authenticated user is never
 	 * treated as anonymous.
+	 * @param principal the principal
+	 * @param caller has the other facts of the principal
 	 */
-	@Nullable String user(Principal principal) {
+	@Nullable String user(Principal principal, Caller caller) {
 		String name = principal.getName();
 		CallerExpression expression = this.userKey;
 		if (expression == null) {
@@ -58,7 +60,14 @@ public final class IdentityResolver {
 		}
 		RuntimeException failure = null;
 		try {
-			String key = expression.evaluateKey(new Named(principal));
+			String key = expression.evaluateKey(new DelegatingCaller(caller) {
+
+				@Override
+				public @Nullable String user() {
+					return name;
+				}
+
+			});
 			if (key != null) {
 				return key;
 			}
@@ -97,32 +106,6 @@ public final class IdentityResolver {
 			this.warnings.warn(PlanResolver.class, "A caller has no plan because the PlanResolver failed", ex);
 			return null;
 		}
-	}
-
-	/** A caller that has only the facts of a principal. */
-	private final class Named implements Caller {
-
-		private final Principal principal;
-
-		private Named(Principal principal) {
-			this.principal = principal;
-		}
-
-		@Override
-		public @Nullable String user() {
-			return this.principal.getName();
-		}
-
-		@Override
-		public Collection<String> authorities() {
-			return IdentityResolver.this.authorities(this.principal);
-		}
-
-		@Override
-		public @Nullable Object claim(String name) {
-			return IdentityResolver.this.claim(this.principal, name);
-		}
-
 	}
 
 }

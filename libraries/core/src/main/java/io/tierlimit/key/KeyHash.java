@@ -8,6 +8,7 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
+import io.tierlimit.address.AsciiText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +74,7 @@ public final class KeyHash {
 	/** Whether a fact of the caller, such as a user's name, is hashed. */
 	boolean hashesFact(String part) {
 		return part.length() > MAX_PLAIN_LENGTH || switch (this.hashing) {
-			case SENSITIVE -> !isUsual(part);
+			case SENSITIVE -> !part.isEmpty() && !AsciiText.isName(part, 0, USUAL_PUNCTUATION);
 			case ALL -> true;
 			case NONE -> false;
 		};
@@ -82,17 +83,6 @@ public final class KeyHash {
 	/** Whether a value that may be client-supplied is hashed. */
 	boolean hashesSensitive(String part) {
 		return part.length() > MAX_PLAIN_LENGTH || this.hashing != KeyHashing.NONE;
-	}
-
-	private static boolean isUsual(String part) {
-		for (int i = 0; i < part.length(); i++) {
-			char c = part.charAt(i);
-			boolean alphanumeric = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-			if (!alphanumeric && USUAL_PUNCTUATION.indexOf(c) < 0) {
-				return false;
-			}
-		}
-		return true;
 	}
 
 	/** Whether a string has the form of a hash. */

@@ -54,7 +54,7 @@ public abstract class PrincipalCaller implements Caller {
 		return locked(() -> {
 			if (!this.userResolved) {
 				Principal principal = principal();
-				this.user = (principal != null) ? this.identities.user(principal) : null;
+				this.user = (principal != null) ? this.identities.user(principal, this) : null;
 				this.userResolved = true;
 			}
 			return this.user;

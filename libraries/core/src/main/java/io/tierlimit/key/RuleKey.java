@@ -1,11 +1,13 @@
 package io.tierlimit.key;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.key.KeyPart.Role;
@@ -79,7 +81,10 @@ public final class RuleKey {
 			this.parts.add(new PlanPart(rule.limits(), false));
 		}
 		this.accounts = new AccountMatcher(this.parts, expression, hash);
-		this.affinityKey = affinityKey(this.parts);
+		this.affinityKey = IntStream.range(0, this.parts.size())
+			.boxed()
+			.min(Comparator.comparing(this::affinity))
+			.orElse(0);
 		this.only = this.parts.isEmpty() ? new BucketKey(rule.id(), "") : null;
 	}
 
@@ -98,6 +103,16 @@ public final class RuleKey {
 							+ String.join(", ", Scope.BUILT_IN) + " and the KeyResolver beans " + resolvers.keySet());
 		}
 		return new ResolverPart("KeyResolver '" + name + "'", resolver, true, true, this.rule.id(), warnings);
+	}
+
+	/**
+	 * The role by which buckets are kept together in a store. This is the user if there
+	 * is one, so that all buckets of a user's request are in the same place. No part is
+	 * preferred because of an endpoint or a plan.
+	 */
+	private Role affinity(int part) {
+		Role role = this.parts.get(part).role();
+		return (role == Role.PLAN) ? Role.ENDPOINT : role;
 	}
 
 	private boolean listsPlans() {
@@ -284,22 +299,6 @@ public final class RuleKey {
 		List<String> stored = KeyBuilder.parts(key);
 		String owner = stored.get(Math.min(this.affinityKey, stored.size() - 1));
 		return new BucketKey(this.rule.id(), key, KeyBuilder.withoutMarker(owner));
-	}
-
-	/**
-	 * The index of the part by which buckets are kept together in a store. This is the
-	 * user if there is one, so that all buckets of a user's request are in the same
-	 * place.
-	 */
-	private static int affinityKey(List<KeyPart> parts) {
-		int affinityKey = 0;
-		for (int i = 1; i < parts.size(); i++) {
-			Role role = parts.get(i).role();
-			if (role.compareTo(Role.ADDRESS) <= 0 && role.compareTo(parts.get(affinityKey).role()) < 0) {
-				affinityKey = i;
-			}
-		}
-		return affinityKey;
 	}
 
 	/**
