@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -137,9 +138,7 @@ public final class RateLimitedBeanScanner {
 	 */
 	public Map<String, Class<?>> withoutProxy(ConfigurableListableBeanFactory beans) {
 		Map<String, Class<?>> without = new LinkedHashMap<>();
-		List<String> names = new ArrayList<>(List.of(beans.getBeanDefinitionNames()));
-		names.removeIf((name) -> !beans.containsSingleton(name));
-		for (String name : names) {
+		for (String name : beans.getBeanDefinitionNames()) {
 			Object bean = beans.getSingleton(name);
 			if (bean != null && !isApplied(bean) && of(bean.getClass()).isAnnotated()) {
 				without.put(name, bean.getClass());
@@ -149,12 +148,10 @@ public final class RateLimitedBeanScanner {
 	}
 
 	private static boolean isApplied(Object bean) {
-		if (bean instanceof Advised advised) {
-			return List.of(advised.getAdvisors())
-				.stream()
-				.anyMatch((advisor) -> advisor.getAdvice() instanceof RateLimitedInterceptor);
-		}
-		return bean instanceof FactoryBean;
+		return (bean instanceof Advised advised)
+				? Arrays.stream(advised.getAdvisors())
+					.anyMatch((advisor) -> advisor.getAdvice() instanceof RateLimitedInterceptor)
+				: bean instanceof FactoryBean;
 	}
 
 	/**
@@ -202,12 +199,12 @@ public final class RateLimitedBeanScanner {
 				}
 				List<RateLimitedOperation> own = RateLimitedOperation.nearest(method);
 				String obstacle = obstacle(method, type, byInterface);
-				if (obstacle == null && !(own.isEmpty() && ofClass.isEmpty())) {
-					this.methods.add(method);
-				}
 				if (obstacle != null) {
 					List<RateLimitedOperation> missed = own.isEmpty() ? missedOf(ofClass, method, byInterface) : own;
 					missed.forEach((use) -> addObstacle(use, method, obstacle));
+				}
+				else if (!own.isEmpty() || !ofClass.isEmpty()) {
+					this.methods.add(method);
 				}
 				this.uses.addAll(own);
 			}
@@ -228,21 +225,12 @@ public final class RateLimitedBeanScanner {
 		}
 
 		private static @Nullable String obstacle(Method method, Class<?> type, boolean byInterface) {
-			boolean interfaced = byInterface && !ClassUtils.getInterfaceMethodIfPossible(method, type).equals(method);
-			if (type.isInterface() || interfaced) {
-				return Modifier.isStatic(method.getModifiers()) ? "the method is static" : null;
-			}
-			int modifiers = method.getModifiers();
-			if (Modifier.isPrivate(modifiers)) {
-				return "the method is private";
-			}
-			if (Modifier.isStatic(modifiers)) {
-				return "the method is static";
-			}
-			if (Modifier.isFinal(modifiers)) {
-				return "the method is final";
-			}
-			return Modifier.isFinal(type.getModifiers()) ? "its class is final" : null;
+			boolean interfaced = type.isInterface()
+					|| (byInterface && !ClassUtils.getInterfaceMethodIfPossible(method, type).equals(method));
+			int found = method.getModifiers()
+					& (interfaced ? Modifier.STATIC : Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL);
+			return (found != 0) ? "the method is " + Modifier.toString(found)
+					: (!interfaced && Modifier.isFinal(type.getModifiers())) ? "its class is final" : null;
 		}
 
 		private void addObstacle(RateLimitedOperation use, Method method, String obstacle) {

@@ -37,9 +37,13 @@ record RateLimitedInterceptor(Supplier<CurrentRequest> request) implements Metho
 			Object result = invocation.proceed();
 			if (result instanceof CompletionStage<?> stage) {
 				boolean replaceable = invocation.getMethod().getReturnType().isAssignableFrom(CompletableFuture.class);
-				Object returned = replaceable ? completedAfterEnd(stage, call) : endedBy(stage, call);
+				if (replaceable) {
+					result = completedAfterEnd(stage, call);
+				}
+				else {
+					stage.whenComplete((value, failure) -> call.end());
+				}
 				continues = true;
-				return returned;
 			}
 			return result;
 		}
@@ -62,7 +66,12 @@ record RateLimitedInterceptor(Supplier<CurrentRequest> request) implements Metho
 				call.end();
 			}
 			finally {
-				complete(future, value, failure);
+				if (failure != null) {
+					future.completeExceptionally(failure);
+				}
+				else {
+					future.complete(value);
+				}
 			}
 		});
 		future.whenComplete((value, failure) -> {
@@ -71,21 +80,6 @@ record RateLimitedInterceptor(Supplier<CurrentRequest> request) implements Metho
 			}
 		});
 		return future;
-	}
-
-	private static void complete(CompletableFuture<@Nullable Object> future, @Nullable Object value,
-			@Nullable Throwable failure) {
-		if (failure != null) {
-			future.completeExceptionally(failure);
-		}
-		else {
-			future.complete(value);
-		}
-	}
-
-	private static CompletionStage<?> endedBy(CompletionStage<?> stage, RunningCall call) {
-		stage.whenComplete((value, failure) -> call.end());
-		return stage;
 	}
 
 	private static Class<?> type(MethodInvocation invocation) {
