@@ -30,8 +30,11 @@ import org.springframework.core.io.Resource;
 /**
  * Finds the places where properties are set, as an operator wrote them: a file and line,
  * an environment variable, or the name of another source.
+ *
+ * @param environment has the properties
+ * @param sources the sources of the environment, the first of which overrides all others
  */
-public final class PropertyOrigins {
+public record PropertyOrigins(Environment environment, Iterable<ConfigurationPropertySource> sources) {
 
 	/**
 	 * An environment variable that Kubernetes sets in every container for a service of
@@ -46,17 +49,12 @@ public final class PropertyOrigins {
 	 */
 	private static final Pattern SERVICE_ADDRESS = Pattern.compile("[A-Z0-9_]+_PORT=(tcp|udp|sctp)://.*");
 
-	private final Environment environment;
-
-	private final Iterable<ConfigurationPropertySource> sources;
-
 	/**
 	 * Creates the origins of all properties.
 	 * @param environment has the properties
 	 */
 	public PropertyOrigins(Environment environment) {
-		this.environment = environment;
-		this.sources = ConfigurationPropertySources.get(environment);
+		this(environment, ConfigurationPropertySources.get(environment));
 	}
 
 	/**
@@ -137,14 +135,6 @@ public final class PropertyOrigins {
 				.toList();
 		}
 		return List.of();
-	}
-
-	/**
-	 * Where properties are read from.
-	 * @return the sources, the first of which overrides all others
-	 */
-	public Iterable<ConfigurationPropertySource> sources() {
-		return this.sources;
 	}
 
 	/**

@@ -27,18 +27,14 @@ import org.springframework.core.env.Environment;
 
 /**
  * Checks all properties except for the rules.
+ *
+ * @param beans has the beans that properties name
+ * @param environment has the properties
+ * @param settings collects all problems
  */
-public final class SettingsCheck {
+public record SettingsCheck(ConfigurableListableBeanFactory beans, Environment environment, SettingsProblems settings) {
 
 	private static final Pattern PLAIN_PATH = Pattern.compile("(/\\.?[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+");
-
-	private final ConfigurableListableBeanFactory beans;
-
-	private final Environment environment;
-
-	private final Problems problems;
-
-	private final SettingsProblems settings;
 
 	/**
 	 * Creates a check.
@@ -47,10 +43,7 @@ public final class SettingsCheck {
 	 * @param problems collects all problems
 	 */
 	public SettingsCheck(ConfigurableListableBeanFactory beans, Environment environment, Problems problems) {
-		this.beans = beans;
-		this.environment = environment;
-		this.problems = problems;
-		this.settings = new SettingsProblems(new PropertyOrigins(environment), problems);
+		this(beans, environment, new SettingsProblems(new PropertyOrigins(environment), problems));
 	}
 
 	/**
@@ -60,8 +53,8 @@ public final class SettingsCheck {
 	 */
 	public void check(BoundSettings bound, PropertyNames names) {
 		TierlimitProperties properties = bound.properties();
-		bound.failures().report(this.settings.places(), this.problems);
-		new UnknownProperties(names, this.settings.places(), this.problems).checkSettings();
+		bound.failures().report(this.settings.places(), this.settings.problems());
+		new UnknownProperties(names, this.settings.places(), this.settings.problems()).checkSettings();
 		checkKeys(properties);
 		checkClientIp(properties.clientIp());
 		checkStore(properties.memory().maxBuckets(), properties.redis());
@@ -116,19 +109,13 @@ public final class SettingsCheck {
 					limitsPath);
 		}
 		this.settings.attempt("tierlimit.headers.styles", () -> HeaderStyle.check(properties.headers().styles()));
-		checkJitter(properties.headers().retryAfterJitter());
-	}
-
-	private void checkJitter(String text) {
 		String property = "tierlimit.headers.retry-after-jitter";
-		try {
-			BigDecimal share = Percentage.parse(property, text).share();
+		String jitter = properties.headers().retryAfterJitter();
+		this.settings.attempt(property, () -> {
+			BigDecimal share = Percentage.parse(property, jitter).share();
 			this.settings.require(share.signum() >= 0 && share.compareTo(BigDecimal.ONE) <= 0, property,
-					"must be from 0% to 100%", text);
-		}
-		catch (IllegalArgumentException ex) {
-			this.settings.add(String.valueOf(ex.getMessage()), "Correct", property);
-		}
+					"must be from 0% to 100%", jitter);
+		});
 	}
 
 	private void checkClientIp(TierlimitProperties.ClientIp clients) {
@@ -151,30 +138,18 @@ public final class SettingsCheck {
 				"must have 1 to 64 letters, digits, dots, dashes, underscores or colons",
 				"'" + redis.keyPrefix() + "'");
 		this.settings.requireRange("tierlimit.redis.timeout", redis.timeout(), "1ms", "1m");
-		checkLocalShare(redis.localShare());
-	}
-
-	private void checkLocalShare(String text) {
-		try {
-			LocalShareReader.read(text);
-		}
-		catch (IllegalArgumentException ex) {
-			this.settings.add(String.valueOf(ex.getMessage()), "Correct", LocalShareReader.PROPERTY);
-		}
+		this.settings.attempt(LocalShareReader.PROPERTY, () -> LocalShareReader.read(redis.localShare()));
 	}
 
 	/** Reports a filter that is on the wrong side of Spring Security's filter. */
 	private void checkOrders(FilterOrders orders) {
+		String security = orders.security() + ", the order of Spring Security's filter (was ";
 		if (orders.before() >= orders.security()) {
-			this.settings.add(
-					"tierlimit.web.order must be below " + orders.security()
-							+ ", the order of Spring Security's filter (was " + orders.before() + ")",
+			this.settings.add("tierlimit.web.order must be below " + security + orders.before() + ")",
 					"Lower {}, or raise spring.security.filter.order", "tierlimit.web.order");
 		}
 		if (orders.after() <= orders.security()) {
-			this.settings.add(
-					"tierlimit.web.authenticated-order must be above " + orders.security()
-							+ ", the order of Spring Security's filter (was " + orders.after() + ")",
+			this.settings.add("tierlimit.web.authenticated-order must be above " + security + orders.after() + ")",
 					"Raise {}, or lower spring.security.filter.order", "tierlimit.web.authenticated-order");
 		}
 	}

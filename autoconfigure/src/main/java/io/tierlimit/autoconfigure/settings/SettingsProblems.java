@@ -54,7 +54,8 @@ record SettingsProblems(PropertyOrigins places, Problems problems) {
 	/**
 	 * Reads a value, and adds a problem if the value is not valid.
 	 * @param property the property
-	 * @param reading throws an {@code IllegalArgumentException} if the value is not valid
+	 * @param reading throws an {@code IllegalArgumentException} if the value is not
+	 * valid; the message may begin with the property
 	 */
 	void attempt(String property, Runnable reading) {
 		try {
@@ -63,8 +64,8 @@ record SettingsProblems(PropertyOrigins places, Problems problems) {
 		catch (IllegalArgumentException ex) {
 			String message = String.valueOf(ex.getMessage());
 			String text = this.places.text(ConfigurationPropertyName.of(property));
-			add(property + ": " + ((text != null) ? RuleProblems.withText(message, text) : message), "Correct",
-					property);
+			add((message.startsWith(property) ? "" : property + ": ")
+					+ ((text != null) ? RuleProblems.withText(message, text) : message), "Correct", property);
 		}
 	}
 
