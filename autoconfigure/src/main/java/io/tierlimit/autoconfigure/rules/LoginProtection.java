@@ -3,7 +3,6 @@ package io.tierlimit.autoconfigure.rules;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import io.tierlimit.autoconfigure.environment.PropertyOrigins;
 import io.tierlimit.autoconfigure.environment.PropertyPlaces;
@@ -56,7 +55,9 @@ record LoginProtection(PropertyOrigins places) {
 			"the failed logins that an account may have per period, such as 5/h", "per-address",
 			"the failed logins that a client address may have per period, such as 20/h");
 
-	private static final List<String> FAILURES = List.of("401", "authentication-failure");
+	/** The properties that all rules have. */
+	private static final Map<String, String> FAILURES = Map.of("methods", "POST", "charge-on[0]", "401", "charge-on[1]",
+			"authentication-failure");
 
 	/**
 	 * Reads the preset.
@@ -92,21 +93,27 @@ record LoginProtection(PropertyOrigins places) {
 	}
 
 	private Map<String, List<PropertyText>> rules() {
+		String account = value("account").isEmpty() ? ACCOUNT : value("account");
 		Map<String, List<PropertyText>> rules = new LinkedHashMap<>();
 		// A login without the account, such as one in JSON, is limited by its address.
-		RuleSource account = new RuleSource(PER_ACCOUNT,
-				Map.of("paths", "path", "rate", "per-account", "key", "account"));
-		rules.put(account.id,
-				List.of(account.text("paths"), account.constant("methods", "POST"), account.text("rate"),
-						account.text("key"), account.constant("on-missing-key", "skip"), account.failures(),
-						account.constant("reset-on", "authentication-success")));
-		RuleSource address = new RuleSource(PER_ADDRESS, Map.of("paths", "path", "rate", "per-address"));
-		rules.put(address.id, List.of(address.text("paths"), address.constant("methods", "POST"), address.text("rate"),
-				address.constant("scope", "ip"), address.failures()));
-		RuleSource multipart = new RuleSource(MULTIPART, Map.of("paths", "path", "rate", "per-account"));
-		rules.put(multipart.id, List.of(multipart.text("paths"), multipart.constant("methods", "POST"),
-				multipart.text("rate"), multipart.constant("condition", IS_MULTIPART), multipart.failures()));
+		rules.put(PER_ACCOUNT, rule(PER_ACCOUNT, "per-account",
+				Map.of("key", account, "on-missing-key", "skip", "reset-on", "authentication-success")));
+		rules.put(PER_ADDRESS, rule(PER_ADDRESS, "per-address", Map.of("scope", "ip")));
+		rules.put(MULTIPART, rule(MULTIPART, "per-account", Map.of("condition", IS_MULTIPART)));
 		return rules;
+	}
+
+	/**
+	 * The properties of a rule.
+	 * @param rate the property of the preset that sets the rate
+	 * @param others the properties that differ between the rules
+	 */
+	private List<PropertyText> rule(String id, String rate, Map<String, String> others) {
+		Map<String, String> texts = new LinkedHashMap<>(FAILURES);
+		texts.put("paths", value("path"));
+		texts.put("rate", value(rate));
+		texts.putAll(others);
+		return PropertyText.of(texts, new RuleSource(this.places, id, rate), true);
 	}
 
 	/** The value of a property of the preset; empty if it is not set. */
@@ -123,43 +130,26 @@ record LoginProtection(PropertyOrigins places) {
 	 * The places of the properties of a rule of the preset. For a property that the
 	 * preset sets to a constant value, this is the property below {@code tierlimit.rules}
 	 * that can replace it.
+	 *
+	 * @param places has all properties
+	 * @param id the id of the rule
+	 * @param rate the property of the preset that sets the rate
 	 */
-	private final class RuleSource implements TextSource {
-
-		private final String id;
-
-		/** The properties of the preset, by the properties of the rule that they set. */
-		private final Map<String, String> properties;
-
-		RuleSource(String id, Map<String, String> properties) {
-			this.id = id;
-			this.properties = properties;
-		}
-
-		PropertyText text(String property) {
-			String name = this.properties.get(property);
-			String text = value(Objects.requireNonNull(name));
-			return PropertyText.of(property, text.isEmpty() ? ACCOUNT : text, this);
-		}
-
-		PropertyText constant(String property, String text) {
-			return PropertyText.of(property, text, this);
-		}
-
-		PropertyText failures() {
-			return PropertyText.list("charge-on", FAILURES, this);
-		}
+	private record RuleSource(PropertyOrigins places, String id, String rate) implements TextSource {
 
 		@Override
 		public String location(String property) {
-			String name = this.properties.get(property.replaceFirst("\\[\\d+]$", ""));
-			return LoginProtection.this.places
-				.find((name != null) ? name(name) : PropertyPlaces.name(PropertyPlaces.RULES, this.id, property));
+			return this.places.find(switch (property.replaceFirst("\\[\\d+]$", "")) {
+				case "paths" -> name("path");
+				case "rate" -> name(this.rate);
+				case "key" -> name("account");
+				default -> PropertyPlaces.name(PropertyPlaces.RULES, this.id, property);
+			});
 		}
 
 		@Override
 		public @Nullable String origin(String property) {
-			return property.isEmpty() ? LoginProtection.this.places.origin(ConfigurationPropertyName.of(PREFIX)) : null;
+			return property.isEmpty() ? this.places.origin(ConfigurationPropertyName.of(PREFIX)) : null;
 		}
 
 	}
