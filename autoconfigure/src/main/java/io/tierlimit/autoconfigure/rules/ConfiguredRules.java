@@ -6,9 +6,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.tierlimit.autoconfigure.properties.StartupFailurePolicy;
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
-import io.tierlimit.autoconfigure.settings.BoundSettings;
 import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
@@ -34,8 +31,6 @@ public final class ConfiguredRules implements RateLimitedReader {
 
 	private final RuleSources sources;
 
-	private final TierlimitProperties settings;
-
 	private final ReloadResult startup;
 
 	private volatile CurrentRules current;
@@ -44,15 +39,14 @@ public final class ConfiguredRules implements RateLimitedReader {
 	 * Reads all rules.
 	 * @param loader reads the rules
 	 * @param sources the rule sources
-	 * @param settings all other properties, which are also checked
+	 * @param ignore whether the application also starts if a source cannot be read, or
+	 * has rules that are not valid
 	 * @throws io.tierlimit.rule.InvalidRulesException if anything is not valid, or a
 	 * source cannot be read, unless the application starts without such sources
 	 */
-	ConfiguredRules(RulesLoader loader, RuleSources sources, BoundSettings settings) {
+	ConfiguredRules(RulesLoader loader, RuleSources sources, boolean ignore) {
 		this.loader = loader;
 		this.sources = sources;
-		this.settings = settings.properties();
-		boolean ignore = this.settings.reload().onStartupFailure() == StartupFailurePolicy.IGNORE;
 		RuleSources.Reading none = sources.none();
 		RuleSources.Reading reading = sources.readStore(none, sources.readOthers(none));
 		List<String> failures = reading.failures().stream().map(RuleSources.Failure::withMessage).toList();
@@ -60,12 +54,12 @@ public final class ConfiguredRules implements RateLimitedReader {
 		if (!ignore) {
 			failures.forEach(problems::add);
 		}
-		CurrentRules read = start(reading, settings, problems);
+		CurrentRules read = start(reading, problems);
 		List<String> invalid = List.of();
 		if (ignore && problems.count() > 0) {
 			invalid = problems.sentences();
 			problems = new Problems();
-			read = start(none, settings, problems);
+			read = start(none, problems);
 		}
 		problems.report();
 		this.current = read;
@@ -76,8 +70,8 @@ public final class ConfiguredRules implements RateLimitedReader {
 		}
 	}
 
-	private CurrentRules start(RuleSources.Reading reading, BoundSettings settings, Problems problems) {
-		this.loader.checkSettings(settings, problems);
+	private CurrentRules start(RuleSources.Reading reading, Problems problems) {
+		this.loader.checkSettings(problems);
 		return new CurrentRules(reading, load(reading, problems), null);
 	}
 
@@ -94,11 +88,11 @@ public final class ConfiguredRules implements RateLimitedReader {
 	}
 
 	LoadedRules load(RuleSources.Reading reading, Problems problems) {
-		return this.loader.load(reading, this.settings, problems);
+		return this.loader.load(reading, problems);
 	}
 
 	LoadedRules edit(RuleSources.Reading reading, @Nullable String edited, Problems problems) {
-		return this.loader.edit(this.current.loaded(), reading, edited, this.settings, problems);
+		return this.loader.edit(this.current.loaded(), reading, edited, problems);
 	}
 
 	/** The result of reading the rules at startup. */

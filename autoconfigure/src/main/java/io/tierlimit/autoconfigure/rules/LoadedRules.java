@@ -44,8 +44,8 @@ record LoadedRules(RuleSet rules, CurrentMode mode, ConfiguredTexts configured, 
 	}
 
 	/** The same rules with other overrides, their places, and the warnings about them. */
-	LoadedRules with(List<CallerOverride> overrides, Map<CallerOverride, String> places, List<String> warnings) {
-		return with(this.rules.overrides(overrides), places, warnings);
+	LoadedRules with(Map<CallerOverride, String> places, List<String> warnings) {
+		return with(this.rules.overrides(List.copyOf(places.keySet())), places, warnings);
 	}
 
 	private LoadedRules with(RuleSet set, Map<CallerOverride, String> places, List<String> warnings) {

@@ -14,8 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.StringUtils;
 
 /**
- * The properties of an override, which applies to one caller instead of the limits of
- * rules. An empty value is treated as none. The values are checked later, together.
+ * The documentation of the properties of an override, for IDEs. An override applies to
+ * one caller instead of the limits of rules. {@link OverrideReader} reads the values.
  *
  * @param rules Ids of the rules. By default all rules; another limit needs their ids.
  * @param user The user that the override is for.
@@ -49,26 +49,6 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 		.collect(Collectors.toMap(PropertyText::canonical, (name) -> name));
 
 	/**
-	 * Creates an override.
-	 */
-	OverrideProperties {
-		rules = rules.stream().filter((rule) -> !rule.isBlank()).toList();
-		key = key.stream().filter((part) -> !part.isBlank()).toList();
-		user = text(user);
-		address = text(address);
-		until = text(until);
-		reason = text(reason);
-	}
-
-	/** Reads an override. */
-	static OverrideProperties of(PropertyReader reader) {
-		return new OverrideProperties(reader.list("rules"), reader.rawText("user"), reader.text("address"),
-				reader.list("key"), reader.text("rate"), reader.text("burst"), reader.text("limit"),
-				reader.valueOr("unlimited", false), reader.valueOr("blocked", false), reader.text("until"),
-				reader.text("reason"));
-	}
-
-	/**
 	 * Returns properties in the form in which they are stored: stripped, without blank
 	 * values, and with one property for each part of a key. Blanks at the ends of a
 	 * user's name remain, so that they are reported.
@@ -78,9 +58,9 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 		values.forEach((written, value) -> {
 			boolean part = written.endsWith("]");
 			String name = part ? written : BY_CANONICAL_NAME.getOrDefault(PropertyText.canonical(written), written);
-			String text = part ? value : FLAGS.contains(name) ? flag(value) : text(value);
-			if (text != null) {
-				normalized.put(name, name.equals("user") ? value : text);
+			if (part || !value.isBlank()) {
+				normalized.put(name,
+						FLAGS.contains(name) ? flag(value) : (part || name.equals("user")) ? value : value.strip());
 			}
 		});
 		String key = normalized.remove("key");
@@ -95,24 +75,13 @@ record OverrideProperties(@DefaultValue List<String> rules, @Nullable String use
 	 * Converts the spellings of true and false, such as {@code yes}, to the form in which
 	 * tables have them.
 	 */
-	private static @Nullable String flag(String value) {
+	private static String flag(String value) {
 		try {
-			Boolean flag = PropertyReader.convert(value, Boolean.class);
-			return (flag != null) ? flag.toString() : null;
+			return String.valueOf(PropertyReader.convert(value, Boolean.class));
 		}
 		catch (IllegalArgumentException ex) {
 			return value;
 		}
-	}
-
-	/** Strips a string. Returns {@code null} if nothing is left. */
-	private static @Nullable String text(@Nullable String value) {
-		return (value == null || value.isBlank()) ? null : value.strip();
-	}
-
-	/** Whether the override sets a limit of its own. */
-	boolean hasLimit() {
-		return this.rate != null || this.burst != null || this.limit != null;
 	}
 
 }

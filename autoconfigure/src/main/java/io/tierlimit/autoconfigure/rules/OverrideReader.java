@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -65,12 +64,11 @@ final class OverrideReader {
 
 	private final Problems problems;
 
-	private final List<CallerOverride> overrides = new ArrayList<>();
+	/** The places of the valid overrides, in the order of their precedence. */
+	private final Map<CallerOverride, String> places = new LinkedHashMap<>();
 
-	/** The override that was read last for each id. */
+	/** The override that an earlier source has for each plain id. */
 	private final Map<String, CallerOverride> lasts = new HashMap<>();
-
-	private final Map<CallerOverride, String> origins = new HashMap<>();
 
 	/**
 	 * Creates a reader.
@@ -89,7 +87,7 @@ final class OverrideReader {
 		this.incomplete = incomplete;
 		this.clients = clients;
 		this.keys = new OverrideKeyCheck(clients);
-		this.withoutEffect = new OverridesWithoutEffect(rules, incomplete, edited, now);
+		this.withoutEffect = new OverridesWithoutEffect(rules, incomplete, edited, now, new HashMap<>());
 		this.edited = edited;
 		this.now = now;
 		this.problems = problems;
@@ -101,67 +99,67 @@ final class OverrideReader {
 	 * all others
 	 * @param names reports unknown properties of rule sources
 	 * @param configuration the overrides of the configuration
-	 * @return the valid overrides, in the order of their precedence
+	 * @return the places of the valid overrides, in the order of their precedence
 	 */
-	List<CallerOverride> read(List<SourceOverrides> sources, UnknownProperties names, ConfiguredTexts configuration) {
+	Map<CallerOverride, String> read(List<SourceOverrides> sources, UnknownProperties names,
+			ConfiguredTexts configuration) {
 		int number = sources.stream().mapToInt((source) -> source.overrides().size()).sum()
 				+ configuration.overrides().size();
 		if (number > MAX_OVERRIDES) {
 			this.problems.add("There are " + number + " overrides, but at most " + MAX_OVERRIDES + " are supported. "
 					+ "Use plans for groups of callers, and remove overrides that have ended.");
-			return List.of();
+			return Map.of();
 		}
 		for (SourceOverrides source : sources) {
 			Section section = new Section(false);
-			source.overrides().keySet().forEach((id) -> {
-				PropertyTexts texts = source.texts(id);
+			source.overrides().forEach((id, stored) -> {
+				PropertyTexts texts = stored.texts(id);
 				if (Rule.isId(id)) {
 					names.check(PropertyPlaces.OVERRIDES, id, texts.written());
 				}
-				section.read(id, reader(id, texts), source.place(id));
+				section.read(id, reader(id, texts), stored.place());
 			});
-			section.end();
+			this.lasts.putAll(section.read);
 		}
 		Section section = new Section(true);
 		configuration.overrides()
 			.forEach((id, texts) -> section.read(id, reader(id, texts),
 					String.valueOf(new PropertyPlaces(PropertyPlaces.OVERRIDES, id, configuration.places()).first())));
-		section.end();
-		return List.copyOf(this.overrides);
+		return this.places;
 	}
 
 	private PropertyReader reader(String id, PropertyTexts texts) {
 		return new PropertyReader(texts, new RuleProblems("Override '" + id + "'", texts, this.problems));
 	}
 
-	/** The places of the overrides. */
-	Map<CallerOverride, String> origins() {
-		return Map.copyOf(this.origins);
-	}
-
 	private @Nullable CallerOverride read(String id, PropertyReader reader) {
 		RuleProblems own = reader.problems();
-		OverrideProperties properties = OverrideProperties.of(reader);
 		if (!Rule.isId(id)) {
 			own.add("the id must have 1 to 100 letters, digits, dots, dashes and underscores, and must not begin with "
 					+ "a dot or a dash", "Correct", "");
 			return null;
 		}
-		Target target = target(properties, own);
-		Effect effect = effect(properties, own);
-		Instant until = (properties.until() != null) ? until(properties.until(), own) : null;
-		Set<String> named = rules(properties.rules(), own);
+		Target target = target(reader);
+		Effect effect = effect(reader);
+		String text = reader.text("until");
+		Instant until = (text != null) ? until(text, own) : null;
+		Set<String> named = rules(list("rules", reader), own);
 		if (target == null || effect == null || own.hasAny()) {
 			return null;
 		}
-		if (named.isEmpty() && properties.rules().isEmpty() && (effect == Effect.LIMIT || target.kind() == Kind.KEY)) {
-			String number = (properties.limit() != null) ? "limit" : "rate";
+		if (named.isEmpty() && (effect == Effect.LIMIT || target.kind() == Kind.KEY)) {
+			String number = reader.hasValue("limit") ? "limit" : "rate";
 			own.add((effect == Effect.LIMIT) ? number + " replaces the limit of rules, but rules is not set"
 					: "key is the key of a rule, but rules is not set", "Set {} to the ids of rules", "rules");
 			return null;
 		}
 		Map<String, Limit> limits = limits(named, target, effect, reader);
-		return own.hasAny() ? null : new CallerOverride(id, target, named, effect, limits, until, properties.reason());
+		return own.hasAny() ? null
+				: new CallerOverride(id, target, named, effect, limits, until, reader.text("reason"));
+	}
+
+	private static List<String> list(String property, PropertyReader reader) {
+		return reader.list(property).stream().filter((element) -> !element.isBlank()).toList();
 	}
 
 	private Map<String, Limit> limits(Set<String> named, Target target, Effect effect, PropertyReader reader) {
@@ -169,7 +167,7 @@ final class OverrideReader {
 		for (String name : named) {
 			Rule rule = this.rules.get(name);
 			if (rule != null && hasTarget(rule, target, effect, reader.problems()) && effect == Effect.LIMIT) {
-				Limit limit = limit(rule, reader);
+				Limit limit = new LimitReader(reader, rule.limits().standard()).limit("");
 				if (limit != null) {
 					limits.put(name, limit);
 				}
@@ -178,27 +176,24 @@ final class OverrideReader {
 		return limits;
 	}
 
-	private @Nullable Target target(OverrideProperties properties, RuleProblems own) {
-		long targets = Stream.of(properties.user() != null, properties.address() != null, !properties.key().isEmpty())
-			.filter((set) -> set)
-			.count();
-		if (targets != 1) {
+	private @Nullable Target target(PropertyReader reader) {
+		RuleProblems own = reader.problems();
+		String user = reader.text("user");
+		String address = reader.text("address");
+		List<String> key = list("key", reader);
+		if (Stream.of(user != null, address != null, !key.isEmpty()).filter((set) -> set).count() != 1) {
 			own.add("exactly one of user, address and key must be set", "Correct", "");
 			return null;
 		}
 		if (own.addOuterBlank("user") || own.addOuterBlank("key")) {
 			return null;
 		}
-		if (properties.user() != null) {
-			return new Target(Kind.USER, List.of(properties.user()));
-		}
-		if (properties.address() == null) {
-			return new Target(Kind.KEY, properties.key());
-		}
-		return address(properties.address(), properties, own);
+		return (user != null) ? new Target(Kind.USER, List.of(user))
+				: (address != null) ? address(address, reader) : new Target(Kind.KEY, key);
 	}
 
-	private @Nullable Target address(String address, OverrideProperties properties, RuleProblems own) {
+	private @Nullable Target address(String address, PropertyReader reader) {
+		RuleProblems own = reader.problems();
 		IpNetwork network = own.attempt("address", () -> IpNetwork.parse(address));
 		if (network != null && !network.containsClients(this.clients.ipv6Prefix())) {
 			own.add("address '" + address + "' is only a part of a client: IPv6 addresses with the same "
@@ -206,30 +201,29 @@ final class OverrideReader {
 					"address");
 			return null;
 		}
-		if (network != null && network.isEverything() && !properties.hasLimit()) {
+		if (network != null && network.isEverything() && !hasLimit(reader)) {
 			own.warn("address '" + address + "' is the network of all "
 					+ (network.toString().contains(":") ? "IPv6" : "IPv4") + " addresses, so each of these clients is "
-					+ (properties.blocked() ? "blocked" : "unlimited"), "Correct or remove", "address");
+					+ (reader.valueOr("blocked", false) ? "blocked" : "unlimited"), "Correct or remove", "address");
 		}
 		return (network != null) ? new Target(Kind.ADDRESS, List.of(network.toString())) : null;
 	}
 
-	private static @Nullable Effect effect(OverrideProperties properties, RuleProblems own) {
-		List<Effect> effects = new ArrayList<>();
-		if (properties.hasLimit()) {
-			effects.add(Effect.LIMIT);
-		}
-		if (properties.unlimited()) {
-			effects.add(Effect.UNLIMITED);
-		}
-		if (properties.blocked()) {
-			effects.add(Effect.BLOCKED);
-		}
+	private static @Nullable Effect effect(PropertyReader reader) {
+		List<Effect> effects = Stream.of(Effect.values()).filter((effect) -> switch (effect) {
+			case LIMIT -> hasLimit(reader);
+			case UNLIMITED -> reader.valueOr("unlimited", false);
+			case BLOCKED -> reader.valueOr("blocked", false);
+		}).toList();
 		if (effects.size() == 1) {
 			return effects.get(0);
 		}
-		own.add("exactly one of rate, limit, unlimited and blocked must be set", "Correct", "");
+		reader.problems().add("exactly one of rate, limit, unlimited and blocked must be set", "Correct", "");
 		return null;
+	}
+
+	private static boolean hasLimit(PropertyReader reader) {
+		return Stream.of("rate", "burst", "limit").anyMatch(reader::hasValue);
 	}
 
 	private static @Nullable Instant until(String text, RuleProblems own) {
@@ -274,10 +268,6 @@ final class OverrideReader {
 		return true;
 	}
 
-	private static @Nullable Limit limit(Rule rule, PropertyReader reader) {
-		return new LimitReader(reader, rule.limits().standard()).limit("");
-	}
-
 	/**
 	 * The overrides of one source.
 	 */
@@ -315,7 +305,7 @@ final class OverrideReader {
 				return;
 			}
 			checkOverlap(override, own);
-			OverrideReader.this.origins.put(override, place);
+			OverrideReader.this.places.put(override, place);
 			OverrideReader.this.withoutEffect.check(override, this.strict, own);
 		}
 
@@ -363,11 +353,6 @@ final class OverrideReader {
 			Collection<String> rules = other.rules();
 			return !one.hasEnded(now) && !other.hasEnded(now)
 					&& (one.rules().isEmpty() || rules.isEmpty() || !Collections.disjoint(one.rules(), rules));
-		}
-
-		void end() {
-			OverrideReader.this.overrides.addAll(this.read.values());
-			OverrideReader.this.lasts.putAll(this.read);
 		}
 
 	}

@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,35 +17,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds valid overrides without effect. There may be thousands of them, for example while
  * a rule is disabled, so only some are reported for each property.
+ *
+ * @param rules the rules
+ * @param incomplete whether rules may be missing
+ * @param edited the id of an override that is always reported; {@code null} for none
+ * @param now the current time
+ * @param counts the number of warnings by the property
  */
-final class OverridesWithoutEffect {
+record OverridesWithoutEffect(RuleSet rules, boolean incomplete, @Nullable String edited, Instant now,
+		Map<String, Integer> counts) {
 
 	private static final int MOST = 10;
-
-	private final RuleSet rules;
-
-	private final boolean incomplete;
-
-	private final @Nullable String edited;
-
-	private final Instant now;
-
-	/** The number of warnings by the property. */
-	private final Map<String, Integer> counts = new HashMap<>();
-
-	/**
-	 * Creates a finder.
-	 * @param rules the rules
-	 * @param incomplete whether rules may be missing
-	 * @param edited the id of an override that is always reported; {@code null} for none
-	 * @param now the current time
-	 */
-	OverridesWithoutEffect(RuleSet rules, boolean incomplete, @Nullable String edited, Instant now) {
-		this.rules = rules;
-		this.incomplete = incomplete;
-		this.edited = edited;
-		this.now = now;
-	}
 
 	/**
 	 * Reports an override without effect.

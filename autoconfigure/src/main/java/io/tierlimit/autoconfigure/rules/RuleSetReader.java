@@ -1,9 +1,8 @@
 package io.tierlimit.autoconfigure.rules;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.environment.PropertyNames;
@@ -25,15 +24,20 @@ import io.tierlimit.rule.reader.RuleProblems;
 import io.tierlimit.rule.reader.TextSource;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-
 /**
  * Reads the rules of all sources. The configuration, a bean or an annotation defines a
  * rule. Rule sources replace properties of it, or define further rules.
+ *
+ * @param beans the beans that rules can refer to
+ * @param options reads the options of rules
+ * @param names the names of all properties
+ * @param configured the rules of the configuration
+ * @param sources the rules of rule sources
+ * @param defaultPlan the plan of callers without another one; {@code null} for none
+ * @param definers the bean of each rule that beans define, by the plain id
  */
-final class RuleSetReader {
-
-	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of(PropertyPlaces.RULES);
+record RuleSetReader(BeanNames beans, List<OptionReader> options, PropertyNames names, ConfiguredTexts configured,
+		SourceTexts sources, @Nullable String defaultPlan, Map<String, String> definers) {
 
 	/**
 	 * Properties that select requests or callers. If one of them is missing, the rule
@@ -41,85 +45,35 @@ final class RuleSetReader {
 	 */
 	private static final List<String> SELECTING = List.of("scope", "key", "paths", "methods", "condition");
 
-	private final BeanNames beans;
-
-	private final List<OptionReader> options;
-
-	private final PropertyNames names;
-
-	private final ConfiguredTexts configured;
-
-	private final SourceTexts sources;
-
-	private final @Nullable String defaultPlan;
-
-	/** The bean of each rule that beans define, by the plain id. */
-	private final Map<String, String> definers = new HashMap<>();
-
 	/**
-	 * Creates a reader.
-	 * @param beans the beans that rules can refer to
-	 * @param options reads the options of rules
-	 * @param names the names of all properties
-	 * @param configured the rules of the configuration
-	 * @param sources the rules of rule sources
-	 * @param defaultPlan the plan of callers without another one; {@code null} for none
+	 * Reads all rules except those that annotations define.
+	 * @param added the properties of the rules that only sources define
+	 * @param definitions the rules that beans define, by the names of their beans
+	 * @return the rules that are enabled and valid, by their ids
 	 */
-	RuleSetReader(BeanNames beans, List<OptionReader> options, PropertyNames names, ConfiguredTexts configured,
-			SourceTexts sources, @Nullable String defaultPlan) {
-		this.beans = beans;
-		this.options = options;
-		this.names = names;
-		this.configured = configured;
-		this.sources = sources;
-		this.defaultPlan = defaultPlan;
-	}
-
-	/**
-	 * Reads the rules of the configuration.
-	 * @return the rules that are enabled and valid
-	 */
-	List<Rule> readConfigured(Problems problems) {
+	Map<String, Rule> read(List<OfRule> added, Map<String, RuleDefinition> definitions, Problems problems) {
 		for (String name : this.beans.keyResolvers()) {
 			if (Scope.BUILT_IN.contains(name)) {
 				problems.add(
 						"The KeyResolver bean '" + name
 								+ "' has the name of a built-in scope, so it would never be called",
-						"Rename the bean, and the scopes that name it, in", RULES.toString());
+						"Rename the bean, and the scopes that name it, in", PropertyPlaces.RULES);
 			}
 		}
-		return this.configured.rules()
-			.entrySet()
-			.stream()
-			.map((rule) -> read(rule.getKey(), rule.getValue(), Map.of(), problems))
-			.filter(Objects::nonNull)
-			.toList();
+		Map<String, Rule> rules = new LinkedHashMap<>();
+		this.configured.rules().forEach((id, texts) -> put(rules, read(id, texts, Map.of(), problems)));
+		for (OfRule rule : added) {
+			PropertyTexts none = new PropertyTexts(rule.texts().get(0).source(), List.of());
+			put(rules, read(rule.id(), none, Map.of(), problems));
+		}
+		definitions.forEach((bean, definition) -> put(rules, readDefined(bean, definition, problems)));
+		return rules;
 	}
 
-	/**
-	 * Reads the rules that only sources define.
-	 * @param added the properties that the sources set
-	 * @return the rules that are enabled and valid
-	 */
-	List<Rule> readAdded(List<OfRule> added, Problems problems) {
-		return added.stream()
-			.map((rule) -> read(rule.id(), new PropertyTexts(rule.texts().get(0).source(), List.of()), Map.of(),
-					problems))
-			.filter(Objects::nonNull)
-			.toList();
-	}
-
-	/**
-	 * Reads the rules that beans define.
-	 * @param definitions rules by the names of their beans
-	 * @return the rules that are enabled and valid
-	 */
-	List<Rule> readDefined(Map<String, RuleDefinition> definitions, Problems problems) {
-		return definitions.entrySet()
-			.stream()
-			.map((bean) -> readDefined(bean.getKey(), bean.getValue(), problems))
-			.filter(Objects::nonNull)
-			.toList();
+	private static void put(Map<String, Rule> rules, @Nullable Rule rule) {
+		if (rule != null) {
+			rules.put(rule.id(), rule);
+		}
 	}
 
 	private @Nullable Rule readDefined(String bean, RuleDefinition definition, Problems problems) {

@@ -105,9 +105,6 @@ final class RuleSources {
 	 */
 	record Reading(List<Answer> answers) {
 
-		/** There are no sources. */
-		static final Reading NONE = new Reading(List.of());
-
 		private Reading map(UnaryOperator<Answer> change) {
 			return new Reading(this.answers.stream().map(change).toList());
 		}

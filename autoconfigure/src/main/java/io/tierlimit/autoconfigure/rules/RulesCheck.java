@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.InstantSource;
+import java.util.Map;
 
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.autoconfigure.settings.BoundSettings;
@@ -48,9 +49,9 @@ record RulesCheck(Environment environment) implements BeanFactoryPostProcessor {
 		}
 		else {
 			RulesLoader loader = new RulesLoader(beans, this.environment, beans.getBean(RateLimitedBeanScanner.class),
-					InstantSource.system(), () -> null);
-			loader.checkSettings(settings, problems);
-			loader.load(RuleSources.Reading.NONE, settings.properties(), problems);
+					settings, InstantSource.system(), () -> null);
+			loader.checkSettings(problems);
+			loader.load(new RuleSources(Map.of()).none(), problems);
 		}
 		problems.report();
 	}

@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.tierlimit.autoconfigure.properties.StartupFailurePolicy;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.settings.BoundSettings;
 import io.tierlimit.autoconfigure.settings.ConversionFailures;
@@ -40,9 +41,10 @@ public class RulesConfiguration {
 	ConfiguredRules rateLimitConfiguredRules(TierlimitProperties settings, ConversionFailures failures,
 			ObjectProvider<RuleSource> sources, ConfigurableListableBeanFactory beans, Environment environment,
 			RateLimitedBeanScanner scanner, ObjectProvider<Clock> clock, ObjectProvider<BucketStore> store) {
-		return new ConfiguredRules(
-				new RulesLoader(beans, environment, scanner, clock.getIfUnique(Clock::systemUTC), store::getIfUnique),
-				new RuleSources(byName(sources, beans)), new BoundSettings(settings, failures));
+		RulesLoader loader = new RulesLoader(beans, environment, scanner, new BoundSettings(settings, failures),
+				clock.getIfUnique(Clock::systemUTC), store::getIfUnique);
+		return new ConfiguredRules(loader, new RuleSources(byName(sources, beans)),
+				settings.reload().onStartupFailure() == StartupFailurePolicy.IGNORE);
 	}
 
 	private static Map<String, RuleSource> byName(ObjectProvider<RuleSource> sources,

@@ -1,7 +1,6 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,7 +20,6 @@ import io.tierlimit.autoconfigure.environment.PropertyPlaces;
 import io.tierlimit.autoconfigure.environment.UnknownProperties;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.properties.StandardBeans;
-import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.rules.SourceTexts.OfRule;
 import io.tierlimit.autoconfigure.settings.BoundSettings;
 import io.tierlimit.autoconfigure.settings.SettingsCheck;
@@ -53,64 +51,52 @@ import org.springframework.util.ClassUtils;
 /**
  * Reads and checks the rules of the configuration, of rule sources, of beans and of
  * annotations together.
+ *
+ * @param beans has rules, and the beans that rules name
+ * @param environment the configuration
+ * @param scanner finds annotations
+ * @param settings all other properties
+ * @param clock the clock for the ends of schedules and overrides
+ * @param ownStore supplies the application's own store, and is called only if a rule has
+ * an algorithm that not every store supports; {@code null} if the store cannot be created
+ * yet, or if there is no such store
+ * @param options reads the options of rules
  */
-final class RulesLoader {
+record RulesLoader(ConfigurableListableBeanFactory beans, Environment environment, RateLimitedBeanScanner scanner,
+		BoundSettings settings, InstantSource clock, Supplier<@Nullable BucketStore> ownStore,
+		List<OptionReader> options) {
 
 	private static final boolean AUTHENTICATION = ClassUtils.isPresent(
 			"org.springframework.security.authentication.event.AbstractAuthenticationEvent",
 			RulesLoader.class.getClassLoader());
 
-	private final ConfigurableListableBeanFactory beans;
-
-	private final Environment environment;
-
-	private final RateLimitedBeanScanner scanner;
-
-	private final InstantSource clock;
-
-	private final Supplier<@Nullable BucketStore> ownStore;
-
-	private final List<OptionReader> options;
-
-	private final PropertyNames names;
-
-	/**
-	 * Creates a loader.
-	 * @param beans has rules, and the beans that rules name
-	 * @param environment the configuration
-	 * @param scanner finds annotations
-	 * @param clock the clock for the ends of schedules and overrides
-	 * @param ownStore supplies the application's own store, and is called only if a rule
-	 * has an algorithm that not every store supports; {@code null} if the store cannot be
-	 * created yet, or if there is no such store
-	 */
 	RulesLoader(ConfigurableListableBeanFactory beans, Environment environment, RateLimitedBeanScanner scanner,
-			InstantSource clock, Supplier<@Nullable BucketStore> ownStore) {
-		this.beans = beans;
-		this.environment = environment;
-		this.scanner = scanner;
-		this.clock = clock;
-		this.ownStore = ownStore;
-		this.options = new ArrayList<>(
-				StandardOptions.readers(AUTHENTICATION || beans.containsBean(StandardBeans.AUTHENTICATION)));
-		this.options.addAll(beans.getBeansOfType(OptionReader.class, true, false).values());
-		this.names = new PropertyNames(RuleReader.properties(this.options), OverrideProperties.NAMES,
+			BoundSettings settings, InstantSource clock, Supplier<@Nullable BucketStore> ownStore) {
+		this(beans, environment, scanner, settings, clock, ownStore,
+				Stream
+					.concat(StandardOptions.readers(AUTHENTICATION || beans.containsBean(StandardBeans.AUTHENTICATION))
+						.stream(), beans.getBeansOfType(OptionReader.class, true, false).values().stream())
+					.toList());
+	}
+
+	private PropertyNames names() {
+		return new PropertyNames(RuleReader.properties(this.options), OverrideProperties.NAMES,
 				LoginProtection.NAMES.stream().map((name) -> "login-protection." + name).toList());
 	}
 
 	/** Checks the properties except for the rules. */
-	void checkSettings(BoundSettings bound, Problems problems) {
-		new SettingsCheck(this.beans, this.environment, problems).check(bound, this.names);
+	void checkSettings(Problems problems) {
+		new SettingsCheck(this.beans, this.environment, problems).check(this.settings, names());
 	}
 
 	/**
 	 * Reads the rules.
 	 * @param reading what the rule sources have returned
-	 * @param settings all other properties
 	 * @param problems collects all problems; the result must not be used if there are any
 	 * @return the rules that are valid
 	 */
-	LoadedRules load(RuleSources.Reading reading, TierlimitProperties settings, Problems problems) {
+	LoadedRules load(RuleSources.Reading reading, Problems problems) {
+		String defaultPlan = this.settings.properties().plan().defaultPlan();
 		ConfiguredTexts configured = ConfiguredTexts.read(new PropertyOrigins(this.environment),
 				RuleReader.properties(this.options), problems);
 		SourceTexts sources = new SourceTexts(reading.answers(), problems);
@@ -123,26 +109,21 @@ final class RulesLoader {
 		added.forEach((rule) -> definers.put(rule.id(), "a rule source (" + rule.place() + ")"));
 		BeanNames beanNames = new BeanNames(keyResolvers(configured, sources),
 				(type) -> List.of(this.beans.getBeanNamesForType(type)), this::storeWithout);
-		RuleSetReader reader = new RuleSetReader(beanNames, this.options, this.names, configured, sources,
-				settings.plan().defaultPlan());
-		Map<String, Rule> byId = new LinkedHashMap<>();
-		Stream
-			.of(reader.readConfigured(problems), reader.readAdded(added, problems),
-					reader.readDefined(definitions, problems))
-			.flatMap(List::stream)
-			.forEach((rule) -> byId.put(rule.id(), rule));
+		RuleSetReader reader = new RuleSetReader(beanNames, this.options, names(), configured, sources, defaultPlan,
+				new HashMap<>());
+		Map<String, Rule> byId = reader.read(added, definitions, problems);
 		AnnotationReader annotations = new AnnotationReader(definers, reading.incomplete(), reader, this.environment);
 		CurrentMode mode = Objects.requireNonNullElse(sources.mode(), configured.mode());
 		RuleSet all = addAnnotated(annotations, definers.keySet(), byId, mode, problems);
 		this.options.forEach((option) -> option.check(all.rules(), problems));
 		checkApplication(all, problems);
-		warnIfDefaultPlanHasNoEffect(all, settings.plan().defaultPlan(), configured.places(), problems);
+		warnIfDefaultPlanHasNoEffect(all, defaultPlan, configured.places(), problems);
 		LoadedRules loaded = new LoadedRules(all, mode, configured, sources, annotations, Map.of(), List.of(),
 				List.of());
 		if (problems.count() == 0 && this.beans.containsBean(FilterOrders.AUTHENTICATED_FILTER_BEAN)) {
 			new AddressRuleWarnings(all.rules()).warn((rule) -> loaded.origin(rule.id()), problems);
 		}
-		return edit(loaded.withRuleWarnings(problems.warnings()), reading, null, settings, problems);
+		return edit(loaded.withRuleWarnings(problems.warnings()), reading, null, problems);
 	}
 
 	/**
@@ -159,7 +140,7 @@ final class RulesLoader {
 	}
 
 	private void checkNames(ConfiguredTexts configured, SourceTexts sources, Problems problems) {
-		UnknownProperties unknown = new UnknownProperties(this.names, configured.places(), problems);
+		UnknownProperties unknown = new UnknownProperties(names(), configured.places(), problems);
 		unknown.checkRules(configured.variables());
 		sources.all().forEach((rule) -> unknown.check(PropertyPlaces.RULES, rule.id(), rule.texts()));
 	}
@@ -193,21 +174,19 @@ final class RulesLoader {
 	 * @param loaded the rules
 	 * @param reading what the rule sources have returned, with other overrides
 	 * @param edited the id of an override that was edited; {@code null} if none was
-	 * @param settings all other properties
 	 * @param problems collects the problems of overrides
 	 * @return the rules with the overrides that are valid
 	 */
-	LoadedRules edit(LoadedRules loaded, RuleSources.Reading reading, @Nullable String edited,
-			TierlimitProperties settings, Problems problems) {
-		UnknownProperties names = new UnknownProperties(this.names, loaded.configured().places(), problems);
-		OverrideReader reader = new OverrideReader(loaded.rules(), reading.incomplete(), settings.clientIp(), edited,
-				this.clock.instant(), problems);
-		List<CallerOverride> overrides = reader.read(reading.overrides(), names, loaded.configured());
+	LoadedRules edit(LoadedRules loaded, RuleSources.Reading reading, @Nullable String edited, Problems problems) {
+		UnknownProperties names = new UnknownProperties(names(), loaded.configured().places(), problems);
+		OverrideReader reader = new OverrideReader(loaded.rules(), reading.incomplete(),
+				this.settings.properties().clientIp(), edited, this.clock.instant(), problems);
+		Map<CallerOverride, String> overrides = reader.read(reading.overrides(), names, loaded.configured());
 		List<String> warnings = problems.warnings()
 			.stream()
 			.filter((warning) -> !loaded.ruleWarnings().contains(warning))
 			.toList();
-		return loaded.with(overrides, reader.origins(), warnings);
+		return loaded.with(overrides, warnings);
 	}
 
 	/** Reports rules for requests in a reactive application, which has no filter. */

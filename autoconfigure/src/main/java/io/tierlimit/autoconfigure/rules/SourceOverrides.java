@@ -14,14 +14,13 @@ import org.jspecify.annotations.Nullable;
  * A copy of the overrides that a rule source has returned.
  *
  * @param bean the name of the source's bean
- * @param overrides the properties of each override by its id
- * @param placeOf the place of each override by its id
+ * @param overrides the overrides by their ids
  */
-record SourceOverrides(String bean, Map<String, Map<String, String>> overrides, Map<String, String> placeOf) {
+record SourceOverrides(String bean, Map<String, Stored> overrides) {
 
 	/** The answer of a source without overrides. */
 	static SourceOverrides none(String bean) {
-		return new SourceOverrides(bean, Map.of(), Map.of());
+		return new SourceOverrides(bean, Map.of());
 	}
 
 	/**
@@ -30,12 +29,10 @@ record SourceOverrides(String bean, Map<String, Map<String, String>> overrides, 
 	 * anything except for a place
 	 */
 	static SourceOverrides read(String bean, RuleSource source) throws Exception {
-		Map<String, Map<String, String>> overrides = copy("override", source.readOverrides());
-		Map<String, String> places = new LinkedHashMap<>();
-		overrides.keySet()
-			.forEach((id) -> places.put(id,
-					Objects.requireNonNullElse(source.placeOfOverride(id), "bean '" + bean + "'")));
-		return new SourceOverrides(bean, overrides, places);
+		Map<String, Stored> overrides = new LinkedHashMap<>();
+		copy("override", source.readOverrides())
+			.forEach((id, properties) -> overrides.put(id, Stored.of(bean, source, id, properties)));
+		return new SourceOverrides(bean, overrides);
 	}
 
 	/**
@@ -64,26 +61,34 @@ record SourceOverrides(String bean, Map<String, Map<String, String>> overrides, 
 	 * @param store stores the override
 	 */
 	SourceOverrides with(String id, @Nullable Map<String, String> properties, RuleSource store) {
-		Map<String, Map<String, String>> edited = new LinkedHashMap<>(this.overrides);
-		Map<String, String> places = new LinkedHashMap<>(this.placeOf);
+		Map<String, Stored> edited = new LinkedHashMap<>(this.overrides);
 		edited.remove(id);
 		if (properties != null) {
-			edited.put(id, new LinkedHashMap<>(properties));
-			places.put(id, Objects.requireNonNullElse(store.placeOfOverride(id), "bean '" + this.bean + "'"));
+			edited.put(id, Stored.of(this.bean, store, id, new LinkedHashMap<>(properties)));
 		}
-		return new SourceOverrides(this.bean, edited, places);
+		return new SourceOverrides(this.bean, edited);
 	}
 
-	/** The place of an override. */
-	String place(String id) {
-		return this.placeOf.getOrDefault(id, "");
-	}
+	/**
+	 * An override.
+	 *
+	 * @param properties its properties
+	 * @param place its place in the source
+	 */
+	record Stored(Map<String, String> properties, String place) {
 
-	/** The properties of an override. */
-	PropertyTexts texts(String id) {
-		TextSource source = (property) -> (property.isEmpty() ? "override '" + id + "'" : property) + " (" + place(id)
-				+ ")";
-		return new PropertyTexts(source, PropertyText.of(this.overrides.getOrDefault(id, Map.of()), source, true));
+		private static Stored of(String bean, RuleSource source, String id, Map<String, String> properties) {
+			return new Stored(properties,
+					Objects.requireNonNullElse(source.placeOfOverride(id), "bean '" + bean + "'"));
+		}
+
+		/** The properties with their places. */
+		PropertyTexts texts(String id) {
+			TextSource source = (property) -> (property.isEmpty() ? "override '" + id + "'" : property) + " ("
+					+ this.place + ")";
+			return new PropertyTexts(source, PropertyText.of(this.properties, source, true));
+		}
+
 	}
 
 }
