@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.tierlimit.RateLimited;
@@ -89,7 +90,7 @@ final class AnnotationReader {
 	synchronized @Nullable Rule read(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
 			Problems problems) {
 		this.uses.add(use);
-		PropertyTexts texts = new PropertyTexts(new AnnotationSource(use, "the annotation", ""), List.of());
+		PropertyTexts texts = new PropertyTexts(new AnnotationSource("the annotation", ""), List.of());
 		RuleProblems here = new RuleProblems(use.toString(), texts, problems);
 		return here.attempt("", () -> use.namesRule() ? readReference(use, rules, problems)
 				: readDefinition(use, rules, here, problems));
@@ -97,13 +98,10 @@ final class AnnotationReader {
 
 	/** The ids of the rules that annotations define. */
 	static Set<String> idsOf(Collection<RateLimitedOperation> uses, PropertyResolver placeholders) {
-		Set<String> ids = new HashSet<>();
-		for (RateLimitedOperation use : uses) {
-			if (!use.namesRule()) {
-				ids.add(idOf(use, placeholders));
-			}
-		}
-		return ids;
+		return uses.stream()
+			.filter((use) -> !use.namesRule())
+			.map((use) -> idOf(use, placeholders))
+			.collect(Collectors.toSet());
 	}
 
 	/**
@@ -123,7 +121,7 @@ final class AnnotationReader {
 			Problems all) {
 		RateLimited annotation = use.annotation();
 		String id = text(annotation.value());
-		PropertyTexts texts = texts(use, new AnnotationSource(use, "the annotation", ""));
+		PropertyTexts texts = texts(use, new AnnotationSource("the annotation", ""));
 		RuleProblems problems = new RuleProblems(use.toString(), texts, all);
 		if (definesRule(annotation)) {
 			problems.add("an annotation that names a rule ('" + id + "') can set key, cost and maxWait only",
@@ -164,13 +162,13 @@ final class AnnotationReader {
 
 	private @Nullable Rule readDefinition(RateLimitedOperation use, Function<String, @Nullable Rule> rules,
 			RuleProblems here, Problems problems) {
-		PropertyTexts texts = texts(use, new AnnotationSource(use, use.toString(), "the name in "));
+		PropertyTexts texts = texts(use, new AnnotationSource(use.toString(), "the name in "));
 		if (DEFINING.stream().allMatch((name) -> texts.find(name) == null) && texts.keys("plans").isEmpty()) {
 			here.add("a rule or a rate is required",
 					"Name one of the rules " + this.definers.keySet() + ", or set a rate such as 10/s, in", "");
 			return null;
 		}
-		String id = id(use);
+		String id = id(use, text(use.annotation().name()));
 		String definer = this.definers.get(id);
 		RateLimitedOperation other = (definer != null) ? null : this.definitions.putIfAbsent(id, use);
 		if (definer != null || (other != null && !other.equals(use))) {
@@ -185,10 +183,6 @@ final class AnnotationReader {
 		}
 		this.reader.checkNames(id, texts, problems);
 		return this.reader.read(id, texts, use.argumentTypes(), problems);
-	}
-
-	private String id(RateLimitedOperation use) {
-		return id(use, text(use.annotation().name()));
 	}
 
 	private static String id(RateLimitedOperation use, String name) {
@@ -212,7 +206,7 @@ final class AnnotationReader {
 	private PropertyTexts texts(RateLimitedOperation use, AnnotationSource source) {
 		RateLimited annotation = use.annotation();
 		Map<String, PropertyText> texts = new LinkedHashMap<>();
-		put(texts, PropertyText.of("applies-to", "code", source));
+		add(texts, PropertyText.of("applies-to", "code", source));
 		for (String line : annotation.properties()) {
 			String[] parts = text(line).split("=", 2);
 			if (parts.length < 2) {
@@ -221,22 +215,21 @@ final class AnnotationReader {
 			}
 			add(texts, PropertyText.of(parts[0].strip(), parts[1].strip(), source));
 		}
-		put(texts, PropertyText.of("condition", text(annotation.condition()), source));
-		put(texts, PropertyText.of("key", text(annotation.key()), source));
-		put(texts, PropertyText.of("cost", text(annotation.cost()), source));
-		put(texts, PropertyText.of("rate", text(annotation.rate()), source));
-		put(texts, PropertyText.of("burst", text(annotation.burst()), source));
-		put(texts, PropertyText.of(MAX_WAIT, text(annotation.maxWait()), source));
-		put(texts, PropertyText.list("scope",
-				Arrays.stream(annotation.scope()).map(this::text).filter((name) -> !name.isEmpty()).toList(), source));
-		return new PropertyTexts(source, texts.values());
-	}
-
-	/** Adds an attribute unless it has its default. */
-	private static void put(Map<String, PropertyText> texts, PropertyText text) {
-		if (!text.texts().stream().allMatch(String::isEmpty)) {
-			add(texts, text);
+		Stream
+			.of(Map.entry("condition", annotation.condition()), Map.entry("key", annotation.key()),
+					Map.entry("cost", annotation.cost()), Map.entry("rate", annotation.rate()),
+					Map.entry("burst", annotation.burst()), Map.entry(MAX_WAIT, annotation.maxWait()))
+			.map((attribute) -> PropertyText.of(attribute.getKey(), text(attribute.getValue()), source))
+			.filter((attribute) -> !attribute.texts().contains(""))
+			.forEach((attribute) -> add(texts, attribute));
+		List<String> scope = Arrays.stream(annotation.scope())
+			.map(this::text)
+			.filter((name) -> !name.isEmpty())
+			.toList();
+		if (!scope.isEmpty()) {
+			add(texts, PropertyText.list("scope", scope, source));
 		}
+		return new PropertyTexts(source, texts.values());
 	}
 
 	private static void add(Map<String, PropertyText> texts, PropertyText text) {
@@ -266,11 +259,10 @@ final class AnnotationReader {
 	/**
 	 * The location of a rule in an annotation.
 	 *
-	 * @param use the annotation
 	 * @param name the name of the annotation in the remedy of a problem
 	 * @param whole the prefix of that name if the problem concerns the whole rule
 	 */
-	private record AnnotationSource(RateLimitedOperation use, String name, String whole) implements TextSource {
+	private record AnnotationSource(String name, String whole) implements TextSource {
 
 		@Override
 		public String location(String property) {

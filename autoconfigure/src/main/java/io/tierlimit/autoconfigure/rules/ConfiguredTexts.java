@@ -140,13 +140,10 @@ record ConfiguredTexts(CurrentMode mode, Map<String, PropertyTexts> rules, Map<S
 		}
 
 		private void addSpellings(ConfigurationPropertyName name) {
-			Property property = name.isNumericIndex(2) ? null : property(name);
-			if (property == null && !isEmptyEntry(name)) {
-				return;
-			}
-			Entry entry = entry(name.getElement(2, Form.ORIGINAL));
-			if (property != null && !property.key.isEmpty()) {
-				entry.keys.merge(PropertyText.plain(property.key), property.key, Section::preferred);
+			String id = name.getElement(2, Form.ORIGINAL);
+			Entry known = this.entries.getOrDefault(PropertyText.plain(id), new Entry(id));
+			if (property(name, known) != null || isEmptyEntry(name)) {
+				entry(id).keys.putAll(known.keys);
 			}
 		}
 
@@ -171,10 +168,10 @@ record ConfiguredTexts(CurrentMode mode, Map<String, PropertyTexts> rules, Map<S
 		}
 
 		private void add(ConfigurationPropertyName name, ConfigurationPropertySource source) {
-			Property property = name.isNumericIndex(2) ? null : property(name);
-			ConfigurationProperty value = (property != null) ? source.getConfigurationProperty(name) : null;
 			Entry entry = this.entries.get(PropertyText.plain(name.getElement(2, Form.ORIGINAL)));
-			if (property != null && value != null && entry != null) {
+			String property = (entry != null) ? property(name, entry) : null;
+			ConfigurationProperty value = source.getConfigurationProperty(name);
+			if (entry != null && property != null && value != null) {
 				add(entry, property, value);
 			}
 		}
@@ -183,7 +180,7 @@ record ConfiguredTexts(CurrentMode mode, Map<String, PropertyTexts> rules, Map<S
 		 * Adds a property, which may be a collection or an array in a property source of
 		 * the application.
 		 */
-		private void add(Entry entry, Property property, ConfigurationProperty value) {
+		private void add(Entry entry, String property, ConfigurationProperty value) {
 			Object raw = value.getValue();
 			boolean list = raw instanceof Collection || raw.getClass().isArray();
 			Object[] elements = (raw instanceof Collection<?> collection) ? collection.toArray()
@@ -199,9 +196,9 @@ record ConfiguredTexts(CurrentMode mode, Map<String, PropertyTexts> rules, Map<S
 		private void lookUp(Entry entry, ConfigurationPropertySource source) {
 			for (String declared : this.properties.values()) {
 				for (String key : declared.contains("*") ? entry.keys.values() : List.of("")) {
-					lookUp(new Property(declared, key, -1), entry, source);
+					lookUp(named(declared, key, ""), entry, source);
 					for (int i = 0; declared.endsWith("[]"); i++) {
-						if (!lookUp(new Property(declared, key, i), entry, source)) {
+						if (!lookUp(named(declared, key, "[" + i + "]"), entry, source)) {
 							break;
 						}
 					}
@@ -209,17 +206,20 @@ record ConfiguredTexts(CurrentMode mode, Map<String, PropertyTexts> rules, Map<S
 			}
 		}
 
-		private boolean lookUp(Property property, Entry entry, ConfigurationPropertySource source) {
-			ConfigurationProperty value = source.getConfigurationProperty(
-					PropertyPlaces.name(this.parent.toString(), entry.id, property.name(entry.keys)));
+		private boolean lookUp(String property, Entry entry, ConfigurationPropertySource source) {
+			ConfigurationProperty value = source
+				.getConfigurationProperty(PropertyPlaces.name(this.parent.toString(), entry.id, property));
 			if (value != null) {
 				add(entry, property, value);
 			}
 			return value != null;
 		}
 
-		/** The known property that a name sets; {@code null} for another name. */
-		private @Nullable Property property(ConfigurationPropertyName name) {
+		/**
+		 * The known property that a name sets, with the spelling of the key that the
+		 * entry has; {@code null} for another name.
+		 */
+		private @Nullable String property(ConfigurationPropertyName name, Entry entry) {
 			int last = name.getNumberOfElements() - 1;
 			boolean element = last > 3 && name.isNumericIndex(last);
 			List<String> elements = new ArrayList<>();
@@ -232,26 +232,15 @@ record ConfiguredTexts(CurrentMode mode, Map<String, PropertyTexts> rules, Map<S
 				key = elements.set(elements.size() - 2, "*");
 				declared = this.properties.get(PropertyText.plain(String.join(".", elements)));
 			}
-			int index = element ? Integer.parseInt(name.getElement(last, Form.ORIGINAL)) : -1;
-			return (declared != null && (index < 0 || declared.endsWith("[]"))) ? new Property(declared, key, index)
-					: null;
+			if (declared == null || name.isNumericIndex(2) || (element && !declared.endsWith("[]"))) {
+				return null;
+			}
+			String spelled = key.isEmpty() ? key : entry.keys.merge(PropertyText.plain(key), key, Section::preferred);
+			return named(declared, spelled, element ? "[" + name.getElement(last, Form.ORIGINAL) + "]" : "");
 		}
 
-	}
-
-	/**
-	 * A property of a rule or of an override.
-	 *
-	 * @param declared the name, where a list ends with brackets
-	 * @param key the key in place of {@code *}; empty for none
-	 * @param index the position in a list; negative for the whole value
-	 */
-	private record Property(String declared, String key, int index) {
-
-		/** The name, with the spelling of the key that the entry has. */
-		String name(Map<String, String> keys) {
-			return this.declared.replace(".*.", "[" + keys.getOrDefault(PropertyText.plain(this.key), this.key) + "].")
-				.replace("[]", (this.index < 0) ? "" : "[" + this.index + "]");
+		private static String named(String declared, String key, String index) {
+			return declared.replace(".*.", "[" + key + "].").replace("[]", index);
 		}
 
 	}
@@ -279,9 +268,8 @@ record ConfiguredTexts(CurrentMode mode, Map<String, PropertyTexts> rules, Map<S
 			this.id = id;
 		}
 
-		void add(Property property, boolean list, List<String> texts) {
-			String name = property.name(this.keys);
-			if (!list || texts.isEmpty() || property.index >= 0) {
+		void add(String name, boolean list, List<String> texts) {
+			if (!list || texts.isEmpty() || name.endsWith("]")) {
 				this.added.put(name, String.join(",", texts));
 				return;
 			}

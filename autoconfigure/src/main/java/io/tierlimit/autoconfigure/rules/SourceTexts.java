@@ -52,7 +52,8 @@ final class SourceTexts {
 					setMode(property, problems);
 				}
 				else {
-					own.computeIfAbsent(PropertyText.plain(property.rule()), (plain) -> new OfSource(property.rule()))
+					own.computeIfAbsent(PropertyText.plain(property.rule()),
+							(plain) -> new OfSource(property.rule(), new LinkedHashMap<>()))
 						.add(property, problems);
 				}
 			}
@@ -136,17 +137,12 @@ final class SourceTexts {
 	}
 
 	/**
-	 * The properties that one source sets for a rule.
+	 * The properties that one source sets for a rule, and their places.
+	 *
+	 * @param id the id of the rule, as the source writes it first
+	 * @param properties the properties by their plain names
 	 */
-	private static final class OfSource {
-
-		private final String id;
-
-		private final Map<String, RuleSources.Property> properties = new LinkedHashMap<>();
-
-		OfSource(String id) {
-			this.id = id;
-		}
+	private record OfSource(String id, Map<String, RuleSources.Property> properties) implements TextSource {
 
 		/** Adds another property of the same source. */
 		void add(RuleSources.Property property, Problems problems) {
@@ -167,28 +163,16 @@ final class SourceTexts {
 			Map<String, String> values = new LinkedHashMap<>();
 			this.properties.values().forEach((property) -> values.put(property.name(), property.value()));
 			String place = this.properties.getOrDefault("rate", this.properties.values().iterator().next()).place();
-			return new OfRule(this.id, place,
-					PropertyText.of(values, new SourcePlaces(this.id, this.properties), true));
+			return new OfRule(this.id, place, PropertyText.of(values, this, true));
 		}
-
-	}
-
-	/**
-	 * The places of the properties of a rule in a source.
-	 *
-	 * @param id the id of the rule
-	 * @param properties the properties by their plain names
-	 */
-	private record SourcePlaces(String id, Map<String, RuleSources.Property> properties) implements TextSource {
 
 		@Override
 		public String location(String property) {
-			RuleSources.Property written = this.properties.get(PropertyText.plain(property));
-			boolean inText = written == null && property.endsWith("]");
-			if (inText) {
-				written = this.properties.get(PropertyText.plain(property.substring(0, property.lastIndexOf('['))));
-			}
-			String name = (inText && written != null) ? property.substring(0, property.lastIndexOf('[')) : property;
+			String list = property.replaceFirst("\\[[^\\[]*]$", "");
+			boolean inText = !this.properties.containsKey(PropertyText.plain(property))
+					&& this.properties.containsKey(PropertyText.plain(list));
+			String name = inText ? list : property;
+			RuleSources.Property written = this.properties.get(PropertyText.plain(name));
 			String place = (written != null) ? written.place() : origin(property);
 			return PropertyPlaces.name(PropertyPlaces.RULES, this.id, name)
 					+ ((place != null) ? " (" + place + ")" : "");
