@@ -133,15 +133,9 @@ public final class TierlimitAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	Sleeper rateLimitSleeper() {
-		return Sleeper.system();
-	}
-
-	@Bean
 	@DependsOn("rateLimitConfiguredRules")
-	WaitQueue rateLimitWaitQueue(TierlimitProperties properties, Sleeper sleeper) {
-		return new WaitQueue(properties.web().maxWaiting(), sleeper);
+	WaitQueue rateLimitWaitQueue(TierlimitProperties properties, ObjectProvider<Sleeper> sleeper) {
+		return new WaitQueue(properties.web().maxWaiting(), sleeper.getIfAvailable(Sleeper::system));
 	}
 
 	@Bean

@@ -129,18 +129,17 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 	private Outcome reload(RuleSources.Reading reading, Problems problems) {
 		try {
 			LoadedRules loaded = this.configured.load(reading, problems);
-			if (problems.count() > 0) {
-				replaceOverrides(reading);
-				return Outcome.INVALID;
+			if (problems.count() == 0) {
+				boolean changed = replace(reading, loaded);
+				return !reading.failures().isEmpty() ? Outcome.UNAVAILABLE
+						: changed ? Outcome.REPLACED : Outcome.UNCHANGED;
 			}
-			boolean changed = replace(reading, loaded);
-			return !reading.failures().isEmpty() ? Outcome.UNAVAILABLE : changed ? Outcome.REPLACED : Outcome.UNCHANGED;
 		}
 		catch (RuntimeException ex) {
 			problems.add("The rules cannot be read: " + ex);
-			replaceOverrides(reading);
-			return Outcome.INVALID;
 		}
+		replaceOverrides(reading);
+		return Outcome.INVALID;
 	}
 
 	/**
@@ -209,12 +208,16 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 			}
 			Placed known = placed(this.configured.current().loaded(), id);
 			return (known == null) ? new Edit(Edit.Outcome.UNKNOWN, List.of(), null, null)
-					: new Edit(Edit.Outcome.INVALID,
-							List.of("Override '" + id + "' was not set through the management endpoint, "
+					: failed(Edit.Outcome.INVALID,
+							"Override '" + id + "' was not set through the management endpoint, "
 									+ "but is defined elsewhere (" + known.origin()
-									+ "). Remove it there, or set another one with the same id."),
-							known, known);
+									+ "). Remove it there, or set another one with the same id.",
+							known);
 		}
+	}
+
+	private static Edit failed(Edit.Outcome outcome, String problem, @Nullable Placed known) {
+		return new Edit(outcome, List.of(problem), known, known);
 	}
 
 	@Override
@@ -249,13 +252,12 @@ final class ReloadableRules implements RuleReloader, OverrideEditor {
 			this.configured.sources().store(id, properties);
 		}
 		catch (IllegalArgumentException ex) {
-			return new Edit(Edit.Outcome.INVALID, List.of("Override '" + id + "': " + ex.getMessage() + "."), known,
-					known);
+			return failed(Edit.Outcome.INVALID, "Override '" + id + "': " + ex.getMessage() + ".", known);
 		}
 		catch (Exception ex) {
 			logger.warn("Override '" + id + "' cannot be stored, so it is not changed.", ex);
-			return new Edit(Edit.Outcome.UNAVAILABLE,
-					List.of("Override '" + id + "' cannot be stored. The log has the cause."), known, known);
+			return failed(Edit.Outcome.UNAVAILABLE, "Override '" + id + "' cannot be stored. The log has the cause.",
+					known);
 		}
 		exchange((rules) -> rules.with(reading, loaded));
 		logWarnings(before.loaded(), loaded);
