@@ -1,11 +1,12 @@
 package io.tierlimit.standalone;
 
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.tierlimit.RateLimiter;
 import io.tierlimit.RuleDefinition;
@@ -82,21 +83,16 @@ public final class StandaloneRateLimiter {
 		BeanNames beans = new BeanNames(List.of(), (type) -> List.of(),
 				(algorithm) -> store.supports(algorithm) ? null : store.name());
 		Problems problems = new Problems();
-		List<Rule> rules = new ArrayList<>();
-		Set<String> disabled = new HashSet<>();
 		Set<String> ids = new HashSet<>();
-		for (RuleDefinition definition : definitions) {
-			Rule rule = read(definition, beans, ids, problems);
-			if (rule != null) {
-				rules.add(rule);
-			}
-			else {
-				disabled.add(definition.id());
-			}
-		}
+		List<Rule> rules = definitions.stream()
+			.map((definition) -> read(definition, beans, ids, problems))
+			.filter(Objects::nonNull)
+			.toList();
 		READERS.forEach((reader) -> reader.check(rules, problems));
 		problems.report();
 		problems.warnings().forEach((warning) -> warnings.warn(warning, warning, null));
+		Set<String> disabled = definitions.stream().map(RuleDefinition::id).collect(Collectors.toSet());
+		rules.forEach((rule) -> disabled.remove(rule.id()));
 		return new RuleSet(rules, Map.of(), disabled, List.of(), RuleMode.ENFORCE);
 	}
 

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -272,28 +271,48 @@ public final class LimitReader {
 	 * @return the limit; {@code null} if it is not valid
 	 */
 	public @Nullable Limit limit(String prefix) {
-		return switch (this.algorithm) {
-			case TOKEN_BUCKET -> withRate(prefix, this::tokenBucket);
-			case FIXED_WINDOW -> withRate(prefix, this::fixedWindow);
-			case SLIDING_WINDOW -> withoutBurst(prefix, SlidingWindow::new);
-			case SLIDING_LOG -> withoutBurst(prefix, SlidingLog::new);
-			case LEAKY_BUCKET -> withoutBurst(prefix, LeakyBucket::new);
-			case CONCURRENCY -> concurrency(prefix);
-		};
-	}
-
-	private @Nullable Limit withRate(String prefix, LimitWithRate limit) {
 		checkSupported(prefix);
+		if (this.algorithm == Algorithm.CONCURRENCY) {
+			return concurrency(prefix);
+		}
 		Rate rate = this.properties.parse(prefix + RATE, Rate::parse);
 		Burst burst = this.properties.parse(prefix + BURST, LimitReader::burst);
 		if (rate == null) {
 			addMissing(prefix, "", "");
 			return null;
 		}
-		Limit created = limit.of(prefix, rate, burst);
+		Limit created = this.problems.attempt(prefix + (this.algorithm.hasBurst() ? BURST : RATE),
+				() -> create(rate, burst));
+		Limit limit = (created instanceof FixedWindow window) ? withStart(prefix, window) : created;
 		// If the burst is not valid, the limit was created with the default, and must not
 		// be used.
-		return this.problems.has(prefix + BURST) ? null : created;
+		return this.problems.has(prefix + BURST) ? null : limit;
+	}
+
+	private Limit create(Rate rate, @Nullable Burst burst) {
+		return switch (this.algorithm) {
+			case TOKEN_BUCKET -> (burst != null) ? new TokenBucket(rate, burst.at(rate)) : new TokenBucket(rate);
+			case FIXED_WINDOW -> (burst != null) ? new FixedWindow(rate, burst.at(rate), null) : new FixedWindow(rate);
+			case SLIDING_WINDOW -> new SlidingWindow(rate);
+			case SLIDING_LOG -> new SlidingLog(rate);
+			case LEAKY_BUCKET -> new LeakyBucket(rate);
+			case CONCURRENCY -> throw new IllegalStateException("concurrency has no rate");
+		};
+	}
+
+	/**
+	 * Sets the start of a window that was created without it, so that each problem is
+	 * reported for its own property.
+	 */
+	private @Nullable Limit withStart(String prefix, FixedWindow window) {
+		Duration start = this.windowStart;
+		Rate rate = window.rate();
+		if (start != null && start.compareTo(rate.period()) >= 0) {
+			this.problems.add("window.start must be shorter than the period of " + prefix + "rate, " + rate + " (was "
+					+ this.problems.written(WINDOW_START, start) + ")", "Correct", WINDOW_START);
+			return null;
+		}
+		return this.problems.attempt(WINDOW_START, () -> new FixedWindow(rate, window.burst(), start));
 	}
 
 	/**
@@ -328,7 +347,6 @@ public final class LimitReader {
 	}
 
 	private @Nullable Limit concurrency(String prefix) {
-		checkSupported(prefix);
 		Long permits = this.properties.value(prefix + LIMIT, Long.class);
 		if (permits == null) {
 			addMissing(prefix, "", "");
@@ -348,33 +366,6 @@ public final class LimitReader {
 		}
 	}
 
-	private @Nullable Limit withoutBurst(String prefix, Function<Rate, Limit> limit) {
-		return withRate(prefix, (name, rate, burst) -> this.problems.attempt(name + RATE, () -> limit.apply(rate)));
-	}
-
-	private @Nullable Limit tokenBucket(String prefix, Rate rate, @Nullable Burst burst) {
-		return this.problems.attempt(prefix + BURST,
-				() -> (burst != null) ? new TokenBucket(rate, burst.at(rate)) : new TokenBucket(rate));
-	}
-
-	private @Nullable Limit fixedWindow(String prefix, Rate rate, @Nullable Burst burst) {
-		// Created first without a start, so that each problem is reported for its own
-		// property.
-		FixedWindow window = this.problems.attempt(prefix + BURST,
-				() -> (burst != null) ? new FixedWindow(rate, burst.at(rate), null) : new FixedWindow(rate));
-		if (window == null) {
-			return null;
-		}
-		long saved = window.burst();
-		Duration start = this.windowStart;
-		if (start != null && start.compareTo(rate.period()) >= 0) {
-			this.problems.add("window.start must be shorter than the period of " + prefix + "rate, " + rate + " (was "
-					+ this.problems.written(WINDOW_START, start) + ")", "Correct", WINDOW_START);
-			return null;
-		}
-		return this.problems.attempt(WINDOW_START, () -> new FixedWindow(rate, saved, start));
-	}
-
 	private static Burst burst(String text) {
 		try {
 			if (TIME.matcher(text).matches()) {
@@ -388,17 +379,6 @@ public final class LimitReader {
 					+ " permits, or a time above 0 and up to " + Rate.MAX_PERIOD.toDays()
 					+ " days in which the rate earns them, such as 5m (was '" + text + "')", ex);
 		}
-	}
-
-	/**
-	 * Creates a limit with a rate, and reports its problems.
-	 */
-	@FunctionalInterface
-	private interface LimitWithRate {
-
-		/** Returns null if the limit is not valid. */
-		@Nullable Limit of(String prefix, Rate rate, @Nullable Burst burst);
-
 	}
 
 }
