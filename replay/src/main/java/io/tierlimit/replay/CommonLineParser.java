@@ -1,9 +1,13 @@
 package io.tierlimit.replay;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,140 +21,73 @@ final class CommonLineParser implements LineParser {
 
 	private static final String NONE = "-";
 
+	/**
+	 * A line. The name of a user may contain spaces. The quantifiers are possessive, so
+	 * the time is proportional to the length of the line, and no line exhausts the stack.
+	 */
+	private static final Pattern LINE = Pattern
+		.compile("(?<address>[^ ]++) [^ ]*+(?: (?!\\[)(?<user>(?:[^ ]++| (?!\\[))*+))? \\[(?<time>[^]]*+)] *+"
+				+ quoted("request") + " *+(?<status>[^ ]++)?+ *+(?:[^ ]++)?+ *+(?:" + quoted("referer") + " *+"
+				+ quoted("agent") + ")?+", Pattern.DOTALL);
+
+	private static final Pattern STATUS = Pattern.compile("\\d{3}");
+
+	/** The escapes of Apache and nginx: bytes, or a single character. */
+	private static final Pattern ESCAPES = Pattern.compile("((?:\\\\x\\p{XDigit}{2})++)|\\\\(.)", Pattern.DOTALL);
+
+	private static final HexFormat BYTES = HexFormat.of().withPrefix("\\x");
+
 	private final LogTime times = new LogTime();
+
+	private static String quoted(String name) {
+		return "\"(?<" + name + ">(?:[^\"\\\\]++|\\\\.)*+)\"";
+	}
 
 	@Override
 	public LoggedRequest parse(String line) throws InvalidLineException {
-		int address = line.indexOf(' ');
-		int bracket = line.indexOf(" [", Math.max(address, 0));
-		int identity = line.indexOf(' ', address + 1);
-		int end = line.indexOf(']', bracket + 1);
-		if (address <= 0 || bracket < 0 || identity < 0 || identity > bracket || end < 0) {
+		Matcher parts = LINE.matcher(line);
+		if (!parts.lookingAt()) {
 			throw new InvalidLineException("not a line of the Common or Combined Log Format, nor a JSON object");
 		}
-		Instant time = this.times.parse(line.substring(bracket + 2, end));
-		// The identity is the next word. The name of a user may contain spaces.
-		String user = (identity == bracket) ? NONE : line.substring(identity + 1, bracket);
-		Fields fields = new Fields(line, end + 1);
-		String request = fields.quoted();
-		RequestLine sent = RequestLine.parse((request != null) ? request : "");
-		Integer status = status(fields.word());
-		fields.word();
-		String referer = fields.quoted();
-		String agent = fields.quoted();
-		return new LoggedRequest(time, sent.method(), sent.target(), line.substring(0, address), known(user), status,
-				(referer != null && agent != null) ? headers(referer, agent) : Map.of());
+		Instant time = this.times.parse(parts.group("time"));
+		RequestLine sent = RequestLine.parse(unescape(parts.group("request")));
+		Map<String, String> headers = new HashMap<>();
+		addHeader("referer", parts.group("referer"), headers);
+		addHeader("user-agent", parts.group("agent"), headers);
+		return new LoggedRequest(time, sent.method(), sent.target(), parts.group("address"), known(parts.group("user")),
+				status(parts.group("status")), headers);
 	}
 
-	private static Map<String, String> headers(String referer, String agent) {
-		if (referer.equals(NONE)) {
-			return agent.equals(NONE) ? Map.of() : Map.of("header.user-agent", agent);
+	private static void addHeader(String name, @Nullable String value, Map<String, String> headers) {
+		if (value != null && !value.equals(NONE)) {
+			headers.put(LoggedRequest.HEADER + name, unescape(value));
 		}
-		return agent.equals(NONE) ? Map.of("header.referer", referer)
-				: Map.of("header.referer", referer, "header.user-agent", agent);
 	}
 
-	private static @Nullable String known(String user) {
-		return (user.isEmpty() || user.equals(NONE) || user.equals("\"\"")) ? null : user;
+	private static @Nullable String known(@Nullable String user) {
+		return (user == null || user.isEmpty() || user.equals(NONE) || user.equals("\"\"")) ? null : user;
 	}
 
 	/** The status, or {@code null} if the word is not a status. */
 	static @Nullable Integer status(@Nullable String word) {
-		if (word == null || word.length() != 3) {
-			return null;
-		}
-		int status = 0;
-		for (int i = 0; i < 3; i++) {
-			int digit = word.charAt(i) - '0';
-			if (digit < 0 || digit > 9) {
-				return null;
-			}
-			status = 10 * status + digit;
-		}
-		return status;
+		return (word != null && STATUS.matcher(word).matches()) ? Integer.valueOf(word) : null;
 	}
 
-	/** The fields after the time. */
-	private static final class Fields {
+	private static String unescape(String text) {
+		return (text.indexOf('\\') < 0) ? text
+				: ESCAPES.matcher(text).replaceAll((escape) -> Matcher.quoteReplacement(meaning(escape)));
+	}
 
-		private final String line;
-
-		private int position;
-
-		Fields(String line, int position) {
-			this.line = line;
-			this.position = position;
+	private static String meaning(MatchResult escape) {
+		if (escape.group(1) != null) {
+			return new String(BYTES.parseHex(escape.group(1)), StandardCharsets.UTF_8);
 		}
-
-		@Nullable String word() {
-			skipSpaces();
-			int start = this.position;
-			int space = this.line.indexOf(' ', start);
-			this.position = (space < 0) ? this.line.length() : space;
-			return (this.position == start) ? null : this.line.substring(start, this.position);
-		}
-
-		/** The next quoted string, without escapes. */
-		@Nullable String quoted() {
-			skipSpaces();
-			if (this.position >= this.line.length() || this.line.charAt(this.position) != '"') {
-				return null;
-			}
-			int start = this.position + 1;
-			boolean escaped = false;
-			for (int i = start; i < this.line.length(); i++) {
-				char c = this.line.charAt(i);
-				if (c == '"') {
-					this.position = i + 1;
-					return escaped ? unescape(this.line.substring(start, i)) : this.line.substring(start, i);
-				}
-				if (c == '\\') {
-					escaped = true;
-					i++;
-				}
-			}
-			return null;
-		}
-
-		private void skipSpaces() {
-			while (this.position < this.line.length() && this.line.charAt(this.position) == ' ') {
-				this.position++;
-			}
-		}
-
-		/**
-		 * Removes the escapes of Apache and nginx: quotes, backslashes, and bytes as
-		 * {@code \xHH}.
-		 */
-		private static String unescape(String text) {
-			ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-			for (int i = 0; i < text.length(); i++) {
-				char c = text.charAt(i);
-				if (c == '\\' && i + 3 < text.length() && text.charAt(i + 1) == 'x'
-						&& Character.digit(text.charAt(i + 2), 16) >= 0
-						&& Character.digit(text.charAt(i + 3), 16) >= 0) {
-					bytes.write(Integer.parseInt(text, i + 2, i + 4, 16));
-					i += 3;
-				}
-				else if (c == '\\' && i + 1 < text.length()) {
-					i++;
-					String meant = switch (text.charAt(i)) {
-						case 'n' -> "\n";
-						case 'r' -> "\r";
-						case 't' -> "\t";
-						default -> String.valueOf(text.charAt(i));
-					};
-					bytes.writeBytes(meant.getBytes(StandardCharsets.UTF_8));
-				}
-				else {
-					int point = text.codePointAt(i);
-					bytes.writeBytes(Character.toString(point).getBytes(StandardCharsets.UTF_8));
-					i += Character.charCount(point) - 1;
-				}
-			}
-			return bytes.toString(StandardCharsets.UTF_8);
-		}
-
+		return switch (escape.group(2)) {
+			case "n" -> "\n";
+			case "r" -> "\r";
+			case "t" -> "\t";
+			default -> escape.group(2);
+		};
 	}
 
 }

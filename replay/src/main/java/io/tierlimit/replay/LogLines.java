@@ -51,32 +51,33 @@ final class LogLines implements Closeable {
 	 * @throws InvalidLineException if the line is too long
 	 */
 	@Nullable String next() throws IOException, InvalidLineException {
+		int next = read();
+		if (next < 0) {
+			return null;
+		}
 		int length = 0;
-		boolean any = false;
-		while (true) {
-			if (this.start == this.end) {
-				this.start = 0;
-				this.end = Math.max(0, this.input.read(this.buffer));
-				if (this.end == 0) {
-					return any ? text(length) : null;
-				}
+		while (next >= 0 && next != '\n') {
+			if (length < MAX_LENGTH) {
+				this.line[length] = (byte) next;
 			}
-			any = true;
-			int newline = this.start;
-			while (newline < this.end && this.buffer[newline] != '\n') {
-				newline++;
-			}
-			int part = newline - this.start;
-			if (length + part <= MAX_LENGTH) {
-				System.arraycopy(this.buffer, this.start, this.line, length, part);
-			}
-			length = Math.min(length + part, MAX_LENGTH + 1);
-			this.start = newline;
-			if (newline < this.end) {
-				this.start++;
-				return text(length);
+			length = Math.min(length + 1, MAX_LENGTH + 1);
+			next = read();
+		}
+		return text(length);
+	}
+
+	/**
+	 * The next byte; -1 at the end. A {@code BufferedInputStream} would lock each time.
+	 */
+	private int read() throws IOException {
+		if (this.start == this.end) {
+			this.start = 0;
+			this.end = Math.max(0, this.input.read(this.buffer));
+			if (this.end == 0) {
+				return -1;
 			}
 		}
+		return this.buffer[this.start++] & 0xff;
 	}
 
 	private String text(int length) throws InvalidLineException {
@@ -92,6 +93,7 @@ final class LogLines implements Closeable {
 		this.input.close();
 	}
 
+	/** Counts the bytes that a {@code BufferedInputStream} reads. */
 	private static final class CountingInputStream extends FilterInputStream {
 
 		private final AtomicLong count;
@@ -99,13 +101,6 @@ final class LogLines implements Closeable {
 		CountingInputStream(InputStream input, AtomicLong count) {
 			super(input);
 			this.count = count;
-		}
-
-		@Override
-		public int read() throws IOException {
-			int next = super.read();
-			this.count.addAndGet((next < 0) ? 0 : 1);
-			return next;
 		}
 
 		@Override

@@ -4,9 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -35,13 +33,7 @@ final class LogStream implements Closeable {
 
 	private final LogProblems problems;
 
-	/** Entries in the order in which they were read, which are also sorted by time. */
-	private final ArrayDeque<Entry> inOrder = new ArrayDeque<>();
-
-	/**
-	 * The other entries, which were read after an entry with a later time. There are few.
-	 */
-	private final PriorityQueue<Entry> outOfOrder = new PriorityQueue<>();
+	private final PriorityQueue<Entry> window = new PriorityQueue<>();
 
 	private long newest = Long.MIN_VALUE;
 
@@ -64,7 +56,7 @@ final class LogStream implements Closeable {
 		while (!this.atEnd && !isComplete()) {
 			readLine();
 		}
-		Entry first = earlier().poll();
+		Entry first = this.window.poll();
 		if (first == null) {
 			return null;
 		}
@@ -72,16 +64,8 @@ final class LogStream implements Closeable {
 		return first.request();
 	}
 
-	/** The queue that contains the earliest entry. If there are no entries, any queue. */
-	private Queue<Entry> earlier() {
-		Entry sorted = this.inOrder.peek();
-		Entry other = this.outOfOrder.peek();
-		return (other == null || (sorted != null && sorted.compareTo(other) < 0)) ? this.inOrder : this.outOfOrder;
-	}
-
 	private void add(Entry entry) {
-		Entry last = this.inOrder.peekLast();
-		((last == null || last.time() <= entry.time()) ? this.inOrder : this.outOfOrder).add(entry);
+		this.window.add(entry);
 		this.kept += entry.length();
 		this.newest = Math.max(this.newest, entry.time());
 	}
@@ -91,7 +75,7 @@ final class LogStream implements Closeable {
 	 * it.
 	 */
 	private boolean isComplete() {
-		Entry first = earlier().peek();
+		Entry first = this.window.peek();
 		return first != null && (this.kept > MAX_WINDOW || this.newest > first.time() + WINDOW);
 	}
 

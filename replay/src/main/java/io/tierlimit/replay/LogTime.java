@@ -12,8 +12,8 @@ import java.util.Locale;
 /**
  * Reads the times of a log: {@code 23/Nov/2026:11:33:00 +0000}, with or without a
  * fraction of the second; ISO 8601 with a zone; or seconds, milliseconds, microseconds or
- * nanoseconds since 1970. Consecutive lines often have the same time, or only differ in
- * the second, so the last time is stored. Not thread-safe.
+ * nanoseconds since 1970. Consecutive lines often have the same time, so the last time is
+ * stored. Not thread-safe.
  */
 final class LogTime {
 
@@ -32,13 +32,6 @@ final class LogTime {
 	/** A larger number (in seconds, a time after 2286-11-20) has a smaller unit. */
 	private static final BigDecimal MOST_SECONDS = BigDecimal.valueOf(10_000_000_000L);
 
-	/** The length of {@code 23/Nov/2026:11:33:00 +0000}. */
-	private static final int COMMON_LENGTH = 26;
-
-	private static final int SECOND = 18;
-
-	private static final int NO_SECONDS = Integer.MIN_VALUE;
-
 	private static final Instant EARLIEST = Instant.EPOCH;
 
 	private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
@@ -53,27 +46,10 @@ final class LogTime {
 	 */
 	Instant parse(String text) throws InvalidLineException {
 		if (!text.equals(this.lastText)) {
-			int seconds = secondsAfterLast(text);
-			this.last = (seconds != NO_SECONDS) ? this.last.plusSeconds(seconds) : read(text);
+			this.last = read(text);
 			this.lastText = text;
 		}
 		return this.last;
-	}
-
-	/**
-	 * The seconds between the last time and another time of the same minute, both without
-	 * a fraction; {@link #NO_SECONDS} for any other string.
-	 */
-	private int secondsAfterLast(String text) {
-		if (text.length() != COMMON_LENGTH || this.lastText.length() != COMMON_LENGTH || text.charAt(2) != '/'
-				|| !text.regionMatches(0, this.lastText, 0, SECOND)
-				|| !text.regionMatches(SECOND + 2, this.lastText, SECOND + 2, COMMON_LENGTH - SECOND - 2)) {
-			return NO_SECONDS;
-		}
-		int tens = text.charAt(SECOND) - this.lastText.charAt(SECOND);
-		boolean isSecond = isDigit(text.charAt(SECOND)) && text.charAt(SECOND) < '6'
-				&& isDigit(text.charAt(SECOND + 1));
-		return isSecond ? 10 * tens + text.charAt(SECOND + 1) - this.lastText.charAt(SECOND + 1) : NO_SECONDS;
 	}
 
 	private static Instant read(String text) throws InvalidLineException {

@@ -117,11 +117,6 @@ final class ReplayedRequest extends HttpServletRequestWrapper {
 	}
 
 	@Override
-	public int getContentLength() {
-		return 0;
-	}
-
-	@Override
 	public long getContentLengthLong() {
 		return 0;
 	}

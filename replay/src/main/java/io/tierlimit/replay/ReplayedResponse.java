@@ -1,7 +1,5 @@
 package io.tierlimit.replay;
 
-import java.io.PrintWriter;
-import java.io.Writer;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.List;
@@ -67,15 +65,7 @@ final class ReplayedResponse extends HttpServletResponseWrapper {
 	}
 
 	@Override
-	public void setCharacterEncoding(@Nullable String encoding) {
-	}
-
-	@Override
 	public void setContentLength(int length) {
-	}
-
-	@Override
-	public void setContentLengthLong(long length) {
 	}
 
 	@Override
@@ -85,15 +75,6 @@ final class ReplayedResponse extends HttpServletResponseWrapper {
 
 	@Override
 	public void reset() {
-	}
-
-	@Override
-	public void flushBuffer() {
-	}
-
-	@Override
-	public PrintWriter getWriter() {
-		return new PrintWriter(Writer.nullWriter());
 	}
 
 	@Override

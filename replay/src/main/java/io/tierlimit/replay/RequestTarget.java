@@ -3,6 +3,7 @@ package io.tierlimit.replay;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,13 @@ import org.springframework.util.StringUtils;
  */
 record RequestTarget(String uri, String path, @Nullable String query) {
 
+	/** A backslash, or an encoded slash or backslash, which containers reject. */
+	private static final Pattern REJECTED = Pattern.compile("\\\\|%2f|%5c", Pattern.CASE_INSENSITIVE);
+
+	private static final Pattern PARAMETERS = Pattern.compile(";[^/]*+");
+
+	private static final Pattern SLASHES = Pattern.compile("/+");
+
 	/**
 	 * Parses a target.
 	 * @param target the path and the query as the client sent them, or a URL
@@ -29,7 +37,7 @@ record RequestTarget(String uri, String path, @Nullable String query) {
 		int question = target.indexOf('?');
 		String uri = withoutOrigin((question < 0) ? target : target.substring(0, question));
 		String query = (question < 0) ? null : target.substring(question + 1);
-		String path = isPlain(uri) ? uri : normalize(uri);
+		String path = normalize(uri);
 		if (path == null || !path.startsWith(contextPath)) {
 			return null;
 		}
@@ -50,38 +58,22 @@ record RequestTarget(String uri, String path, @Nullable String query) {
 		return (slash < 0) ? "/" : target.substring(slash);
 	}
 
-	/** Whether there is nothing to decode or to normalize. */
-	private static boolean isPlain(String uri) {
-		if (!uri.startsWith("/")) {
-			return false;
-		}
-		for (int i = 0; i < uri.length(); i++) {
-			char c = uri.charAt(i);
-			boolean special = c == '%' || c == ';' || c == '\\' || c <= ' ' || c >= 0x7f;
-			if (special
-					|| (c == '/' && i + 1 < uri.length() && (uri.charAt(i + 1) == '/' || uri.charAt(i + 1) == '.'))) {
-				return false;
-			}
-		}
-		return true;
-	}
-
 	private static @Nullable String normalize(String uri) {
-		if (!uri.startsWith("/") || uri.indexOf('\\') >= 0 || containsSolidus(uri)) {
+		if (!uri.startsWith("/") || REJECTED.matcher(uri).find()) {
 			return null;
 		}
 		String decoded;
 		try {
-			decoded = StringUtils.uriDecode(withoutParameters(uri), StandardCharsets.UTF_8);
+			decoded = StringUtils.uriDecode(PARAMETERS.matcher(uri).replaceAll(""), StandardCharsets.UTF_8);
 		}
 		catch (IllegalArgumentException ex) {
 			return null;
 		}
-		if (decoded.indexOf('\0') >= 0 || decoded.indexOf('\\') >= 0) {
+		if (decoded.indexOf('\0') >= 0) {
 			return null;
 		}
 		List<String> segments = new ArrayList<>();
-		String[] parts = decoded.split("/+", -1);
+		String[] parts = SLASHES.split(decoded, -1);
 		for (int i = 1; i < parts.length; i++) {
 			if (parts[i].equals("..")) {
 				if (segments.isEmpty()) {
@@ -96,35 +88,6 @@ record RequestTarget(String uri, String path, @Nullable String query) {
 		String last = parts[parts.length - 1];
 		boolean slash = last.isEmpty() || last.equals(".") || last.equals("..");
 		return "/" + String.join("/", segments) + ((slash && !segments.isEmpty()) ? "/" : "");
-	}
-
-	/** Whether the path contains an encoded slash, which containers reject. */
-	private static boolean containsSolidus(String uri) {
-		int percent = uri.indexOf('%');
-		while (percent >= 0) {
-			if (uri.regionMatches(true, percent + 1, "2f", 0, 2) || uri.regionMatches(true, percent + 1, "5c", 0, 2)) {
-				return true;
-			}
-			percent = uri.indexOf('%', percent + 1);
-		}
-		return false;
-	}
-
-	/** Removes the path parameters of all segments. */
-	private static String withoutParameters(String uri) {
-		if (uri.indexOf(';') < 0) {
-			return uri;
-		}
-		StringBuilder path = new StringBuilder(uri.length());
-		boolean parameter = false;
-		for (int i = 0; i < uri.length(); i++) {
-			char c = uri.charAt(i);
-			parameter = c == ';' || (parameter && c != '/');
-			if (!parameter) {
-				path.append(c);
-			}
-		}
-		return path.toString();
 	}
 
 }
