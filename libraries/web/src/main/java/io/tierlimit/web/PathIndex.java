@@ -90,7 +90,7 @@ public final class PathIndex<T> {
 				if (segment.chars().anyMatch((c) -> "*?{".indexOf(c) >= 0)) {
 					break;
 				}
-				node = segment.isEmpty() ? node : node.childOf(segment);
+				node = segment.isEmpty() ? node : node.children.computeIfAbsent(segment, Node::new);
 			}
 			node.values.add(entry.value());
 		}
@@ -199,10 +199,6 @@ public final class PathIndex<T> {
 
 		Node(String segment) {
 			this.segment = segment;
-		}
-
-		Node childOf(String segment) {
-			return this.children.computeIfAbsent(segment, Node::new);
 		}
 
 		/** Adds the values of the nodes above this node, and creates the tables. */

@@ -6,6 +6,7 @@ import java.util.Set;
 
 import io.tierlimit.evaluation.CompiledRule;
 import io.tierlimit.evaluation.MatchedRule;
+import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
 import org.jspecify.annotations.Nullable;
 
@@ -31,18 +32,17 @@ final class RequestSelector {
 
 	private final boolean resetByStatus;
 
-	/**
-	 * Creates a selector.
-	 * @param paths the paths of the rule that can match; empty for any path
-	 */
-	RequestSelector(CompiledRule compiled, List<String> paths, boolean ignoringCase) {
+	private final boolean chargingOnlyFailures;
+
+	RequestSelector(CompiledRule compiled, boolean ignoringCase) {
 		Rule rule = compiled.rule();
 		this.methods = rule.selection().methods();
 		this.resetByStatus = compiled.settlesByHandler();
+		this.chargingOnlyFailures = compiled.refunds(RequestOutcome.answered(200));
 		for (String path : rule.selection().excludePaths()) {
 			this.excluded.add(PathPatterns.parse(path));
 		}
-		for (String path : paths) {
+		for (String path : rule.selection().paths()) {
 			this.paths
 				.add(Path.of(PathPatterns.parse(path, ignoringCase), ignoringCase, new MatchedRule(compiled, path)));
 		}
@@ -53,24 +53,26 @@ final class RequestSelector {
 	 * Matches a request with the rule's methods and paths.
 	 * @param method the request's method
 	 * @param request the request's path
+	 * @param reserved if the request is for this path, only paths of the rule that begin
+	 * with it apply; {@code null} for none
 	 * @return the rule and the matching pattern; {@code null} if the rule does not match
 	 */
-	@Nullable MatchedRule select(String method, RequestPaths request) {
+	@Nullable MatchedRule select(String method, RequestPaths request, @Nullable String reserved) {
 		if (!selects(method) || excludes(request)) {
 			return null;
 		}
 		if (this.anyPath != null) {
-			return this.anyPath;
+			return (reserved == null) ? this.anyPath : null;
 		}
 		// The matching pattern is the endpoint of a request without a mapping, so the
 		// path as the client sent it is matched last.
 		for (Path path : this.paths) {
-			if (path.matches(request)) {
+			if (path.beginsWith(reserved) && path.matches(request)) {
 				return path.rule();
 			}
 		}
 		for (Path path : request.isPlain() ? NONE : this.paths) {
-			if (request.matchSent(path.pattern())) {
+			if (path.beginsWith(reserved) && request.matchSent(path.pattern())) {
 				return path.rule();
 			}
 		}
@@ -80,6 +82,14 @@ final class RequestSelector {
 	/** Whether a status resets the bucket if the rule's paths identify the handler. */
 	boolean isResetByStatus() {
 		return this.resetByStatus;
+	}
+
+	/**
+	 * Whether the rule refunds the charges of requests that succeed. Such a rule also
+	 * applies to requests for the caller's limits, because they may guess credentials.
+	 */
+	boolean chargesOnlyFailures() {
+		return this.chargingOnlyFailures;
 	}
 
 	/**
@@ -141,6 +151,10 @@ final class RequestSelector {
 					? text.substring(0, text.length() - EVERYTHING_BELOW.length()) : null;
 			boolean compared = beginning != null && !ignoringCase && !PathPatterns.parse(beginning).hasPatternSyntax();
 			return new Path(pattern, compared ? beginning : null, rule);
+		}
+
+		boolean beginsWith(@Nullable String reserved) {
+			return reserved == null || this.pattern.getPatternString().startsWith(reserved);
 		}
 
 		/** Whether the path matches the form for servlets or static files. */

@@ -88,7 +88,7 @@ class RequestSelectorTests {
 	void methodMustBeListedExceptForHeadByGet(String listed, String sent, boolean selected) {
 		RequestSelector selector = selector(new Selection(AppliesTo.REQUESTS, List.of(), List.of(), Set.of(listed)),
 				false);
-		MatchedRule match = selector.select(sent, paths("/orders", "/orders"));
+		MatchedRule match = selector.select(sent, paths("/orders", "/orders"), null);
 		assertThat(match != null).isEqualTo(selected);
 	}
 
@@ -124,7 +124,7 @@ class RequestSelectorTests {
 	}
 
 	private static @Nullable MatchedRule select(RequestSelector selector, String sent, String served) {
-		return selector.select("GET", paths(sent, served));
+		return selector.select("GET", paths(sent, served), null);
 	}
 
 	private static RequestPaths paths(String sent, String served) {
@@ -139,7 +139,7 @@ class RequestSelectorTests {
 
 	private static RequestSelector selector(Selection selection, boolean ignoringCase) {
 		CompiledRule rule = TestEvaluators.of(TestRules.rule("any", 10).selection(selection)).rule("any");
-		return new RequestSelector(Objects.requireNonNull(rule), selection.paths(), ignoringCase);
+		return new RequestSelector(Objects.requireNonNull(rule), ignoringCase);
 	}
 
 }
