@@ -5,19 +5,15 @@ import java.security.Principal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.MatchedRule;
-import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.RateLimitTransaction;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.rule.RequestOutcome;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +30,7 @@ import org.springframework.web.method.HandlerMethod;
  * transaction when the response is finished: at the end of the filters or, after an
  * asynchronous start, when the container reports the completion.
  */
-final class RateLimitExchange implements AsyncListener {
+final class RateLimitExchange {
 
 	private static final String ATTRIBUTE = RateLimitExchange.class.getName();
 
@@ -56,7 +52,7 @@ final class RateLimitExchange implements AsyncListener {
 
 	private HttpServletRequest request;
 
-	private Target target;
+	private EvaluatedTarget target;
 
 	private @Nullable HttpCaller caller;
 
@@ -83,7 +79,7 @@ final class RateLimitExchange implements AsyncListener {
 	/** Whether the duration of the request is measured until its end. */
 	private boolean measured;
 
-	/** Whether the container reports the end of the request to this listener. */
+	/** Whether the container reports the end of the request. */
 	private volatile boolean listening;
 
 	/**
@@ -104,7 +100,7 @@ final class RateLimitExchange implements AsyncListener {
 		this.rules = rules;
 		this.request = request;
 		this.response = response;
-		this.target = new Target(request, null);
+		this.target = new EvaluatedTarget(request, null);
 		this.progress = progress;
 		this.preflight = isFiltered();
 		this.measured = isFiltered();
@@ -255,29 +251,27 @@ final class RateLimitExchange implements AsyncListener {
 	}
 
 	/** Continues with the target of a forward or a dispatch. */
-	void forward(HttpServletRequest request, Function<HttpCaller, MethodRules> handlers) {
+	void forward(HttpServletRequest request) {
 		this.forwarded = true;
-		this.request = request;
-		continueAt(new Target(request, this.target), handlers);
+		continueAt(request, new EvaluatedTarget(request, this.target));
 	}
 
 	/**
 	 * Continues with a request that a filter has changed, which is evaluated again.
 	 */
-	void change(HttpServletRequest request, Function<HttpCaller, MethodRules> handlers) {
+	void change(HttpServletRequest request) {
 		this.preflight = true;
-		this.request = request;
-		continueAt(new Target(request, null), handlers);
+		continueAt(request, new EvaluatedTarget(request, null));
 	}
 
-	private void continueAt(Target target, Function<HttpCaller, MethodRules> handlers) {
+	private void continueAt(HttpServletRequest request, EvaluatedTarget target) {
+		this.request = request;
 		this.target = target;
-		HttpCaller there = this.callers.of(this.request, true);
+		HttpCaller there = this.callers.of(request, true);
 		this.caller = there;
-		MethodRules handler = handlers.apply(there);
-		if (this.transaction != null || !handler.isEmpty()) {
-			beginTransaction().continueAs(there);
-			beginTransaction().expect(handler);
+		RateLimitTransaction known = this.transaction;
+		if (known != null) {
+			known.continueAs(there);
 		}
 	}
 
@@ -290,9 +284,9 @@ final class RateLimitExchange implements AsyncListener {
 		return this.stage;
 	}
 
-	/** Whether a request has the current method and path. */
-	boolean isAt(HttpServletRequest request) {
-		return this.target.isAt(request.getMethod(), request.getRequestURI());
+	/** The current target. */
+	EvaluatedTarget target() {
+		return this.target;
 	}
 
 	/**
@@ -301,25 +295,8 @@ final class RateLimitExchange implements AsyncListener {
 	boolean isFor(HttpServletRequest request, Object handler) {
 		Method method = (handler instanceof HandlerMethod known) ? known.getMethod() : null;
 		HttpCaller known = this.caller;
-		return isAt(request) && (known == null || known.expects(method, request))
+		return this.target.isAt(request) && (known == null || known.expects(method, request))
 				&& (!this.preflight || Preflight.isAnsweredBy(handler));
-	}
-
-	/** Whether no stage has been evaluated yet. */
-	boolean isNew() {
-		return this.target.earlier == null && this.target.started == 0;
-	}
-
-	/** Whether a stage was started for the current target. */
-	boolean isStarted(Stage stage) {
-		return this.target.isStarted(stage);
-	}
-
-	/** Starts a stage for the current target. Returns false if it was started before. */
-	boolean start(Stage stage) {
-		boolean started = this.target.isStarted(stage);
-		this.target.start(stage);
-		return !started;
 	}
 
 	/** Whether the request may be a preflight, as far as it is known. */
@@ -425,7 +402,7 @@ final class RateLimitExchange implements AsyncListener {
 	 */
 	void end(HttpServletRequest request) {
 		try {
-			this.listening = listen(request);
+			this.listening = AsynchronousEnd.listen(this, request);
 			if (!this.listening) {
 				waivePreflight(request);
 			}
@@ -436,25 +413,6 @@ final class RateLimitExchange implements AsyncListener {
 			}
 		}
 		endIfFailed();
-	}
-
-	/**
-	 * Registers for the completion of an asynchronous request. Returns false if the
-	 * request is not asynchronous, or no longer.
-	 */
-	private boolean listen(HttpServletRequest request) {
-		try {
-			if (!request.isAsyncStarted()) {
-				return false;
-			}
-			outcome().recordAsynchronous();
-			request.getAsyncContext().addListener(this);
-			return true;
-		}
-		catch (IllegalStateException ex) {
-			// Another thread has already completed the request.
-			return false;
-		}
 	}
 
 	private void waivePreflight(HttpServletRequest request) {
@@ -476,7 +434,7 @@ final class RateLimitExchange implements AsyncListener {
 		return this.progress == Progress.COMPLETED;
 	}
 
-	private void complete() {
+	void complete() {
 		OutcomeRecorder recorded;
 		boolean handled;
 		synchronized (this) {
@@ -496,23 +454,8 @@ final class RateLimitExchange implements AsyncListener {
 		return (known != null) ? outcome.with(known.end(this.response)) : outcome;
 	}
 
-	@Override
-	public void onComplete(AsyncEvent event) {
-		complete();
-	}
-
-	@Override
-	public void onTimeout(AsyncEvent event) {
-		outcome().recordTimeout();
-	}
-
-	@Override
-	public void onError(AsyncEvent event) {
-		fail(event.getThrowable());
-	}
-
 	/** Records a failure of an asynchronous request. */
-	private void fail(@Nullable Throwable thrown) {
+	void fail(@Nullable Throwable thrown) {
 		OutcomeRecorder recorded = outcome();
 		recorded.recordAsynchronousFailure(thrown);
 		RateLimitTransaction ended = this.transaction;
@@ -521,13 +464,6 @@ final class RateLimitExchange implements AsyncListener {
 		if (ended != null && recorded.isCommitted()) {
 			ended.complete(withFacts(recorded.result(isHandlerReached())));
 		}
-	}
-
-	@Override
-	public void onStartAsync(AsyncEvent event) {
-		outcome().recordAsynchronous();
-		// Listeners must be added again for each asynchronous round.
-		event.getAsyncContext().addListener(this);
 	}
 
 	/**
@@ -549,47 +485,6 @@ final class RateLimitExchange implements AsyncListener {
 
 		/** The response is finished, and may serve another request. */
 		COMPLETED
-
-	}
-
-	/**
-	 * A target of the request, with the stages that were evaluated for it. The request
-	 * may return to an earlier target, which has the same method and path.
-	 */
-	@SuppressWarnings("EnumOrdinal") // an EnumSet is one more object for each request
-	private static final class Target {
-
-		private final String method;
-
-		private final String uri;
-
-		private final @Nullable Target earlier;
-
-		/** One bit for each stage. */
-		private int started;
-
-		Target(HttpServletRequest request, @Nullable Target earlier) {
-			this.method = request.getMethod();
-			this.uri = request.getRequestURI();
-			this.earlier = earlier;
-		}
-
-		boolean isAt(String method, String uri) {
-			return this.method.equals(method) && this.uri.equals(uri);
-		}
-
-		void start(Stage stage) {
-			this.started |= 1 << stage.ordinal();
-		}
-
-		boolean isStarted(Stage stage) {
-			for (Target target = this; target != null; target = target.earlier) {
-				if ((target.started & (1 << stage.ordinal())) != 0 && target.isAt(this.method, this.uri)) {
-					return true;
-				}
-			}
-			return false;
-		}
 
 	}
 

@@ -89,29 +89,27 @@ public final class RequestRateLimiter implements CurrentRequest {
 	 */
 	boolean allows(Stage stage, RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		if (request.getDispatcherType() != DispatcherType.REQUEST && !exchange.isAt(request)) {
-			exchange.forward(request, (caller) -> handlerRules(exchange, caller));
+		if (request.getDispatcherType() != DispatcherType.REQUEST && !exchange.target().isAt(request)) {
+			exchange.forward(request);
+			expectHandler(exchange);
 		}
-		else if (exchange.isHandlerReached() && (!exchange.isForwarded() || exchange.isStarted(stage))) {
+		else if (exchange.isHandlerReached() && (!exchange.isForwarded() || exchange.target().isStarted(stage))) {
 			return true;
 		}
 		else {
 			if (stage == Stage.AFTER_AUTHENTICATION) {
 				exchange.authenticated(request);
 			}
-			if (exchange.isNew()) {
-				expectHandler(exchange, request);
+			if (exchange.target().isNew() && !this.methods.isEmpty() && annotated().test(request)) {
+				expectHandler(exchange);
 			}
 		}
-		return !exchange.start(stage) || check(stage, exchange, request, response);
+		return !exchange.target().start(stage) || check(stage, exchange, request, response);
 	}
 
-	private void expectHandler(RateLimitExchange exchange, HttpServletRequest request) {
-		if (this.methods.isEmpty() || !annotated().test(request)) {
-			return;
-		}
-		MethodRules handler = handlerRules(exchange, exchange.caller());
-		if (!handler.isEmpty()) {
+	private void expectHandler(RateLimitExchange exchange) {
+		MethodRules handler = handlerRules(exchange);
+		if (exchange.transaction() != null || !handler.isEmpty()) {
 			exchange.beginTransaction().expect(handler);
 		}
 	}
@@ -174,7 +172,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 
 	private boolean checkForwarded(RateLimitExchange exchange, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		exchange.forward(request, (caller) -> handlerRules(exchange, caller));
+		exchange.forward(request);
+		expectHandler(exchange);
 		return check(Stage.ALL, exchange, request, response);
 	}
 
@@ -190,7 +189,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 		}
 		Verdict verdict = null;
 		try {
-			exchange.change(request, (caller) -> handlerRules(exchange, caller));
+			exchange.change(request);
+			expectHandler(exchange);
 			verdict = evaluateAndWait(Stage.ALL, exchange, request);
 		}
 		finally {
@@ -280,8 +280,8 @@ public final class RequestRateLimiter implements CurrentRequest {
 		return transaction.evaluateForward(remaining, before ? exchange.stage() : Stage.ALL);
 	}
 
-	private MethodRules handlerRules(RateLimitExchange exchange, HttpCaller caller) {
-		Handler handler = this.methods.isEmpty() ? null : caller.handler();
+	private MethodRules handlerRules(RateLimitExchange exchange) {
+		Handler handler = this.methods.isEmpty() ? null : exchange.handler();
 		if (handler == null || handler.method() == null || handler.type() == null) {
 			return MethodRules.NONE;
 		}

@@ -68,7 +68,7 @@ class AsynchronousRequestTests {
 
 	@Test
 	void errorThatTheContainerReportsIsAFailure() throws Exception {
-		exchange().onError(new AsyncEvent(asyncContext(), new IllegalStateException("on purpose")));
+		end().onError(new AsyncEvent(asyncContext(), new IllegalStateException("on purpose")));
 		asyncContext().complete();
 		assertThat(this.charged.remaining()).isEqualTo(9);
 	}
@@ -76,7 +76,7 @@ class AsynchronousRequestTests {
 	@Test
 	void errorAfterTheResponseWasCommittedCompletesTheTransactionOnce() throws Exception {
 		this.charged.response.setCommitted(true);
-		exchange().onError(new AsyncEvent(asyncContext(), new IOException("Broken pipe")));
+		end().onError(new AsyncEvent(asyncContext(), new IOException("Broken pipe")));
 		assertThat(this.charged.published).hasSize(1);
 		this.charged.dispatch(DispatcherType.ASYNC, (request, response) -> {
 		});
@@ -88,14 +88,14 @@ class AsynchronousRequestTests {
 	@Test
 	void timeoutAfterTheResponseWasCommittedIsCharged() throws Exception {
 		this.charged.response.setCommitted(true);
-		exchange().onTimeout(new AsyncEvent(asyncContext()));
+		end().onTimeout(new AsyncEvent(asyncContext()));
 		asyncContext().complete();
 		assertThat(this.charged.remaining()).isEqualTo(9);
 	}
 
 	@Test
 	void timeoutBeforeTheResponseIsCommittedHasTheStatusOfTheResponse() throws Exception {
-		exchange().onTimeout(new AsyncEvent(asyncContext()));
+		end().onTimeout(new AsyncEvent(asyncContext()));
 		asyncContext().complete();
 		assertThat(this.charged.remaining()).isEqualTo(10);
 	}
@@ -103,7 +103,7 @@ class AsynchronousRequestTests {
 	@Test
 	void timeoutThatTheApplicationHandlesByADispatchHasTheStatusOfTheResponse() throws Exception {
 		this.charged.response.setCommitted(true);
-		exchange().onTimeout(new AsyncEvent(asyncContext()));
+		end().onTimeout(new AsyncEvent(asyncContext()));
 		this.charged.dispatch(DispatcherType.ASYNC, (request, response) -> {
 		});
 		asyncContext().complete();
@@ -120,15 +120,15 @@ class AsynchronousRequestTests {
 	@Test
 	void requestThatStartsAnotherAsynchronousRoundCompletesAfterIt() throws Exception {
 		MockAsyncContext next = new MockAsyncContext(this.charged.request, this.charged.response);
-		exchange().onStartAsync(new AsyncEvent(next));
+		end().onStartAsync(new AsyncEvent(next));
 		this.charged.response.setStatus(503);
 		next.complete();
 		assertThat(this.charged.remaining()).isEqualTo(9);
 		assertThat(this.charged.published).hasSize(1);
 	}
 
-	private RateLimitExchange exchange() {
-		return Objects.requireNonNull(RateLimitExchange.of(this.charged.request));
+	private AsynchronousEnd end() {
+		return new AsynchronousEnd(Objects.requireNonNull(RateLimitExchange.of(this.charged.request)));
 	}
 
 	private MockAsyncContext asyncContext() {

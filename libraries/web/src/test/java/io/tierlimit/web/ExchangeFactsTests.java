@@ -133,7 +133,7 @@ class ExchangeFactsTests {
 		});
 		this.clock.advance(5000);
 		RateLimitExchange exchange = Objects.requireNonNull(RateLimitExchange.of(this.request));
-		exchange.onError(new AsyncEvent(asyncContext(), new IOException("Broken pipe")));
+		new AsynchronousEnd(exchange).onError(new AsyncEvent(asyncContext(), new IOException("Broken pipe")));
 		assertThat(recorded().duration()).isEqualTo(5);
 		assertThat(recorded().responseBytes()).isEqualTo(4);
 		assertThat(recorded().endedEarly()).isTrue();
