@@ -1,6 +1,5 @@
 package io.tierlimit.test;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,17 +68,11 @@ public record RateLimitResponse(int status, Map<String, List<String>> headers, @
 		}
 		try {
 			Object violated = JsonParserFactory.getJsonParser().parseMap(this.body).get("violated-policies");
-			return (violated instanceof List<?> rules) ? strings(rules) : null;
+			return (violated instanceof List<?> rules) ? rules.stream().map(String::valueOf).toList() : null;
 		}
 		catch (JsonParseException ex) {
 			return null;
 		}
-	}
-
-	private static List<String> strings(List<?> values) {
-		List<String> strings = new ArrayList<>();
-		values.forEach((value) -> strings.add(String.valueOf(value)));
-		return strings;
 	}
 
 	/** All parts that an assertion may read, for its failure message. */

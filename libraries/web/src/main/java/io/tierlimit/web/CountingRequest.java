@@ -117,61 +117,48 @@ final class CountingRequest extends HttpServletRequestWrapper {
 
 	@Override
 	public Collection<Part> getParts() throws IOException, ServletException {
-		Collection<Part> parts = super.getParts();
-		countParsed();
-		return parts;
+		return counted(super.getParts());
 	}
 
 	@Override
 	public @Nullable Part getPart(String name) throws IOException, ServletException {
-		Part part = super.getPart(name);
-		countParsed();
-		return part;
+		return counted(super.getPart(name));
 	}
 
 	@Override
 	public @Nullable String getParameter(String name) {
-		String value = super.getParameter(name);
-		countParsed();
-		return value;
+		return counted(super.getParameter(name));
 	}
 
 	@Override
 	public Map<String, String[]> getParameterMap() {
-		Map<String, String[]> parameters = super.getParameterMap();
-		countParsed();
-		return parameters;
+		return counted(super.getParameterMap());
 	}
 
 	@Override
 	public Enumeration<String> getParameterNames() {
-		Enumeration<String> names = super.getParameterNames();
-		countParsed();
-		return names;
+		return counted(super.getParameterNames());
 	}
 
 	@Override
 	public String @Nullable [] getParameterValues(String name) {
-		String[] values = super.getParameterValues(name);
-		countParsed();
-		return values;
+		return counted(super.getParameterValues(name));
 	}
 
 	/**
 	 * Counts the body that the container has parsed. Spring MVC deletes the parts of an
 	 * upload before the request ends, so they are counted at once.
+	 * @param parsed a part of the body
 	 */
-	private void countParsed() {
-		if (this.parsed) {
-			return;
-		}
-		if (ContentTypes.isForm(this)) {
+	private <T extends @Nullable Object> T counted(T parsed) {
+		if (!this.parsed && ContentTypes.isForm(this)) {
 			this.bytes.addAndGet(sizeOfForm());
 			this.parsed = true;
 		}
-		else if (ContentTypes.isMultipart(this) && this.stream == null) {
+		else if (!this.parsed && ContentTypes.isMultipart(this) && this.stream == null) {
 			countParts();
 		}
+		return parsed;
 	}
 
 	private void countParts() {

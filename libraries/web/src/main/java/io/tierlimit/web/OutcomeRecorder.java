@@ -111,11 +111,15 @@ final class OutcomeRecorder {
 			return;
 		}
 		this.failure = (this.failure != null) ? this.failure : cause;
-		if (DisconnectedClientHelper.isClientDisconnectedException(cause)) {
+		boolean disconnected = DisconnectedClientHelper.isClientDisconnectedException(cause);
+		if (disconnected) {
 			this.events.add(Event.ENDED_EARLY);
 		}
-		this.causedByClient |= isCausedByClient(cause);
-		if (hidesStatus(cause)) {
+		// Spring MVC has no status of its own for an unreadable multipart body.
+		this.causedByClient |= disconnected || cause instanceof MultipartException;
+		// The response may be in no type that the client accepts.
+		if (disconnected || cause instanceof HttpMediaTypeNotAcceptableException
+				|| cause instanceof HttpMessageNotWritableException) {
 			this.events.add(Event.STATUS_HIDDEN);
 		}
 	}
@@ -130,24 +134,6 @@ final class OutcomeRecorder {
 			cause = cause.getCause();
 		}
 		return cause;
-	}
-
-	/**
-	 * Whether the client has disconnected, or the response cannot be written in a type
-	 * that the client accepts.
-	 */
-	private static boolean hidesStatus(Throwable failure) {
-		return DisconnectedClientHelper.isClientDisconnectedException(failure)
-				|| failure instanceof HttpMediaTypeNotAcceptableException
-				|| failure instanceof HttpMessageNotWritableException;
-	}
-
-	/**
-	 * Whether the client has disconnected, or has sent an unreadable multipart body, for
-	 * which Spring MVC has no status of its own.
-	 */
-	private static boolean isCausedByClient(Throwable failure) {
-		return DisconnectedClientHelper.isClientDisconnectedException(failure) || failure instanceof MultipartException;
 	}
 
 	/** Records that another thread completes the response. */
