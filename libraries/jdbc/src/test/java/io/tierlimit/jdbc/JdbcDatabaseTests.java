@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.StatementCallback;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
@@ -46,36 +45,30 @@ class JdbcDatabaseTests {
 	void settingDecidesWhetherTablesAreCreated(TestDatabase database, SchemaInitialization initialization,
 			boolean created) throws SQLException {
 		DataSource dataSource = new DriverManagerDataSource(database.create());
-		TestJdbcDatabase.of(dataSource, initialization).createTables("audit");
+		new JdbcDatabase(dataSource, initialization).createTables("audit");
 		assertThat(tables(dataSource)).isEqualTo(created ? List.of("tierlimit_rejection") : List.of());
 	}
 
 	@Test
 	void timeoutIsRoundedUpToWholeSeconds() {
-		DataSource dataSource = new DriverManagerDataSource(TestDatabase.POSTGRESQL.create());
-		JdbcDatabase database = new JdbcDatabase(dataSource, SchemaInitialization.NEVER, Duration.ofMillis(1500));
+		JdbcDatabase database = new JdbcDatabase(new DriverManagerDataSource(TestDatabase.POSTGRESQL.create()),
+				SchemaInitialization.NEVER, Duration.ofMillis(1500));
 		assertThat(database.template().getQueryTimeout()).isEqualTo(2);
 		assertThat(database.queryTimeout()).isEqualTo(Duration.ofSeconds(2));
 	}
 
 	@Test
 	void fileOfH2IsNotEmbedded() throws SQLException {
-		DataSource dataSource = new DriverManagerDataSource(TestDatabase.H2.create()) {
-
-			@Override
-			public Connection getConnection() throws SQLException {
-				return JdbcProxies.connection(super.getConnection(), Map.of("getURL", "jdbc:h2:file:./data"));
-			}
-
-		};
-		TestJdbcDatabase.of(dataSource, SchemaInitialization.EMBEDDED).createTables("audit");
+		DataSource dataSource = JdbcProxies.withMetadata(new DriverManagerDataSource(TestDatabase.H2.create()),
+				"getURL", "jdbc:h2:file:./data");
+		new JdbcDatabase(dataSource, SchemaInitialization.EMBEDDED).createTables("audit");
 		assertThat(tables(dataSource)).isEmpty();
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void existingTableIsNotChanged(TestDatabase database) {
-		JdbcDatabase first = TestJdbcDatabase.of(new DriverManagerDataSource(database.create()),
+		JdbcDatabase first = new JdbcDatabase(new DriverManagerDataSource(database.create()),
 				SchemaInitialization.ALWAYS);
 		first.createTables("audit");
 		first.template().execute("ALTER TABLE tierlimit_rejection ADD COLUMN note INT DEFAULT 1 NOT NULL");
@@ -98,7 +91,7 @@ class JdbcDatabaseTests {
 		DataSource dataSource = new DriverManagerDataSource(kind.create());
 		for (String script : SCRIPTS) {
 			Crowd.run(8, (member) -> {
-				TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables(script);
+				new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS).createTables(script);
 				return 0;
 			});
 		}
@@ -108,7 +101,7 @@ class JdbcDatabaseTests {
 	@ParameterizedTest
 	@EnumSource
 	void missingTableIsReportedWithItsCause(TestDatabase kind) {
-		JdbcDatabase database = TestJdbcDatabase.of(new DriverManagerDataSource(kind.create()),
+		JdbcDatabase database = new JdbcDatabase(new DriverManagerDataSource(kind.create()),
 				SchemaInitialization.NEVER);
 		assertThatIllegalStateException()
 			.isThrownBy(() -> database.withTables("rules", () -> database.version("rules")))
@@ -123,7 +116,7 @@ class JdbcDatabaseTests {
 	@EnumSource
 	void rowsAreFoundByTimeAndByRule(TestDatabase database) throws SQLException {
 		DataSource dataSource = new DriverManagerDataSource(database.create());
-		TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables("audit");
+		new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS).createTables("audit");
 		assertThat(indexes(dataSource)).contains(entry("tierlimit_rejection_at", List.of("rejected_at")),
 				entry("tierlimit_rejection_rule", List.of("rule_id", "rejected_at")));
 	}
@@ -131,23 +124,17 @@ class JdbcDatabaseTests {
 	@Test
 	void connectionOfH2HasNoTimeoutAfterwards() {
 		DataSource dataSource = new SingleConnectionDataSource(TestDatabase.H2.create(), true);
-		TestJdbcDatabase.of(dataSource, SchemaInitialization.NEVER).template().queryForList("SELECT 1");
+		new JdbcDatabase(dataSource, SchemaInitialization.NEVER).template().queryForList("SELECT 1");
 		StatementCallback<Integer> timeout = Statement::getQueryTimeout;
 		assertThat(new JdbcTemplate(dataSource).execute(timeout)).isZero();
 	}
 
 	@Test
 	void otherDatabaseIsNamed() {
-		JdbcDatabase database = TestJdbcDatabase
-			.of(new DelegatingDataSource(new DriverManagerDataSource(TestDatabase.H2.create())) {
-
-				@Override
-				public Connection getConnection() throws SQLException {
-					return JdbcProxies.connection(super.getConnection(),
-							Map.of("getDatabaseProductName", "Apache Derby"));
-				}
-
-			}, SchemaInitialization.ALWAYS);
+		JdbcDatabase database = new JdbcDatabase(
+				JdbcProxies.withMetadata(new DriverManagerDataSource(TestDatabase.H2.create()),
+						"getDatabaseProductName", "Apache Derby"),
+				SchemaInitialization.ALWAYS);
 		assertThatIllegalStateException().isThrownBy(() -> database.createTables("audit"))
 			.withMessageContainingAll("Apache Derby", "PostgreSQL, MySQL, MariaDB or H2");
 	}

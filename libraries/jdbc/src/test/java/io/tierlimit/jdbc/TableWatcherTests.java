@@ -1,8 +1,5 @@
 package io.tierlimit.jdbc;
 
-import java.lang.reflect.Proxy;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -17,17 +14,13 @@ import io.tierlimit.database.TestDatabase;
 import io.tierlimit.junit.Poll;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
@@ -45,12 +38,6 @@ class TableWatcherTests {
 
 	private @Nullable TableWatcher watcher;
 
-	/** Applications in other tests may have changed the log level. */
-	@BeforeEach
-	void logInformation() {
-		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
-	}
-
 	@AfterEach
 	void stop() {
 		if (this.watcher != null) {
@@ -59,33 +46,19 @@ class TableWatcherTests {
 	}
 
 	@Test
-	void tablesAreCheckedAtStartup() throws InterruptedException {
-		start(dataSource(TestDatabase.H2), NEVER, true);
-		Thread thread = awaitCheck();
-		assertThat(thread.getName()).isEqualTo("tierlimit-tables");
-		assertThat(thread.isDaemon()).isTrue();
-	}
-
-	@Test
-	void tablesAreCheckedAfterEachInterval() throws InterruptedException {
+	void threadChecksAtStartupAndAfterEachIntervalUntilItIsStopped() throws InterruptedException {
 		for (TestDatabase kind : TestDatabase.values()) {
-			start(dataSource(kind), Duration.ofMillis(1), true);
+			TableWatcher started = start(dataSource(kind), Duration.ofMillis(1), true);
+			Thread thread = awaitCheck();
+			assertThat(thread.getName()).isEqualTo("tierlimit-tables");
+			assertThat(thread.isDaemon()).isTrue();
 			for (int i = 0; i < 5; i++) {
 				awaitCheck();
 			}
-			stop();
-		}
-	}
-
-	@Test
-	void stopEndsTheThread() throws InterruptedException {
-		for (TestDatabase kind : TestDatabase.values()) {
-			start(dataSource(kind), NEVER, true);
-			Thread thread = awaitCheck();
-			assertThat(this.watcher).matches(TableWatcher::isRunning);
+			assertThat(started.isRunning()).isTrue();
 			stop();
 			assertThat(thread.isAlive()).isFalse();
-			assertThat(this.watcher).matches((stopped) -> !stopped.isRunning());
+			assertThat(started.isRunning()).isFalse();
 		}
 	}
 
@@ -108,19 +81,15 @@ class TableWatcherTests {
 		start(dataSource, NEVER, true);
 		awaitCheck();
 		for (int i = 0; i < 3; i++) {
-			notifyListeners(dataSource);
+			new JdbcTemplate(dataSource).execute("NOTIFY tierlimit, 'rules'");
 			awaitCheck();
 		}
 		new JdbcTemplate(dataSource).execute("NOTIFY other");
 		assertThat(this.checks).isEmpty();
-	}
-
-	@Test
-	void nothingListensIfItIsSwitchedOff() throws InterruptedException {
-		DataSource dataSource = dataSource(TestDatabase.POSTGRESQL);
+		stop();
 		start(dataSource, NEVER, false);
 		awaitCheck();
-		assertThat(listeners(dataSource)).isEmpty();
+		assertThat(listeners(dataSource)).as("switched off").isEmpty();
 	}
 
 	/** A change after startup and before the first notification must not be missed. */
@@ -168,30 +137,18 @@ class TableWatcherTests {
 	@Test
 	void connectionsOfAnotherDriverAreAskedOnce() throws InterruptedException {
 		AtomicInteger questions = new AtomicInteger();
-		DataSource dataSource = new DelegatingDataSource(dataSource(TestDatabase.POSTGRESQL)) {
-
-			@Override
-			public Connection getConnection() throws SQLException {
-				return otherDriver(super.getConnection(), questions);
+		DataSource dataSource = JdbcProxies.intercepted(dataSource(TestDatabase.POSTGRESQL), (method) -> {
+			if (method.equals("isWrapperFor")) {
+				questions.incrementAndGet();
+				return false;
 			}
-
-		};
+			return null;
+		});
 		start(dataSource, Duration.ofMillis(1), true);
 		for (int i = 0; i < 5; i++) {
 			awaitCheck();
 		}
 		assertThat(questions).hasValue(1);
-	}
-
-	private static Connection otherDriver(Connection connection, AtomicInteger questions) {
-		return (Connection) Proxy.newProxyInstance(TableWatcherTests.class.getClassLoader(),
-				new Class<?>[] { Connection.class }, (proxy, method, arguments) -> {
-					if (method.getName().equals("isWrapperFor")) {
-						questions.incrementAndGet();
-						return false;
-					}
-					return method.invoke(connection, arguments);
-				});
 	}
 
 	/**
@@ -219,7 +176,7 @@ class TableWatcherTests {
 
 	private TableWatcher start(DataSource dataSource, Duration interval, boolean listens, Runnable check) {
 		this.checks.clear();
-		TableWatcher started = new TableWatcher(TestJdbcDatabase.of(dataSource, SchemaInitialization.NEVER), interval,
+		TableWatcher started = new TableWatcher(new JdbcDatabase(dataSource, SchemaInitialization.NEVER), interval,
 				listens, check);
 		this.watcher = started;
 		started.start();
@@ -230,10 +187,6 @@ class TableWatcherTests {
 		Thread thread = this.checks.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
 		assertThat(thread).as("check").isNotNull();
 		return thread;
-	}
-
-	private static void notifyListeners(DataSource dataSource) {
-		new JdbcTemplate(dataSource).execute("NOTIFY tierlimit, 'rules'");
 	}
 
 	/** The process ids of connections whose last statement was LISTEN. */

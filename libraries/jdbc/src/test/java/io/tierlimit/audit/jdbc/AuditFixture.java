@@ -10,15 +10,13 @@ import javax.sql.DataSource;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TestDecision;
+import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
-import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.key.KeyHash;
 import io.tierlimit.key.KeyHashing;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.store.SimulatedTicker;
-
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
  * A queue of 10, and a writer with batches of 4, whose clocks a test advances.
@@ -38,23 +36,25 @@ final class AuditFixture {
 	private int rejections;
 
 	AuditFixture(DataSource dataSource) {
-		this(dataSource, TestAudit.options(), Duration.ofMinutes(1));
+		this(dataSource, TestAudit.options(), Duration.ofMinutes(1), SchemaInitialization.ALWAYS);
 	}
 
-	AuditFixture(DataSource dataSource, AuditOptions options, Duration stopLimit) {
-		this(dataSource, options, stopLimit, SchemaInitialization.ALWAYS);
+	/** With other options than {@link TestAudit#options()}, and all rejections kept. */
+	AuditFixture(DataSource dataSource, Duration interval, Duration stopLimit) {
+		this(dataSource, new AuditOptions(false, true, 10, 4, interval, Duration.ZERO), stopLimit,
+				SchemaInitialization.ALWAYS);
 	}
 
 	private AuditFixture(DataSource dataSource, AuditOptions options, Duration stopLimit,
 			SchemaInitialization initialization) {
 		this.queue = new RejectionQueue(options, this.now::get);
-		this.writer = new AuditWriter(this.queue, new RejectionTable(TestJdbcDatabase.of(dataSource, initialization),
+		this.writer = new AuditWriter(this.queue, new RejectionTable(new JdbcDatabase(dataSource, initialization),
 				new KeyHash(KeyHashing.SENSITIVE, null)), options, this.ticker, this.now::get, stopLimit);
 	}
 
 	/** With a table that is only created now, so that a test can remove the table. */
 	static AuditFixture withTable(DataSource dataSource) {
-		TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS).createTables("audit");
+		new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS).createTables("audit");
 		return new AuditFixture(dataSource, TestAudit.options(), Duration.ofMinutes(1), SchemaInitialization.NEVER);
 	}
 
@@ -88,10 +88,6 @@ final class AuditFixture {
 	/** Runs one interval of the writer's thread. */
 	void run() {
 		this.writer.run();
-	}
-
-	static List<String> buckets(DataSource dataSource) {
-		return TestAudit.buckets(new JdbcTemplate(dataSource));
 	}
 
 }

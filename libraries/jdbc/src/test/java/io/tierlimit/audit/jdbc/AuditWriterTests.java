@@ -13,13 +13,10 @@ import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.UnreliableDatabase;
 import io.tierlimit.junit.Poll;
 import org.h2.api.Trigger;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -41,12 +38,6 @@ class AuditWriterTests {
 
 	private final AuditFixture audit = new AuditFixture(this.unreliable);
 
-	/** Applications in other tests may have changed the log level. */
-	@BeforeEach
-	void logInformation() {
-		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
-	}
-
 	@Test
 	void oneBatchIsWrittenInEachInterval() {
 		this.audit.reject(9);
@@ -56,20 +47,6 @@ class AuditWriterTests {
 		this.audit.run();
 		assertThat(buckets()).hasSize(9).last().isEqualTo("b9");
 		assertThat(this.audit.queue().size()).isZero();
-	}
-
-	@Test
-	void rejectionsAreKeptInOrderUntilTheDatabaseReturns() {
-		this.unreliable.setDown(true);
-		this.audit.reject(3);
-		this.audit.run();
-		this.audit.reject(3);
-		this.unreliable.setDown(false);
-		this.audit.advance(Duration.ofSeconds(1));
-		this.audit.run();
-		this.audit.run();
-		assertThat(buckets()).containsExactly("b1", "b2", "b3", "b4", "b5", "b6");
-		assertThat(this.audit.queue().dropped()).isZero();
 	}
 
 	@Test
@@ -90,22 +67,25 @@ class AuditWriterTests {
 	}
 
 	@Test
-	void firstAttemptAfterAnOutageIsNotDelayedByEarlierOutages() {
+	void rejectionsAreKeptInOrderAndTheFirstAttemptIsNotDelayedByEarlierOutages() {
 		this.unreliable.setDown(true);
-		this.audit.reject(1);
+		this.audit.reject(3);
 		for (int i = 0; i < 5; i++) {
 			this.audit.run();
 			this.audit.advance(Duration.ofMinutes(1));
 		}
 		this.unreliable.setDown(false);
 		this.audit.run();
+		assertThat(buckets()).containsExactly("b1", "b2", "b3");
 		this.unreliable.setDown(true);
-		this.audit.reject(1);
+		this.audit.reject(3);
 		this.audit.run();
 		this.unreliable.setDown(false);
+		this.audit.reject(1);
 		this.audit.advance(Duration.ofSeconds(1));
 		this.audit.run();
-		assertThat(buckets()).containsExactly("b1", "b2");
+		assertThat(buckets()).containsExactly("b1", "b2", "b3", "b4", "b5", "b6", "b7");
+		assertThat(this.audit.queue().dropped()).isZero();
 	}
 
 	@Test
@@ -227,17 +207,6 @@ class AuditWriterTests {
 		assertThat(this.unreliable.attempts()).hasValueGreaterThan(before);
 	}
 
-	@Test
-	void rowsAreKeptWithoutARetention() {
-		AuditFixture audit = new AuditFixture(this.database,
-				new AuditOptions(false, true, 10, 4, Duration.ofSeconds(1), Duration.ZERO), PATIENCE);
-		audit.reject(1);
-		audit.run();
-		audit.advance(Duration.ofDays(100_000));
-		audit.run();
-		assertThat(buckets()).containsExactly("b1");
-	}
-
 	/** For example, the database user may lack the right to delete rows. */
 	@Test
 	void failureToDeleteDoesNotStopWriting(CapturedOutput output) {
@@ -258,8 +227,7 @@ class AuditWriterTests {
 
 	@Test
 	void threadWritesWithoutAnyCall() {
-		AuditFixture audit = new AuditFixture(this.database,
-				new AuditOptions(false, true, 10, 4, Duration.ofMillis(1), Duration.ZERO), PATIENCE);
+		AuditFixture audit = new AuditFixture(this.database, Duration.ofMillis(1), PATIENCE);
 		audit.writer().start();
 		try {
 			audit.reject(9);
@@ -269,11 +237,14 @@ class AuditWriterTests {
 			audit.writer().stop();
 		}
 		assertThat(buckets()).hasSize(9);
+		audit.advance(Duration.ofDays(100_000));
+		audit.run();
+		assertThat(buckets()).as("without a retention").hasSize(9);
 	}
 
 	@Test
 	void stopWritesWhatWaits() {
-		AuditFixture audit = hourly(PATIENCE);
+		AuditFixture audit = new AuditFixture(this.unreliable, Duration.ofHours(1), PATIENCE);
 		audit.writer().start();
 		assertThat(audit.writer().isRunning()).isTrue();
 		audit.reject(9);
@@ -286,7 +257,7 @@ class AuditWriterTests {
 	@Test
 	void stopDoesNotWaitForABlockedDatabase(CapturedOutput output) {
 		this.unreliable.block();
-		AuditFixture audit = hourly(Duration.ofMillis(1));
+		AuditFixture audit = new AuditFixture(this.unreliable, Duration.ofHours(1), Duration.ofMillis(1));
 		audit.writer().start();
 		audit.reject(2);
 		audit.writer().stop();
@@ -297,7 +268,7 @@ class AuditWriterTests {
 	@Test
 	void stopOfARunningWriterEndsWithTheFirstFailure(CapturedOutput output) {
 		this.unreliable.setDown(true);
-		AuditFixture audit = hourly(PATIENCE);
+		AuditFixture audit = new AuditFixture(this.unreliable, Duration.ofHours(1), PATIENCE);
 		audit.writer().start();
 		audit.reject(2);
 		audit.writer().stop();
@@ -322,16 +293,11 @@ class AuditWriterTests {
 		}
 		audit.advance(Duration.ofSeconds(1));
 		audit.run();
-		assertThat(AuditFixture.buckets(real)).containsExactly("b1", "b2", "b3", "b4", "b5");
-	}
-
-	private AuditFixture hourly(Duration stopLimit) {
-		return new AuditFixture(this.unreliable,
-				new AuditOptions(false, true, 10, 4, Duration.ofHours(1), Duration.ZERO), stopLimit);
+		assertThat(TestAudit.buckets(new JdbcTemplate(real))).containsExactly("b1", "b2", "b3", "b4", "b5");
 	}
 
 	private List<String> buckets() {
-		return AuditFixture.buckets(this.database);
+		return TestAudit.buckets(new JdbcTemplate(this.database));
 	}
 
 	private static int count(CapturedOutput output, String text) {

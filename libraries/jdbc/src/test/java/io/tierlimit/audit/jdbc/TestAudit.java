@@ -3,7 +3,6 @@ package io.tierlimit.audit.jdbc;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 
 import io.tierlimit.evaluation.TestDecision;
 import io.tierlimit.rule.TestRules;
@@ -31,10 +30,6 @@ final class TestAudit {
 
 	static List<String> buckets(JdbcTemplate template) {
 		return template.queryForList("SELECT bucket_key FROM tierlimit_rejection ORDER BY id", String.class);
-	}
-
-	static Map<String, Object> row(JdbcTemplate template) {
-		return template.queryForMap("SELECT * FROM tierlimit_rejection");
 	}
 
 }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
+import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
-import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.jdbc.UnreliableDatabase;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.key.SimpleCaller;
@@ -19,8 +19,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -48,14 +46,8 @@ class PlanCacheTests {
 	private final UnreliableDatabase database = new UnreliableDatabase(this.dataSource);
 
 	private final PlanCache cache = new PlanCache(
-			new PlanTable(TestJdbcDatabase.of(this.database, SchemaInitialization.ALWAYS)), this.clock,
+			new PlanTable(new JdbcDatabase(this.database, SchemaInitialization.ALWAYS)), this.clock,
 			Duration.ofMinutes(1), MAX_USERS);
-
-	/** Applications in other tests may have changed the log level. */
-	@BeforeEach
-	void logInformation() {
-		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
-	}
 
 	@BeforeEach
 	void createTable() {
@@ -72,13 +64,6 @@ class PlanCacheTests {
 		assertThat(plan("alice")).isEqualTo("pro");
 	}
 
-	@Test
-	void anonymousCallerIsNotLookedUp() {
-		assertThat(plan(null)).isNull();
-		this.cache.readRequested();
-		assertThat(this.database.attempts()).hasValue(0);
-	}
-
 	/** The memory of the cache is bounded. */
 	@Test
 	void nameThatIsTooLongForARowIsNotCached() {
@@ -88,26 +73,26 @@ class PlanCacheTests {
 		assertThat(this.cache.size()).isEqualTo(1);
 	}
 
+	/** A user without a row is also cached, and an anonymous caller is not looked up. */
 	@Test
 	void usersThatWaitAreReadTogetherAndOnce() {
 		for (int i = 0; i < 3; i++) {
 			plan("alice");
 			plan("bob");
+			plan("carol");
+			plan(null);
 		}
 		this.cache.readRequested();
 		assertThat(plan("alice")).isEqualTo("pro");
 		assertThat(plan("bob")).isEqualTo("free");
-		this.cache.readRequested();
-		assertThat(this.database.attempts()).hasValue(1);
-	}
-
-	@Test
-	void userWithoutARowIsCachedToo() {
-		plan("carol");
-		this.cache.readRequested();
 		assertThat(plan("carol")).isNull();
+		assertThat(plan(null)).isNull();
+		assertThat(this.cache.size()).isEqualTo(3);
 		this.cache.readRequested();
 		assertThat(this.database.attempts()).hasValue(1);
+		this.clock.advance(Duration.ofMinutes(10));
+		this.cache.readRequested();
+		assertThat(this.database.attempts()).as("without requests").hasValue(1);
 	}
 
 	@Test
@@ -122,23 +107,10 @@ class PlanCacheTests {
 		assertThat(plan("alice")).as("not read yet").isEqualTo("pro");
 		this.cache.readRequested();
 		assertThat(plan("alice")).isEqualTo("team");
-	}
-
-	@Test
-	void deletedRowHasNoPlanAfterTheExpiry() {
-		readPlanOf("alice");
 		this.rows.update("DELETE FROM tierlimit_user_plan");
 		this.clock.advance(Duration.ofMinutes(1));
 		readPlanOf("alice");
-		assertThat(plan("alice")).isNull();
-	}
-
-	@Test
-	void usersWithoutRequestsAreNotReadAgain() {
-		readPlanOf("alice");
-		this.clock.advance(Duration.ofMinutes(10));
-		this.cache.readRequested();
-		assertThat(this.database.attempts()).hasValue(1);
+		assertThat(plan("alice")).as("deleted").isNull();
 	}
 
 	@Test
@@ -155,7 +127,7 @@ class PlanCacheTests {
 
 	@Test
 	void usersThatFindTheQueueFullAreReadLater() {
-		PlanCache large = new PlanCache(new PlanTable(TestJdbcDatabase.of(this.database, SchemaInitialization.NEVER)),
+		PlanCache large = new PlanCache(new PlanTable(new JdbcDatabase(this.database, SchemaInitialization.NEVER)),
 				this.clock, Duration.ofMinutes(1), 100_000);
 		for (int i = 0; i < 10_000; i++) {
 			large.planOf(caller("made-up-" + i));
@@ -219,7 +191,7 @@ class PlanCacheTests {
 	@Test
 	void missingTableIsReportedBeforeTheFirstRequest(CapturedOutput output) {
 		this.rows.execute("DROP TABLE tierlimit_user_plan");
-		PlanCache other = new PlanCache(new PlanTable(TestJdbcDatabase.of(this.database, SchemaInitialization.NEVER)),
+		PlanCache other = new PlanCache(new PlanTable(new JdbcDatabase(this.database, SchemaInitialization.NEVER)),
 				this.clock, Duration.ofMinutes(1), MAX_USERS);
 		other.readRequested();
 		assertThat(other.problem()).isNotNull();

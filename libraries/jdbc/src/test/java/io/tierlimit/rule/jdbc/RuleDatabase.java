@@ -1,10 +1,12 @@
 package io.tierlimit.rule.jdbc;
 
+import java.util.Map;
+
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
+import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
-import io.tierlimit.jdbc.TestJdbcDatabase;
 
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -25,9 +27,15 @@ record RuleDatabase(DataSource dataSource, JdbcTemplate template, RuleTables tab
 		return new RuleDatabase(dataSource, new JdbcTemplate(dataSource), tables);
 	}
 
+	/** The overrides, as the next reload reads them. */
+	Map<String, Map<String, String>> overrides() throws Exception {
+		this.tables.read();
+		return this.tables.readOverrides();
+	}
+
 	/** The tables, as another instance of the application reads them. */
 	static RuleTables tables(DataSource dataSource) {
-		return new RuleTables(TestJdbcDatabase.of(dataSource, SchemaInitialization.ALWAYS));
+		return new RuleTables(new JdbcDatabase(dataSource, SchemaInitialization.ALWAYS));
 	}
 
 	static DataSource dataSource(TestDatabase kind) {

@@ -1,7 +1,5 @@
 package io.tierlimit.rule.jdbc;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,6 +13,7 @@ import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
 import io.tierlimit.jdbc.JdbcDatabase;
+import io.tierlimit.jdbc.JdbcProxies;
 import io.tierlimit.jdbc.SchemaInitialization;
 import io.tierlimit.jdbc.UnreliableDatabase;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -73,11 +72,16 @@ class RuleTablesTests {
 
 	/** For example, a column may contain the person who made a change. */
 	@Test
-	void furtherColumnsAreAllowed() throws Exception {
+	void furtherColumnsAndAnyNamesOfPlansAreAllowed() throws Exception {
 		RuleDatabase database = RuleDatabase.create(TestDatabase.H2);
 		database.template().execute("ALTER TABLE tierlimit_rule ADD COLUMN changed_by VARCHAR(100) BEFORE rate");
 		database.template().update("INSERT INTO tierlimit_rule (rule_id, rate, changed_by) VALUES ('a', '1/s', 'ada')");
-		assertThat(database.tables().read()).isEqualTo(Map.of("a", Map.of("rate", "1/s")));
+		database.template()
+			.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, rate) VALUES ('a', 'gold 1.0', '1/s')");
+		assertThat(database.tables().read())
+			.isEqualTo(Map.of("a", Map.of("rate", "1/s", "plans.[gold 1.0].rate", "1/s")));
+		assertThat(database.tables().placeOf("a", "plans.[gold 1.0].rate"))
+			.isEqualTo("table tierlimit_plan_limit, row 'a', 'gold 1.0', column rate");
 	}
 
 	@ParameterizedTest
@@ -105,22 +109,14 @@ class RuleTablesTests {
 		assertThat(reload.count).as("another table").isZero();
 	}
 
-	@Test
-	void truncatedTableOfPostgreSqlReloads() throws Exception {
-		RuleDatabase database = RuleDatabase.create(TestDatabase.POSTGRESQL);
-		CountingReload reload = new CountingReload(database.tables());
-		database.template().execute("TRUNCATE tierlimit_rule");
-		database.tables().reloadIfChanged(reload);
-		assertThat(reload.count).isEqualTo(1);
-	}
-
 	/** A session of an operator may have another search path. */
-	@Test
-	void changeFromAnotherSchemaOfPostgreSqlReloads() throws Exception {
+	@ParameterizedTest
+	@ValueSource(strings = { "TRUNCATE tierlimit_rule",
+			"SET search_path TO pg_temp; INSERT INTO public.tierlimit_rule (rule_id) VALUES ('a')" })
+	void everyChangeOfPostgreSqlReloads(String change) throws Exception {
 		RuleDatabase database = RuleDatabase.create(TestDatabase.POSTGRESQL);
 		CountingReload reload = new CountingReload(database.tables());
-		database.template()
-			.execute("SET search_path TO pg_temp; INSERT INTO public.tierlimit_rule (rule_id) VALUES ('a')");
+		database.template().execute(change);
 		database.tables().reloadIfChanged(reload);
 		assertThat(reload.count).isEqualTo(1);
 	}
@@ -150,7 +146,12 @@ class RuleTablesTests {
 		DataSource dataSource = RuleDatabase.dataSource(TestDatabase.H2);
 		RuleDatabase.tables(dataSource).read();
 		AtomicInteger statements = new AtomicInteger();
-		RuleDatabase.tables(new InterceptedDatabase(dataSource, statements::incrementAndGet)).read();
+		RuleDatabase.tables(JdbcProxies.intercepted(dataSource, (method) -> {
+			if (method.equals("createStatement")) {
+				statements.incrementAndGet();
+			}
+			return null;
+		})).read();
 		assertThat(statements).hasValue(1);
 	}
 
@@ -161,10 +162,11 @@ class RuleTablesTests {
 		RuleDatabase.tables(dataSource).read();
 		JdbcTemplate template = new JdbcTemplate(dataSource);
 		AtomicInteger statements = new AtomicInteger();
-		RuleTables tables = RuleDatabase.tables(new InterceptedDatabase(dataSource, () -> {
-			if (statements.incrementAndGet() == 1) {
+		RuleTables tables = RuleDatabase.tables(JdbcProxies.intercepted(dataSource, (method) -> {
+			if (method.equals("createStatement") && statements.incrementAndGet() == 1) {
 				template.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('a', '1/s')");
 			}
+			return null;
 		}));
 		tables.read();
 		CountingReload reload = new CountingReload(tables);
@@ -174,8 +176,9 @@ class RuleTablesTests {
 
 	/** The rules are reported as not valid. */
 	@Test
-	void lineWithoutAValueIsReported() throws Exception {
+	void propertiesWithoutAValueOrWithTwoAreKept() throws Exception {
 		assertThat(withProperties("max-wait")).containsKey("max-wait (without =)");
+		assertThat(withProperties("rate=2/s")).containsEntry("rate", "1/s").containsEntry("RATE", "2/s");
 	}
 
 	/**
@@ -195,22 +198,6 @@ class RuleTablesTests {
 					+ "burst, reason) VALUES ('o', '', 'ada', '', '', '', ' ', '')");
 		assertThat(database.tables().read()).isEqualTo(Map.of("a", Map.of("rate", "6/h", "plans.pro.rate", "1/s")));
 		assertThat(database.tables().readOverrides()).isEqualTo(Map.of("o", Map.of("user", "ada")));
-	}
-
-	/** The rules are reported as not valid. */
-	@Test
-	void propertyThatIsSetTwiceHasTwoSpellings() throws Exception {
-		assertThat(withProperties("rate=2/s")).containsEntry("rate", "1/s").containsEntry("RATE", "2/s");
-	}
-
-	@Test
-	void planMayHaveAnyName() throws Exception {
-		RuleDatabase database = RuleDatabase.create(TestDatabase.H2);
-		database.template()
-			.update("INSERT INTO tierlimit_plan_limit (rule_id, plan_name, rate) VALUES ('a', 'gold 1.0', '1/s')");
-		assertThat(database.tables().read().get("a")).containsEntry("plans.[gold 1.0].rate", "1/s");
-		assertThat(database.tables().placeOf("a", "plans.[gold 1.0].rate"))
-			.isEqualTo("table tierlimit_plan_limit, row 'a', 'gold 1.0', column rate");
 	}
 
 	private static Map<String, String> withProperties(String properties) throws Exception {
@@ -284,37 +271,6 @@ class RuleTablesTests {
 			catch (Exception ex) {
 				this.failure = ex;
 			}
-		}
-
-	}
-
-	/**
-	 * A data source that calls a hook before each query without parameters.
-	 */
-	private static final class InterceptedDatabase extends DelegatingDataSource {
-
-		private final Runnable hook;
-
-		private InterceptedDatabase(DataSource database, Runnable hook) {
-			super(database);
-			this.hook = hook;
-		}
-
-		@Override
-		public Connection getConnection() throws SQLException {
-			Connection connection = super.getConnection();
-			return (Connection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Connection.class },
-					(proxy, method, arguments) -> {
-						if (method.getName().equals("createStatement")) {
-							this.hook.run();
-						}
-						try {
-							return method.invoke(connection, arguments);
-						}
-						catch (InvocationTargetException ex) {
-							throw ex.getCause();
-						}
-					});
 		}
 
 	}
