@@ -32,15 +32,11 @@ class LimitDescriptorTests {
 
 	@Test
 	void concurrencyHasNoRate() {
-		Concurrency limit = Concurrency.of(2, Duration.ofHours(1));
-		assertThat(LimitDescriptor.of(limit))
-			.isEqualTo(new LimitDescriptor("concurrency", null, null, 2L, Duration.ofHours(1), null, null, false));
-		assertThat(LimitDescriptor.of(limit.retryHint(Duration.ofSeconds(5))).retryAfterHint())
-			.isEqualTo(Duration.ofSeconds(5));
-		LimitDescriptor bucket = LimitDescriptor.of(new TokenBucket(RATE, 5));
-		assertThat(bucket.rate()).isEqualTo("10/m");
-		assertThat(bucket.limit()).isNull();
-		assertThat(bucket.maxDuration()).isNull();
+		Concurrency limit = Concurrency.of(2, Duration.ofHours(1)).retryHint(Duration.ofSeconds(5));
+		assertThat(LimitDescriptor.of(limit)).isEqualTo(new LimitDescriptor("concurrency", null, null, 2L,
+				Duration.ofHours(1), Duration.ofSeconds(5), null, false));
+		assertThat(LimitDescriptor.of(new TokenBucket(RATE, 5)))
+			.isEqualTo(new LimitDescriptor("token-bucket", "10/m", 5L, null, null, null, null, false));
 	}
 
 	@Test

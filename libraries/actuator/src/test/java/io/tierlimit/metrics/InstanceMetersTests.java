@@ -1,5 +1,6 @@
 package io.tierlimit.metrics;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -15,13 +16,29 @@ class InstanceMetersTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-	private final ChangingCounts counts = new ChangingCounts();
-
 	@Test
 	void metersFollowTheCountsOfTheStore() {
-		InstanceMeters.ofBuckets(this.counts).bindTo(this.registry);
+		AtomicInteger size = new AtomicInteger();
+		InstanceMeters.ofBuckets(new BucketCounts() {
+
+			@Override
+			public int size() {
+				return size.get();
+			}
+
+			@Override
+			public long evictions() {
+				return 10L * size.get();
+			}
+
+			@Override
+			public long overflows() {
+				return 100L * size.get();
+			}
+
+		}).bindTo(this.registry);
 		assertThat(this.registry.get("tierlimit.buckets").gauge().value()).isZero();
-		this.counts.size = 3;
+		size.set(3);
 		assertThat(this.registry.get("tierlimit.buckets").gauge().value()).isEqualTo(3);
 		assertThat(this.registry.get("tierlimit.buckets.evicted").functionCounter().count()).isEqualTo(30);
 		assertThat(this.registry.get("tierlimit.buckets.overflowed").functionCounter().count()).isEqualTo(300);
@@ -34,31 +51,6 @@ class InstanceMetersTests {
 		assertThat(this.registry.get("tierlimit.audit.dropped").functionCounter().count()).isZero();
 		dropped.set(7);
 		assertThat(this.registry.get("tierlimit.audit.dropped").functionCounter().count()).isEqualTo(7);
-	}
-
-	/**
-	 * A fixture that reports ten times as many evictions as buckets, and a hundred times
-	 * as many overflows.
-	 */
-	private static final class ChangingCounts implements BucketCounts {
-
-		private int size;
-
-		@Override
-		public int size() {
-			return this.size;
-		}
-
-		@Override
-		public long evictions() {
-			return 10L * this.size;
-		}
-
-		@Override
-		public long overflows() {
-			return 100L * this.size;
-		}
-
 	}
 
 }

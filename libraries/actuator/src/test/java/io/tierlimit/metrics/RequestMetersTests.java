@@ -49,36 +49,51 @@ class RequestMetersTests {
 	private final Rule shadow = TestRules.rule("shadow", 10).options((options) -> options.mode(RuleMode.SHADOW));
 
 	@Test
-	void registeredRuleHasCountersOfZero() {
-		register(this.search);
+	void registeredRuleHasCountersOfItsModeAndPlans() {
+		register(this.search.scope(Scope.of(Scope.USER, Scope.IP)), this.shadow,
+				TestRules.rule("both", 10).options((options) -> options.with(new EnforcedShare(0.05))));
 		assertThat(requests("search", OTHER, "allowed")).isZero();
-		assertThat(requests("search", OTHER, "rejected")).isZero();
 		assertThat(requests("search", "gold", "rejected")).isZero();
+		assertThat(findRequests("search", OTHER, "shadow-rejected")).isNull();
+		assertThat(requests("shadow", OTHER, "shadow-rejected")).isZero();
+		assertThat(findRequests("shadow", OTHER, "rejected")).isNull();
+		assertThat(requests("both", OTHER, "rejected")).isZero();
+		assertThat(requests("both", OTHER, "shadow-rejected")).isZero();
 		assertThat(nearLimit("search", "gold")).isZero();
 		assertThat(waits("search").count()).isZero();
+		assertThat(this.registry.get("tierlimit.requests").tag("rule", "search").counters())
+			.allSatisfy((counter) -> assertThat(counter.getId().getTag("scope")).isEqualTo("ip+user"));
 	}
 
 	@Test
-	void everyRuleOfAVerdictCountsItsOwnOutcome() {
-		Rule all = TestRules.rule("all", 10);
-		register(all, this.search);
-		publish(Outcome.REJECTED, TestDecision.allowed(all, 9), TestDecision.rejected(this.search));
-		assertThat(requests("all", OTHER, "allowed")).isOne();
-		assertThat(requests("all", OTHER, "rejected")).isZero();
-		assertThat(requests("search", OTHER, "rejected")).isOne();
-		assertThat(requests("search", OTHER, "allowed")).isZero();
-	}
-
-	@Test
-	void ruleThatIsEnforcedForAShareHasCountersOfBothModes() {
-		register(this.search.options((options) -> options.with(new EnforcedShare(0.05))));
-		assertThat(requests("search", OTHER, "rejected")).isZero();
-		assertThat(requests("search", OTHER, "shadow-rejected")).isZero();
-		register(TestRules.rule("none", 1).options((options) -> options.mode(RuleMode.SHADOW)));
-		assertThat(this.registry.find("tierlimit.requests").tag("rule", "none").counters())
-			.extracting((counter) -> counter.getId().getTag("outcome"))
-			.contains("shadow-rejected")
-			.doesNotContain("rejected");
+	void decisionsCountByRulePlanAndOutcome() {
+		Rule byPlan = TestRules.rule("by-plan", 10).scope(Scope.of(Scope.PLAN));
+		Rule late = TestRules.rule("late", 10);
+		Rule unknown = TestRules.rule("unknown", 10);
+		this.lateRules.put("late", TestEvaluators.of(late).rule("late"));
+		register(this.search, this.shadow, byPlan);
+		publish(Outcome.REJECTED, TestDecision.allowed(byPlan, 9).onPlan("gold"), TestDecision.allowed(unknown, 9),
+				TestDecision.rejected(this.search));
+		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 99).onPlan("gold"),
+				TestDecision.rejected(this.shadow), TestDecision.allowed(late, 9));
+		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9).onPlan("invented"));
+		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9).byThisInstance());
+		assertThat(waits("search").count()).isZero();
+		publish(Outcome.ALLOWED, TestDecision.delayed(this.search, Duration.ofMillis(250)));
+		this.meters.onVerdict(
+				new Verdict(Outcome.UNAVAILABLE, List.of(), List.of(new TestUndecided("by-plan", null, false),
+						new TestUndecided("unknown", null, false), new TestUndecided("search", "gold", true))),
+				Caller.UNKNOWN);
+		assertThat(this.registry.get("tierlimit.requests").counters()).filteredOn((counter) -> counter.count() > 0)
+			.extracting((counter) -> String.join(" ", counter.getId().getTag("rule"), counter.getId().getTag("plan"),
+					counter.getId().getTag("outcome"), String.valueOf(counter.count())))
+			.containsExactlyInAnyOrder("by-plan gold allowed 1.0", "search other rejected 1.0",
+					"search gold allowed 1.0", "shadow other shadow-rejected 1.0", "late other allowed 1.0",
+					"search other allowed 1.0", "search other store-local 1.0", "search other delayed 1.0",
+					"by-plan other store-allowed 1.0", "search gold store-denied 1.0");
+		assertThat(this.registry.getMeters()).noneMatch((meter) -> "unknown".equals(meter.getId().getTag("rule")));
+		assertThat(waits("search").count()).isOne();
+		assertThat(waits("search").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(250);
 	}
 
 	@Test
@@ -98,104 +113,16 @@ class RequestMetersTests {
 	}
 
 	@Test
-	void listedPlanHasItsOwnCounter() {
-		register(this.search);
-		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 99).onPlan("gold"));
-		assertThat(requests("search", "gold", "allowed")).isOne();
-		assertThat(requests("search", OTHER, "allowed")).isZero();
-	}
-
-	@Test
-	void planThatAnotherRuleListsHasItsOwnCounter() {
-		Rule byPlan = TestRules.rule("by-plan", 10).scope(Scope.of(Scope.PLAN));
-		register(this.search, byPlan);
-		publish(Outcome.ALLOWED, TestDecision.allowed(byPlan, 9).onPlan("gold"));
-		assertThat(requests("by-plan", "gold", "allowed")).isOne();
-	}
-
-	@Test
-	void planThatNoRuleListsIsOther() {
-		register(this.search);
-		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9).onPlan("invented"));
-		assertThat(requests("search", OTHER, "allowed")).isOne();
-		assertThat(this.registry.find("tierlimit.requests").tag("plan", "invented").counters()).isEmpty();
-	}
-
-	@Test
-	void scopeOfTheRuleIsATag() {
-		register(TestRules.rule("scoped", 10).scope(Scope.of(Scope.USER, Scope.IP)));
-		assertThat(this.registry.get("tierlimit.requests").tag("rule", "scoped").counters())
-			.allSatisfy((counter) -> assertThat(counter.getId().getTag("scope")).isEqualTo("ip+user"));
-	}
-
-	@Test
-	void lessThanAFifthOfTheCapacityIsNearTheLimit() {
-		register(this.search);
+	void chargeThatLeavesLessThanAFifthOfTheCapacityIsNearTheLimit() {
+		register(this.search, this.shadow);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 2));
-		assertThat(nearLimit("search", OTHER)).as("a fifth").isZero();
-		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 1));
-		assertThat(nearLimit("search", OTHER)).isOne();
-	}
-
-	@Test
-	void onlyAChargeOfAnAllowedRequestIsNearTheLimit() {
-		register(this.search);
 		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 0).cost(0));
 		publish(Outcome.REJECTED, TestDecision.allowed(this.search, 0));
-		assertThat(nearLimit("search", OTHER)).isZero();
-	}
-
-	@Test
-	void rejectionByAShadowRuleIsNotNearTheLimit() {
-		register(this.shadow);
 		publish(Outcome.ALLOWED, TestDecision.rejected(this.shadow));
+		assertThat(nearLimit("search", OTHER)).isZero();
 		assertThat(nearLimit("shadow", OTHER)).isZero();
-	}
-
-	@Test
-	void waitIsCountedAndTimed() {
-		register(this.search);
-		publish(Outcome.ALLOWED, TestDecision.delayed(this.search, Duration.ofMillis(250)));
-		assertThat(requests("search", OTHER, "delayed")).isOne();
-		assertThat(waits("search").count()).isOne();
-		assertThat(waits("search").totalTime(TimeUnit.MILLISECONDS)).isEqualTo(250);
-	}
-
-	@Test
-	void requestThatDoesNotWaitIsNotTimed() {
-		register(this.search);
-		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9));
-		publish(Outcome.REJECTED, TestDecision.rejected(this.search));
-		assertThat(waits("search").count()).isZero();
-	}
-
-	@Test
-	void bucketOfThisInstanceHasItsOwnOutcome() {
-		register(this.search);
-		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 9).byThisInstance());
-		assertThat(requests("search", OTHER, "store-local")).isOne();
-		assertThat(requests("search", OTHER, "allowed")).isZero();
-	}
-
-	@Test
-	void undecidedRulesCountWhatTheirStorePolicyDoes() {
-		Rule open = TestRules.rule("open", 10);
-		register(open, this.search);
-		this.meters.onVerdict(
-				new Verdict(Outcome.UNAVAILABLE, List.of(),
-						List.of(new TestUndecided("open", null, false), new TestUndecided("search", "gold", true))),
-				Caller.UNKNOWN);
-		assertThat(requests("open", OTHER, "store-allowed")).isOne();
-		assertThat(requests("search", "gold", "store-denied")).isOne();
-	}
-
-	@Test
-	void ruleOfABeanThatIsCreatedLateIsRegisteredByItsId() {
-		Rule late = TestRules.rule("late", 10);
-		this.lateRules.put("late", TestEvaluators.of(late).rule("late"));
-		publish(Outcome.ALLOWED, TestDecision.allowed(late, 9));
-		assertThat(requests("late", OTHER, "allowed")).isOne();
-		assertThat(requests("late", OTHER, "rejected")).isZero();
+		publish(Outcome.ALLOWED, TestDecision.allowed(this.search, 1));
+		assertThat(nearLimit("search", OTHER)).isOne();
 	}
 
 	@Test
@@ -210,25 +137,6 @@ class RequestMetersTests {
 			.tags("rule", "late", "scope", "user", "outcome", "allowed")
 			.counter()
 			.count()).isOne();
-	}
-
-	@Test
-	void unknownRuleCountsNothing() {
-		register(this.search);
-		this.meters.onVerdict(new Verdict(Outcome.ALLOWED,
-				List.of(TestDecision.allowed(TestRules.rule("unknown", 10), 9), TestDecision.allowed(this.search, 9)),
-				List.of(new TestUndecided("unknown", null, false))), Caller.UNKNOWN);
-		assertThat(this.registry.getMeters()).noneMatch((meter) -> "unknown".equals(meter.getId().getTag("rule")));
-		assertThat(requests("search", OTHER, "allowed")).as("of the next rule").isOne();
-	}
-
-	@Test
-	void shadowRuleHasNoCounterOfRejections() {
-		register(this.shadow, this.search);
-		publish(Outcome.ALLOWED, TestDecision.rejected(this.shadow));
-		assertThat(requests("shadow", OTHER, "shadow-rejected")).isOne();
-		assertThat(findRequests("shadow", OTHER, "rejected")).isNull();
-		assertThat(findRequests("search", OTHER, "shadow-rejected")).isNull();
 	}
 
 	private void register(Rule... rules) {
