@@ -5,124 +5,106 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
-import java.net.SocketException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+/**
+ * Tests the servers in one other JVM: the databases, and that the servers end with the
+ * JVM and leave no files.
+ */
 @Tag("slow")
 class TestDatabaseTests {
 
-	@ParameterizedTest
-	@CsvSource({ "H2, H2, 2", "POSTGRESQL, PostgreSQL, 18", "MARIADB, MariaDB, 11" })
-	void databaseIsARealOne(TestDatabase database, String product, int version) throws SQLException {
-		try (Connection connection = DriverManager.getConnection(database.create())) {
-			assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo(product);
-			assertThat(connection.getMetaData().getDatabaseMajorVersion()).isEqualTo(version);
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void eachDatabaseIsEmptyAndOutlivesItsConnections(TestDatabase database) throws SQLException {
-		String first = database.create();
-		execute(first, "CREATE TABLE numbers (n INT)");
-		execute(first, "INSERT INTO numbers VALUES (1)");
-		assertThat(count(first)).isEqualTo(1);
-		String second = database.create();
-		assertThatExceptionOfType(SQLException.class).isThrownBy(() -> count(second));
-	}
-
-	@ParameterizedTest
-	@EnumSource(mode = Mode.EXCLUDE, names = "H2")
-	void serverIsReachableFromThisMachineOnly(TestDatabase database) throws SocketException {
-		int port = URI.create(database.create().substring("jdbc:".length())).getPort();
-		List<InetAddress> others = NetworkInterface.networkInterfaces()
-			.flatMap(NetworkInterface::inetAddresses)
-			.filter((address) -> !address.isLoopbackAddress())
+	@Test
+	void databasesAreRealAndEmptyAndEndWithTheJvm() throws IOException, InterruptedException {
+		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+				System.getProperty("java.class.path"), Program.class.getName())
+			.redirectErrorStream(true)
+			.start();
+		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertThat(process.waitFor()).as(output).isZero();
+		List<Path> directories = output.lines()
+			.filter((line) -> line.startsWith("directory "))
+			.map((line) -> Path.of(line.substring("directory ".length())))
 			.toList();
-		for (InetAddress address : others) {
-			assertThatExceptionOfType(IOException.class).isThrownBy(() -> connect(address, port));
-		}
+		assertThat(directories).hasSize(2).allSatisfy((directory) -> {
+			assertThat(directory).doesNotExist();
+			assertThat(ProcessHandle.allProcesses()
+				.filter((other) -> other.info().commandLine().orElse("").contains(directory.toString()))).isEmpty();
+		});
 	}
 
-	@Test
-	void stoppedServerRejectsConnectionsAndReturnsWithItsDatabases() throws SQLException {
-		String url = TestDatabase.POSTGRESQL.create();
-		execute(url, "CREATE TABLE numbers (n INT)");
-		try (Connection open = DriverManager.getConnection(url)) {
+	/** A program that uses the databases, and ends without closing the servers. */
+	static final class Program {
+
+		private Program() {
+		}
+
+		public static void main(String[] arguments) throws Exception {
+			System.out.println("directory " + MariaDb.server().directory());
+			System.out.println("directory " + PostgreSql.server().directory());
+			check(TestDatabase.H2, "H2", 2);
+			check(TestDatabase.MARIADB, "MariaDB", 11);
+			assertIsReachableFromThisMachineOnly(TestDatabase.MARIADB);
+			check(TestDatabase.POSTGRESQL, "PostgreSQL", 18);
+			assertIsReachableFromThisMachineOnly(TestDatabase.POSTGRESQL);
+			String url = TestDatabase.POSTGRESQL.create();
+			execute(url, "CREATE TABLE numbers (n INT)");
 			PostgreSql.server().stop();
-			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> open.createStatement().execute("SELECT 1"));
-			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> count(url));
-		}
-		finally {
+			assertFails(url);
 			PostgreSql.server().start();
-		}
-		assertThat(count(url)).isZero();
-	}
-
-	@Test
-	void frozenServerRepliesAfterResume() throws Exception {
-		String url = TestDatabase.POSTGRESQL.create();
-		execute(url, "CREATE TABLE numbers (n INT)");
-		ExecutorService threads = Executors.newSingleThreadExecutor();
-		try (Connection open = DriverManager.getConnection(url)) {
-			Future<?> reply;
 			PostgreSql.server().freeze();
-			try {
-				reply = threads.submit(() -> open.createStatement().execute("SELECT 1"));
-				assertThatExceptionOfType(SQLException.class)
-					.isThrownBy(() -> count(url + "&connectTimeout=1&socketTimeout=1"));
-				assertThat(reply.isDone()).isFalse();
+			assertFails(url + "&connectTimeout=1&socketTimeout=1");
+			PostgreSql.server().resume();
+			execute(url, "SELECT n FROM numbers");
+		}
+
+		private static void check(TestDatabase database, String product, int version) throws SQLException {
+			String url = database.create();
+			execute(url, "CREATE TABLE numbers (n INT)");
+			execute(url, "SELECT n FROM numbers");
+			assertFails(database.create());
+			try (Connection connection = DriverManager.getConnection(url)) {
+				assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo(product);
+				assertThat(connection.getMetaData().getDatabaseMajorVersion()).isEqualTo(version);
 			}
-			finally {
-				PostgreSql.server().resume();
+		}
+
+		private static void assertIsReachableFromThisMachineOnly(TestDatabase database) throws IOException {
+			int port = URI.create(database.create().substring("jdbc:".length())).getPort();
+			List<InetAddress> others = NetworkInterface.networkInterfaces()
+				.flatMap(NetworkInterface::inetAddresses)
+				.filter((address) -> !address.isLoopbackAddress())
+				.toList();
+			for (InetAddress address : others) {
+				try (Socket socket = new Socket()) {
+					assertThatExceptionOfType(IOException.class)
+						.isThrownBy(() -> socket.connect(new InetSocketAddress(address, port), 1000));
+				}
 			}
-			reply.get(60, TimeUnit.SECONDS);
 		}
-		finally {
-			threads.shutdownNow();
-		}
-		assertThat(count(url)).isZero();
-	}
 
-	private static void connect(InetAddress address, int port) throws IOException {
-		try (Socket socket = new Socket()) {
-			socket.connect(new InetSocketAddress(address, port), 1000);
+		private static void assertFails(String url) {
+			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> execute(url, "SELECT n FROM numbers"));
 		}
-	}
 
-	private static void execute(String url, String statement) throws SQLException {
-		try (Connection connection = DriverManager.getConnection(url); Statement sql = connection.createStatement()) {
-			sql.execute(statement);
+		private static void execute(String url, String statement) throws SQLException {
+			try (Connection connection = DriverManager.getConnection(url)) {
+				connection.createStatement().execute(statement);
+			}
 		}
-	}
 
-	private static int count(String url) throws SQLException {
-		try (Connection connection = DriverManager.getConnection(url);
-				Statement sql = connection.createStatement();
-				ResultSet result = sql.executeQuery("SELECT COUNT(*) FROM numbers")) {
-			assertThat(result.next()).isTrue();
-			return result.getInt(1);
-		}
 	}
 
 }
