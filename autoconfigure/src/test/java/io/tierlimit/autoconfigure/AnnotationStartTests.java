@@ -1,19 +1,16 @@
 package io.tierlimit.autoconfigure;
 
-import java.util.Objects;
+import java.util.function.Supplier;
 
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimited;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -34,25 +31,11 @@ class AnnotationStartTests {
 		.withPropertyValues("tierlimit.rules.known.rate=5/s", "tierlimit.rules.known.applies-to=code",
 				"tierlimit.rules.off.rate=5/s", "tierlimit.rules.off.enabled=false");
 
-	/** The applications of other tests may have changed the log level. */
-	@BeforeEach
-	void logInformation() {
-		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
-	}
-
 	@Test
 	void unkeyedHashOfAnAnnotationsKeyIsAWarning(CapturedOutput output) {
-		this.runner.withUserConfiguration(OwnKey.class)
+		this.runner.withUserConfiguration(AnnotatedBean.named("OwnKey", "byToken(token): value=known; key=#token"))
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce("The keys of the rules [known] are hashed without a secret"));
-	}
-
-	static class OwnKey {
-
-		@RateLimited(value = "known", key = "#token")
-		public void byToken(String token) {
-		}
-
 	}
 
 	@Test
@@ -64,7 +47,7 @@ class AnnotationStartTests {
 
 	@Test
 	void methodsAreCounted(CapturedOutput output) {
-		this.runner.withUserConfiguration(Fine.class)
+		this.runner.withUserConfiguration(AnnotatedBean.named("Fine", "call: value=known", "other: value=known"))
 			.run((context) -> assertThat(output)
 				.containsOnlyOnce(
 						"Tierlimit checks calls to 2 annotated methods against 1 rule. Buckets are stored in memory.")
@@ -76,55 +59,35 @@ class AnnotationStartTests {
 		ClassLoader loader = getClass().getClassLoader();
 		assertThat(ClassUtils.isPresent("org.aspectj.weaver.Advice", loader)).isFalse();
 		assertThat(ClassUtils.isPresent("jakarta.validation.Validator", loader)).isFalse();
-		this.runner.withUserConfiguration(Fine.class).withPropertyValues("spring.aop.auto=false").run((context) -> {
-			Fine fine = context.getBean(Fine.class);
-			for (int i = 0; i < 5; i++) {
-				fine.call();
-			}
-			assertThatExceptionOfType(RuntimeException.class).isThrownBy(fine::call)
-				.withMessageStartingWith("Over the limit of 'known'");
-		});
+		assertFiveCalls("spring.aop.auto=false", Limited::new);
 	}
 
 	@Test
 	void annotationOfAClassWorksBehindAProxyOfItsInterface() {
-		this.runner.withBean(Runnable.class, KnownRunnable::new)
-			.withPropertyValues("spring.aop.proxy-target-class=false")
-			.run((context) -> {
-				Runnable bean = context.getBean(Runnable.class);
-				for (int i = 0; i < 5; i++) {
-					bean.run();
-				}
-				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(bean::run);
-			});
+		assertFiveCalls("spring.aop.proxy-target-class=false", Limited::new);
 	}
 
 	@Test
 	void annotationOfAnInterfaceThatAnotherProxyImplementsAppliesToInheritedMethods() {
-		this.runner.withBean(AnnotatedInterface.class, AnnotationStartTests::repository).run((context) -> {
-			AnnotatedInterface bean = context.getBean(AnnotatedInterface.class);
+		assertFiveCalls("spring.aop.proxy-target-class=true", AnnotationStartTests::repository);
+	}
+
+	private void assertFiveCalls(String property, Supplier<Runnable> bean) {
+		this.runner.withBean(Runnable.class, bean).withPropertyValues(property).run((context) -> {
+			Runnable limited = context.getBean(Runnable.class);
 			for (int i = 0; i < 5; i++) {
-				bean.run();
+				limited.run();
 			}
-			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(bean::run);
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(limited::run)
+				.withMessageStartingWith("Over the limit of 'known'");
 		});
 	}
 
 	private static AnnotatedInterface repository() {
-		ProxyFactory factory = new ProxyFactory(new Implementation());
+		ProxyFactory factory = new ProxyFactory(new Object());
 		factory.setInterfaces(AnnotatedInterface.class);
-		factory.addAdvice((MethodInterceptor) (invocation) -> {
-			((Runnable) Objects.requireNonNull(invocation.getThis())).run();
-			return null;
-		});
+		factory.addAdvice((MethodInterceptor) (invocation) -> null);
 		return (AnnotatedInterface) factory.getProxy();
-	}
-
-	@Test
-	void annotationIsIgnoredIfTierlimitIsDisabled() {
-		this.runner.withUserConfiguration(AnnotationMistakeTests.Mistakes.class)
-			.withPropertyValues("tierlimit.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@RateLimited("known")
@@ -132,39 +95,11 @@ class AnnotationStartTests {
 
 	}
 
-	static class Implementation implements Runnable {
-
-		@Override
-		public void run() {
-		}
-
-	}
-
-	static class KnownRunnable implements Runnable {
+	static class Limited implements Runnable {
 
 		@RateLimited("known")
 		@Override
 		public void run() {
-		}
-
-	}
-
-	static class Fine {
-
-		@RateLimited("known")
-		void call() {
-		}
-
-		@RateLimited("known")
-		void other() {
-		}
-
-	}
-
-	static class Limited {
-
-		@RateLimited("known")
-		void call() {
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.tierlimit.autoconfigure;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,9 +14,6 @@ import javax.sql.DataSource;
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
-import io.tierlimit.audit.jdbc.AuditMessages;
-import io.tierlimit.jdbc.TableMessages;
-import io.tierlimit.plan.jdbc.PlanMessages;
 import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.spi.KeyResolver;
 import io.tierlimit.spi.RuleSource;
@@ -25,16 +21,12 @@ import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.SequentialBucketStore;
 import jakarta.servlet.Filter;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -47,19 +39,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Compares docs/troubleshooting.md with the messages: the code produces every message of
- * the page, and the page has every message that is produced here. The messages include
- * all warnings and errors that are logged at run time.
+ * the page, and the page has every message that is produced here. Messages at run time
+ * are compared with the sources.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("conventions")
 class TroubleshootingTests {
 
 	/** Matches the log format of Spring Boot, and the default log format of Logback. */
-	private static final String LINE = " .*?\\bio?\\.t(?:ierlimit)?\\.[\\w.]+(?: -- | +: )(.*)$";
-
-	private static final Pattern WARNING = Pattern.compile("(?m)WARN" + LINE);
-
-	private static final Pattern LOGGED = Pattern.compile("(?m)(?:WARN|ERROR|INFO)" + LINE);
+	private static final Pattern WARNING = Pattern
+		.compile("(?m)WARN .*?\\bio?\\.t(?:ierlimit)?\\.[\\w.]+(?: -- | +: )(.*)$");
 
 	private static final AutoConfigurations ALL = AutoConfigurations.of(TierlimitSwitchAutoConfiguration.class,
 			TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class,
@@ -78,12 +67,6 @@ class TroubleshootingTests {
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL);
 
 	private final List<String> problems = new ArrayList<>();
-
-	/** The applications of other tests may have changed the log level. */
-	@BeforeEach
-	void logInformation() {
-		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
-	}
 
 	@Test
 	void pageHasTheProblemsOfStartup() {
@@ -177,7 +160,7 @@ class TroubleshootingTests {
 				"TIERLIMIT_USER", "x", "TIERLIMIT_OVERRIDES_X_USER", "x ", "TIERLIMIT_OVERRIDES_X_UNLIMITED", "true",
 				"TIERLIMIT_OVERRIDES_Y_KEY", "x ", "TIERLIMIT_OVERRIDES_Y_UNLIMITED", "true",
 				"TIERLIMIT_MEMORY_MAX_BUCKETS", "5", "TIERLIMIT_MEMORY_MAXBUCKETS", "6"))));
-		stop((runner) -> runner.withUserConfiguration(Mistakes.class, FinalClass.class)
+		stop((runner) -> runner.withUserConfiguration(mistakes(), Mistakes.class, FinalClass.class)
 			.withBean("user", KeyResolver.class, () -> (caller) -> "")
 			.withBean(RuleDefinition.class,
 					() -> RuleDefinition.of("y")
@@ -185,7 +168,7 @@ class TroubleshootingTests {
 						.burst(Duration.ofSeconds(-1))
 						.limit(LimitDefinition::unlimited)
 						.plan(" ", (plan) -> plan)));
-		stop((runner) -> runner.withUserConfiguration(AnnotationMistakeTests.Spread.class),
+		stop((runner) -> runner.withUserConfiguration(AnnotationMistakeTests.spread()),
 				rules("spread.rate=20/s", "spread.shards=2", "spread.applies-to=code"));
 		stop((runner) -> runner.withBean("flags", RuleSource.class,
 				() -> () -> Map.of("r", Map.of("rate", "${rate}"))));
@@ -231,7 +214,7 @@ class TroubleshootingTests {
 				"tierlimit.rules.a.paths=/shop/x", "spring.mvc.servlet.path=/mvc", "tierlimit.web.limits-path=/limits");
 		start((runner) -> runner.withBean("table", RuleSource.class, () -> () -> Map.of("r", Map.of("rate", "x"))),
 				"tierlimit.rules.known.rate=1/s", "tierlimit.reload.on-startup-failure=ignore");
-		start((runner) -> runner.withBean("table", RuleSource.class, RunTimeMessages.OverlappingRows::new),
+		start((runner) -> runner.withBean("table", RuleSource.class, OverlappingRows::new),
 				"tierlimit.rules.known.rate=1/s");
 		start((runner) -> runner
 			.withPropertyValues(rules("off.rate=1/s", "off.enabled=false", "shadow.rate=1/s", "shadow.mode=shadow")),
@@ -248,32 +231,20 @@ class TroubleshootingTests {
 		new ApplicationContextRunner().withUserConfiguration(EnabledTests.FrozenEnabled.class)
 			.withPropertyValues("tierlimit.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
-		compare(TroubleshootingPage.WARNINGS, messages(WARNING, output));
+		compare(TroubleshootingPage.WARNINGS,
+				WARNING.matcher(output.getAll()).results().map((line) -> line.group(1)).toList());
 	}
 
 	@Test
-	void pageHasTheLogLinesOfRunTime(CapturedOutput output, @TempDir Path directory) throws Exception {
-		RunTimeMessages.causeMessagesOfRequests(this.web);
-		RunTimeMessages.causeMessagesOfHolds(this.web);
-		RunTimeMessages.causeMessagesOfReloads(this.web);
-		RunTimeMessages.causeMessagesOfAdaptiveRates(this.web);
-		RunTimeMessages.causeMessagesOfFiles(this.web, directory);
-		RunTimeMessages.causeMessagesOfRedis(this.web, () -> output.getOut().contains("Redis can be reached again"));
-		AuditMessages.cause();
-		PlanMessages.cause();
-		TableMessages.cause();
-		List<String> startup = TroubleshootingPage.messages(TroubleshootingPage.WARNINGS);
-		List<String> logged = messages(LOGGED, output).stream()
-			.filter((message) -> !message.startsWith("Tierlimit checks ") && !message.matches("Rule '[^']+': [1-9].*"))
-			.filter((message) -> startup.stream().noneMatch((entry) -> TroubleshootingPage.matches(entry, message)))
-			.toList();
-		compare(TroubleshootingPage.LOG_LINES, logged);
-		assertThat(RunTimeMessages.parts()).hasSizeGreaterThan(15)
-			.allSatisfy((text) -> assertThat(logged).as(text).anyMatch((message) -> message.contains(text)));
-	}
-
-	private static List<String> messages(Pattern pattern, CapturedOutput output) {
-		return pattern.matcher(output.getAll()).results().map((line) -> line.group(1)).toList();
+	void pageHasTheLogLinesOfRunTime() {
+		List<String> entries = TroubleshootingPage.messages(TroubleshootingPage.LOG_LINES);
+		List<String> texts = RunTimeMessages.texts().toList();
+		assertThat(entries)
+			.allSatisfy((entry) -> assertThat(texts).anyMatch((text) -> TroubleshootingPage.matches(entry, text)));
+		entries.addAll(TroubleshootingPage.messages(TroubleshootingPage.WARNINGS));
+		assertThat(RunTimeMessages.logged()).hasSizeGreaterThan(25)
+			.allSatisfy(
+					(logged) -> assertThat(entries).anyMatch((entry) -> TroubleshootingPage.matches(entry, logged)));
 	}
 
 	/** Each message is on the page, and each entry of the page is a message. */
@@ -340,42 +311,32 @@ class TroubleshootingTests {
 
 	}
 
+	/** A source with two overrides of a user. */
+	private static final class OverlappingRows implements RuleSource {
+
+		@Override
+		public Map<String, Map<String, String>> read() {
+			return Map.of();
+		}
+
+		@Override
+		public Map<String, Map<String, String>> readOverrides() {
+			return Map.of("a", Map.of("user", "ada", "blocked", "true"), "b",
+					Map.of("user", "ada", "unlimited", "true"));
+		}
+
+	}
+
+	private static Class<?> mistakes() {
+		return AnnotatedBean.named("Reported", "unknown: value=x", "neither: scope=ip", "both: value=x; rate=1/s",
+				"time: rate=1/s; maxWait=soon", "first: rate=1/s; name=twice; burst=-1s",
+				"second: rate=1/s; name=twice", "argument(y): rate=1/s; key=#x", "placeholder: value=${no.such}");
+	}
+
 	static class Mistakes {
-
-		@RateLimited("x")
-		void unknown() {
-		}
-
-		@RateLimited(scope = "ip")
-		void neither() {
-		}
-
-		@RateLimited(value = "x", rate = "1/s")
-		void both() {
-		}
-
-		@RateLimited(rate = "1/s", maxWait = "soon")
-		void time() {
-		}
-
-		@RateLimited(rate = "1/s", name = "twice", burst = "-1s")
-		void first() {
-		}
-
-		@RateLimited(rate = "1/s", name = "twice")
-		void second() {
-		}
-
-		@RateLimited(rate = "1/s", key = "#x")
-		void argument(String y) {
-		}
 
 		@RateLimited(rate = "1/s", name = "without-text", key = "#z")
 		void withoutText(Mistakes z) {
-		}
-
-		@RateLimited("${no.such}")
-		void placeholder() {
 		}
 
 		@RateLimited(rate = "1/s")
