@@ -2,8 +2,8 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.Map;
 
-import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.autoconfigure.AnnotatedBean;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.option.settlement.ActualCost;
@@ -47,7 +47,9 @@ class ActualCostReaderTests {
 
 	@Test
 	void annotationAndCodeSetTheSameProperties() {
-		RUNNER.withBean(Completions.class)
+		RUNNER
+			.withUserConfiguration(AnnotatedBean.named("Completions",
+					"complete: name=annotation; rate=10/s; properties=actual-cost=metered; properties=max-debt=50"))
 			.withBean(RuleDefinition.class,
 					() -> RuleDefinition.of("code").rate(Rate.parse("10/s")).actualCost("metered").maxDebt(50))
 			.run((context) -> {
@@ -115,14 +117,6 @@ class ActualCostReaderTests {
 
 	private static @Nullable ActualCost actualCost(Rule rule) {
 		return rule.options().find(ActualCost.class);
-	}
-
-	static class Completions {
-
-		@RateLimited(name = "annotation", rate = "10/s", properties = { "actual-cost=metered", "max-debt=50" })
-		public void complete() {
-		}
-
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.tierlimit.LimitDefinition;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.autoconfigure.AnnotatedBean;
 import io.tierlimit.autoconfigure.ReportedProblems;
 import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.OverrideEditor;
@@ -24,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -90,16 +90,14 @@ class ConcurrencyReaderTests {
 	}
 
 	@Test
-	void annotationNeedsNoRate() {
-		RUNNER.withBean(Exports.class).run((context) -> {
-			ActiveRules rules = context.getBean(ActiveRules.class);
-			assertThat(Objects.requireNonNull(rules.current().rule("exports")).rule().limits()).isEqualTo(TWO);
-		});
-	}
-
-	@Test
-	void annotationWithoutALimitIsReported() {
-		assertReported(ReportedProblems.of(RUNNER.withBean(WithoutLimit.class)),
+	void annotationNeedsALimitAndNoRate() {
+		RUNNER
+			.withUserConfiguration(AnnotatedBean.named("Limited",
+					"export: name=exports; properties=algorithm=concurrency; properties=limit=2"))
+			.run((context) -> assertThat(rule(context, "exports").limits()).isEqualTo(TWO));
+		assertReported(
+				ReportedProblems.of(RUNNER.withUserConfiguration(
+						AnnotatedBean.named("Endless", "export: name=endless; properties=algorithm=concurrency"))),
 				"Rule 'endless' has no limit. Set limit in @RateLimited on|to the number of permits that can be in use at the same time, such as 5.");
 	}
 
@@ -153,23 +151,19 @@ class ConcurrencyReaderTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					rate=1/s            | Override 'o': rate is not supported by concurrency. Set limit instead, and remove tierlimit.overrides.o.rate (test).
-					limit=2 burst=1     | Override 'o': burst is not supported by concurrency. Remove tierlimit.overrides.o.burst (test).
-					limit=0             | Override 'o': limit must be 1 to 1000 permits in use (was '0'). Correct tierlimit.overrides.o.limit (test).
-					limit=many          | Override 'o': limit must be a whole number (was 'many'). Correct tierlimit.overrides.o.limit (test).
+					rules=exports rate=1/s               | Override 'o': rate is not supported by concurrency. Set limit instead, and remove tierlimit.overrides.o.rate (test).
+					rules=exports limit=2 burst=1        | Override 'o': burst is not supported by concurrency. Remove tierlimit.overrides.o.burst (test).
+					rules=exports limit=0                | Override 'o': limit must be 1 to 1000 permits in use (was '0'). Correct tierlimit.overrides.o.limit (test).
+					rules=exports limit=many             | Override 'o': limit must be a whole number (was 'many'). Correct tierlimit.overrides.o.limit (test).
+					rules=per-user limit=2               | Override 'o': limit is not supported by token-bucket. Set rate instead, and remove tierlimit.overrides.o.limit (test).
+					limit=2                              | Override 'o': limit replaces the limit of rules, but rules is not set. Set tierlimit.overrides.o.rules to the ids of rules.
+					rules=exports limit=2 unlimited=true | Override 'o': exactly one of rate, limit, unlimited and blocked must be set. Correct tierlimit.overrides.o (test).
 					""")
 	void mistakesOfOverridesAreReported(String properties, String problem) {
-		assertReported(ReportedProblems.of(withOverride("rules=exports " + properties)), problem);
-	}
-
-	@Test
-	void overrideOfARateHasNoLimit() {
-		assertReported(ReportedProblems.of(withOverride("rules=per-user limit=2")),
-				"Override 'o': limit is not supported by token-bucket. Set rate instead, and remove tierlimit.overrides.o.limit (test).");
-		assertReported(ReportedProblems.of(withOverride("limit=2")),
-				"Override 'o': limit replaces the limit of rules, but rules is not set. Set tierlimit.overrides.o.rules to the ids of rules.");
-		assertReported(ReportedProblems.of(withOverride("rules=exports limit=2 unlimited=true")),
-				"Override 'o': exactly one of rate, limit, unlimited and blocked must be set. Correct tierlimit.overrides.o (test).");
+		assertReported(
+				ReportedProblems.of(withRules().withPropertyValues(
+						("user=a " + properties.strip()).replaceAll("(^| +)", "$1tierlimit.overrides.o.").split(" +"))),
+				problem);
 	}
 
 	@Test
@@ -222,7 +216,11 @@ class ConcurrencyReaderTests {
 				problems("a.algorithm=concurrency", "a.limit=0", "a.max-duration=999ms", "a.retry-after-hint=-1s",
 						"a.plans.pro.limit=1001", "b.algorithm=concurrency", "b.limit=-1", "b.max-duration=169h",
 						"b.retry-after-hint=3651d", "b.plans.pro.limit=5", "c.algorithm=concurrency", "c.limit=1.5",
-						"d.algorithm=concurrency", "d.limit=2", "d.cost=3", "d.plans.pro.limit=1"),
+						"d.algorithm=concurrency", "d.limit=2", "d.cost=3", "d.plans.pro.limit=1",
+						"e.algorithm=concurrency", "e.limit=2", "e.max-duration=60", "f.algorithm=concurrency",
+						"f.limit=2", "f.retry-after-hint=60"),
+				"Rule 'e': max-duration must be a time such as 500ms, 10s or 5m (was '60'). Correct tierlimit.rules.e.max-duration (test).",
+				"Rule 'f': retry-after-hint must be a time such as 500ms, 10s or 5m (was '60'). Correct tierlimit.rules.f.retry-after-hint (test).",
 				"Rule 'a': limit must be 1 to 1000 permits in use (was '0'). Correct tierlimit.rules.a.limit (test).",
 				"Rule 'a': max-duration must be from 1s to 7d (was '999ms'). Correct tierlimit.rules.a.max-duration (test).",
 				"Rule 'a': retry-after-hint must be from 0s to 3650d (was '-1s'). Correct tierlimit.rules.a.retry-after-hint (test).",
@@ -233,15 +231,6 @@ class ConcurrencyReaderTests {
 				"Rule 'c': limit must be a whole number (was '1.5'). Correct tierlimit.rules.c.limit (test).",
 				"Rule 'd': cost 3 is above the capacity of 2, so the rule would reject every request. Lower tierlimit.rules.d.cost (test), or raise the limit.",
 				"Rule 'd': cost 3 is above the capacity of 1 of plan 'pro'|Lower tierlimit.rules.d.cost (test), or raise the plan's limit.");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "max-duration", "retry-after-hint" })
-	void timeWithoutAUnitIsReported(String property) {
-		assertReported(problems("a.algorithm=concurrency", "a.limit=2", "a." + property + "=60"),
-				"Rule 'a': " + property
-						+ " must be a time such as 500ms, 10s or 5m (was '60'). Correct tierlimit.rules.a." + property
-						+ " (test).");
 	}
 
 	@Test
@@ -318,29 +307,8 @@ class ConcurrencyReaderTests {
 				"tierlimit.rules.per-user.rate=1/s", "tierlimit.rules.per-user.scope=user");
 	}
 
-	private static ApplicationContextRunner withOverride(String properties) {
-		return withRules().withPropertyValues(
-				("user=a " + properties.strip()).replaceAll("(^| +)", "$1tierlimit.overrides.o.").split(" +"));
-	}
-
 	private static Concurrency hinted(long permits) {
 		return Concurrency.of(permits, Duration.ofMinutes(10)).retryHint(Duration.ofSeconds(5));
-	}
-
-	static class Exports {
-
-		@RateLimited(name = "exports", properties = { "algorithm=concurrency", "limit=2" })
-		public void export() {
-		}
-
-	}
-
-	static class WithoutLimit {
-
-		@RateLimited(name = "endless", properties = "algorithm=concurrency")
-		public void export() {
-		}
-
 	}
 
 }

@@ -3,35 +3,28 @@ package io.tierlimit.autoconfigure.rules;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.RuleMode;
-import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
-import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.autoconfigure.AnnotatedBean;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.CurrentMode;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Lazy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -46,14 +39,15 @@ class ModeTests {
 
 	private final TestRuleSource table = new TestRuleSource("table").set("added", "rate", "5/m");
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
-		.withPropertyValues("tierlimit.store=memory", "tierlimit.rules.configured.rate=10/s",
-				"tierlimit.rules.quiet.rate=10/s", "tierlimit.rules.quiet.mode=shadow")
+	private final ApplicationContextRunner runner = RuleReading.RUNNER
+		.withPropertyValues("tierlimit.rules.configured.rate=10/s", "tierlimit.rules.quiet.rate=10/s",
+				"tierlimit.rules.quiet.mode=shadow")
 		.withBean("table", RuleSource.class, () -> this.table)
 		.withBean(RuleDefinition.class, () -> RuleDefinition.of("defined").rate(1, Duration.ofSeconds(1)))
-		.withUserConfiguration(Annotated.class);
+		.withUserConfiguration(AnnotatedBean.named("AnnotatedOrders", "place: rate=5/s; name=annotated"))
+		.withBean("late", Object.class,
+				() -> BeanUtils.instantiateClass(AnnotatedBean.named("LateOrders", "place: rate=5/s; name=late")),
+				(bean) -> bean.setLazyInit(true));
 
 	@Test
 	void rulesHaveTheirOwnModesByDefault(CapturedOutput output) {
@@ -162,29 +156,13 @@ class ModeTests {
 	@Test
 	@Timeout(60)
 	void modeOfTheInstanceDoesNotWaitForASource() {
-		CountDownLatch asked = new CountDownLatch(1);
-		CountDownLatch answer = new CountDownLatch(1);
 		this.runner.run((context) -> {
-			this.table.beforeRead(() -> {
-				asked.countDown();
-				answer.await(60, TimeUnit.SECONDS);
+			this.table.set("added", "rate", "6/m").beforeRead(() -> {
+				CompletableFuture.runAsync(() -> reloader(context).setMode(RuleMode.SHADOW)).get(30, TimeUnit.SECONDS);
+				assertThat(inShadow(context)).as("during the reload").hasSize(5);
 			});
-			ExecutorService thread = Executors.newSingleThreadExecutor();
-			try {
-				Future<ReloadResult> reload = thread.submit(() -> reloader(context).reload());
-				asked.await();
-				reloader(context).setMode(RuleMode.SHADOW);
-				assertThat(reload).isNotDone();
-				assertThat(inShadow(context)).hasSize(5);
-				this.table.set("added", "rate", "6/m");
-				answer.countDown();
-				assertThat(reload.get().outcome()).isEqualTo(Outcome.REPLACED);
-				assertThat(inShadow(context)).as("after the reload").hasSize(5);
-			}
-			finally {
-				answer.countDown();
-				thread.shutdown();
-			}
+			assertThat(reloader(context).reload().outcome()).isEqualTo(Outcome.REPLACED);
+			assertThat(inShadow(context)).as("after the reload").hasSize(5);
 		});
 	}
 
@@ -201,37 +179,6 @@ class ModeTests {
 			.filter((rule) -> rule.isShadow())
 			.map((rule) -> rule.id())
 			.toList();
-	}
-
-	static class Annotated {
-
-		@Bean
-		Orders orders() {
-			return new Orders();
-		}
-
-		@Bean
-		@Lazy
-		Object late() {
-			return new Late();
-		}
-
-	}
-
-	static class Orders {
-
-		@RateLimited(rate = "5/s", name = "annotated")
-		void place() {
-		}
-
-	}
-
-	static class Late {
-
-		@RateLimited(rate = "5/s", name = "late")
-		void place() {
-		}
-
 	}
 
 }

@@ -10,25 +10,18 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimited;
 import io.tierlimit.RateLimiter;
-import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
-import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.CompiledRules;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.KeyResolver;
-import io.tierlimit.spi.RuleSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -49,19 +42,7 @@ class RuleReloadTests {
 
 	private final TestRuleSource table = new TestRuleSource("table");
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
-		.withPropertyValues("tierlimit.store=memory", "tierlimit.rules.per-user.rate=10/s",
-				"tierlimit.rules.per-user.burst=50", "tierlimit.rules.per-user.scope=user",
-				"tierlimit.rules.per-user.plans.pro.rate=100/s")
-		.withBean("table", RuleSource.class, () -> this.table);
-
-	/** The applications of other tests may have changed the log level. */
-	@BeforeEach
-	void logInformation() {
-		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
-	}
+	private final ApplicationContextRunner runner = RuleSourceTests.withTable(this.table);
 
 	@Test
 	void placeThatCannotBeReadIsAFailureOfTheSource() {
@@ -89,23 +70,20 @@ class RuleReloadTests {
 	}
 
 	@Test
-	void reloadWithoutAChangeKeepsTheRuleSet(CapturedOutput output) {
+	void reloadReadsTheConfigurationAgain(CapturedOutput output) {
 		this.runner.run((context) -> {
 			CompiledRules before = context.getBean(ActiveRules.class).current();
 			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
 			assertThat(context.getBean(ActiveRules.class).current()).isSameAs(before);
 			assertThat(output).doesNotContain("were reloaded");
-		});
-	}
-
-	@Test
-	void reloadReadsTheConfigurationAgain(CapturedOutput output) {
-		this.runner.run((context) -> {
-			TestPropertyValues.of("tierlimit.rules.per-user.rate=20/s", "tierlimit.rules.other.rate=1/s")
+			TestPropertyValues
+				.of("tierlimit.rules.per-user.rate=20/s", "tierlimit.rules.other.rate=1/s", "tierlimit.unknown=1")
 				.applyTo(context);
-			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
+			assertThat(reload(context)).as("an unknown property outside of the rules").isEqualTo(Outcome.REPLACED);
 			assertThat(rule(context, "per-user").limits().standard().rate()).isEqualTo(Rate.parse("20/s"));
 			assertThat(output).contains("The rules were reloaded. Added: [other], removed: [], changed: [per-user].");
+			TestPropertyValues.of("tierlimit.rules.per-user.unknown=1").applyTo(context);
+			assertThat(reload(context)).isEqualTo(Outcome.INVALID);
 		});
 	}
 
@@ -145,60 +123,33 @@ class RuleReloadTests {
 		});
 	}
 
+	/**
+	 * Only the log has the message of the failure. Rules that were not valid are not
+	 * kept.
+	 */
 	@Test
 	void rulesOfASourceThatCannotBeReadRemainActive(CapturedOutput output) {
 		this.table.set("extra", "rate", "5/m");
 		this.runner.run((context) -> {
-			this.table.failWith(new IOException("no connection"));
-			TestPropertyValues.of("tierlimit.rules.per-user.rate=20/s").applyTo(context);
-			assertThat(reload(context)).isEqualTo(Outcome.UNAVAILABLE);
-			assertThat(reload(context)).isEqualTo(Outcome.UNAVAILABLE);
-			assertThat(ids(context)).containsExactly("per-user", "extra");
-			assertThat(rule(context, "per-user").limits().standard().rate()).isEqualTo(Rate.parse("20/s"));
-			assertThat(output)
-				.containsOnlyOnce("The rule source 'table' cannot be read: java.io.IOException: no connection");
-			this.table.failWith(null);
-			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
-		});
-	}
-
-	@Test
-	void invalidRulesOfASourceAreNotKept() {
-		this.table.set("extra", "rate", "5/m");
-		this.runner.run((context) -> {
 			this.table.set("extra", "rate", "slow");
 			assertThat(reload(context)).isEqualTo(Outcome.INVALID);
-			this.table.failWith(new IOException("no connection"));
-			TestPropertyValues.of("tierlimit.rules.per-user.rate=20/s").applyTo(context);
-			assertThat(reload(context)).isEqualTo(Outcome.UNAVAILABLE);
-			assertThat(rule(context, "extra").limits().standard().rate()).isEqualTo(Rate.parse("5/m"));
-			assertThat(rule(context, "per-user").limits().standard().rate()).isEqualTo(Rate.parse("20/s"));
-		});
-	}
-
-	@Test
-	void messageOfAFailureIsOnlyInTheLog(CapturedOutput output) {
-		this.runner.run((context) -> {
 			this.table.failWith(new IOException("no connection to db.internal"));
+			TestPropertyValues.of("tierlimit.rules.per-user.rate=20/s").applyTo(context);
 			ReloadResult result = context.getBean(RuleReloader.class).reload();
+			assertThat(result.outcome()).isEqualTo(Outcome.UNAVAILABLE);
 			assertThat(result.problems())
 				.containsExactly("The rule source 'table' cannot be read (IOException). The log has the cause.");
 			this.table.failWith(new IOException("no connection to db.internal, attempt 2"));
-			context.getBean(RuleReloader.class).reload();
-			assertThat(output).containsOnlyOnce("no connection to db.internal");
-			this.table.failWith(null);
+			assertThat(reload(context)).isEqualTo(Outcome.UNAVAILABLE);
+			assertThat(ids(context)).containsExactly("per-user", "extra");
+			assertThat(rule(context, "extra").limits().standard().rate()).isEqualTo(Rate.parse("5/m"));
+			assertThat(rule(context, "per-user").limits().standard().rate()).isEqualTo(Rate.parse("20/s"));
+			assertThat(output)
+				.containsOnlyOnce("The rule source 'table' cannot be read: java.io.IOException: no connection")
+				.containsOnlyOnce("no connection to db.internal");
+			this.table.set("extra", "rate", "5/m").failWith(null);
 			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
 			assertThat(output).containsOnlyOnce("The rules of all sources can be read again.");
-		});
-	}
-
-	@Test
-	void unknownPropertyOutsideOfTheRulesDoesNotPreventAReload() {
-		this.runner.run((context) -> {
-			TestPropertyValues.of("tierlimit.unknown=1", "tierlimit.rules.per-user.rate=20/s").applyTo(context);
-			assertThat(reload(context)).isEqualTo(Outcome.REPLACED);
-			TestPropertyValues.of("tierlimit.rules.per-user.unknown=1").applyTo(context);
-			assertThat(reload(context)).isEqualTo(Outcome.INVALID);
 		});
 	}
 

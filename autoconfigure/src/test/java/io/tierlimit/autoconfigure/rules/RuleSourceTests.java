@@ -6,11 +6,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 
-import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
 import io.tierlimit.RuleMode;
-import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
-import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.autoconfigure.AnnotatedBean;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
@@ -31,11 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Scope;
-import org.springframework.core.annotation.Order;
 
 import static io.tierlimit.autoconfigure.rules.ContextRules.ids;
 import static io.tierlimit.autoconfigure.rules.ContextRules.reload;
@@ -50,13 +45,17 @@ class RuleSourceTests {
 
 	private final TestRuleSource table = new TestRuleSource("table");
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class))
-		.withPropertyValues("tierlimit.store=memory", "tierlimit.rules.per-user.rate=10/s",
-				"tierlimit.rules.per-user.burst=50", "tierlimit.rules.per-user.scope=user",
-				"tierlimit.rules.per-user.plans.pro.rate=100/s")
-		.withBean("table", RuleSource.class, () -> this.table);
+	private final Class<?> orders = AnnotatedBean.named("Orders", "place: rate=5/s; burst=4");
+
+	private final ApplicationContextRunner runner = withTable(this.table);
+
+	/** An application with a rule of the configuration, and a source. */
+	static ApplicationContextRunner withTable(RuleSource table) {
+		return RuleReading.RUNNER
+			.withPropertyValues("tierlimit.rules.per-user.rate=10/s", "tierlimit.rules.per-user.burst=50",
+					"tierlimit.rules.per-user.scope=user", "tierlimit.rules.per-user.plans.pro.rate=100/s")
+			.withBean("table", RuleSource.class, () -> table);
+	}
 
 	@Test
 	void sourceAddsARuleAfterTheRulesOfTheConfiguration() {
@@ -79,15 +78,6 @@ class RuleSourceTests {
 			assertThat(rule.limits().plans()).containsOnlyKeys("pro", "free");
 			assertThat(context.getBean(ConfiguredRules.class).origin("per-user"))
 				.isEqualTo("test, changed by table, row 'per-user'");
-		});
-	}
-
-	@Test
-	void spellingOfTheConfigurationWins() {
-		this.table.set("perUser", "rate", "3/s");
-		this.runner.run((context) -> {
-			assertThat(ids(context)).containsExactly("per-user");
-			assertThat(rule(context, "per-user").limits().standard().rate()).isEqualTo(Rate.parse("3/s"));
 		});
 	}
 
@@ -142,11 +132,12 @@ class RuleSourceTests {
 	@ValueSource(strings = { "placeOrder", "place_order", "place-order" })
 	void idOfAnAnnotationMayBeSpelledInAnotherWay(String row) {
 		this.table.set(row, "rate", "3/s");
-		this.runner.withBean(NamedOrders.class).run((context) -> {
-			assertThat(ids(context)).containsExactly("per-user", "placeOrder");
-			assertThat(rule(context, "placeOrder").limits().standard().rate()).isEqualTo(Rate.parse("3/s"));
-			assertThat(rule(context, "placeOrder").appliesToRequests()).isFalse();
-		});
+		this.runner.withUserConfiguration(AnnotatedBean.named("NamedOrders", "place: name=placeOrder; rate=5/s"))
+			.run((context) -> {
+				assertThat(ids(context)).containsExactly("per-user", "placeOrder");
+				assertThat(rule(context, "placeOrder").limits().standard().rate()).isEqualTo(Rate.parse("3/s"));
+				assertThat(rule(context, "placeOrder").appliesToRequests()).isFalse();
+			});
 	}
 
 	@ParameterizedTest
@@ -239,12 +230,6 @@ class RuleSourceTests {
 	}
 
 	@Test
-	void sourceThatIsAPrototypeIsRead() {
-		this.runner.withUserConfiguration(PrototypeSource.class)
-			.run((context) -> assertThat(ids(context)).containsExactly("per-user", "prototype"));
-	}
-
-	@Test
 	void sourceRollsARuleOut() {
 		this.table.set("per-user", "enforce-share", "0.5%").set("per-user", "schedule.weekly", "SAT 10:00-12:00");
 		this.runner
@@ -304,7 +289,7 @@ class RuleSourceTests {
 				.hasMessageContainingAll("Rule 'defined': ban.within is not set.",
 						"Rule 'defined': ban.for is not set."));
 		this.table.remove("defined");
-		this.runner.withBean(Orders.class)
+		this.runner.withUserConfiguration(this.orders)
 			.run((context) -> assertThat(rule(context, "Orders.place").options().find(Banning.class))
 				.isEqualTo(new Banning(BanPolicy.of(6, ofMinutes(1), ofMinutes(2), ofMinutes(2)))));
 	}
@@ -319,7 +304,7 @@ class RuleSourceTests {
 	@Test
 	void sourceOverridesARuleOfAnAnnotation() {
 		this.table.set("Orders.place", "rate", "2/s");
-		this.runner.withBean(Orders.class).run((context) -> {
+		this.runner.withUserConfiguration(this.orders).run((context) -> {
 			assertThat(rule(context, "Orders.place").limits().standard())
 				.isEqualTo(new TokenBucket(Rate.parse("2/s"), 4));
 			this.table.set("Orders.place", "enabled", "false");
@@ -338,29 +323,28 @@ class RuleSourceTests {
 
 	@Test
 	void firstSourceOverridesTheOthers() {
-		this.runner.withUserConfiguration(TwoSources.class).run((context) -> {
-			Rule rule = rule(context, "both");
-			assertThat(rule.limits().standard()).isEqualTo(new TokenBucket(Rate.parse("1/s"), 7));
-		});
+		this.table.set("both", "rate", "9/s").set("both", "burst", "7");
+		this.runner
+			.withBean("first", RuleSource.class, () -> new TestRuleSource("first").set("both", "rate", "1/s"),
+					(bean) -> bean.setAttribute(AbstractBeanDefinition.ORDER_ATTRIBUTE, 1))
+			.run((context) -> assertThat(rule(context, "both").limits().standard())
+				.isEqualTo(new TokenBucket(Rate.parse("1/s"), 7)));
 	}
 
 	@Test
-	void sourceWithoutPlacesIsNamedByItsBean() {
-		this.runner.withBean("flags", RuleSource.class, () -> () -> Map.of("more", Map.of("rate", "1/s")))
+	void sourceWithoutPlacesIsNamedByItsBeanWhichMayBeAPrototype() {
+		this.runner
+			.withBean("flags", RuleSource.class, () -> () -> Map.of("more", Map.of("rate", "1/s")),
+					(bean) -> bean.setScope(ConfigurableBeanFactory.SCOPE_PROTOTYPE))
 			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).origin("more"))
 				.isEqualTo("bean 'flags'"));
 	}
 
 	@Test
-	void sourceThatCannotBeReadFailsStartup() {
+	void sourceThatCannotBeReadFailsStartupUnlessTheFailureIsIgnored() {
 		this.table.failWith(new IOException("no connection"));
 		this.runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 			.hasMessageContainingAll("The rule source 'table' cannot be read", "no connection"));
-	}
-
-	@Test
-	void otherSourcesAreUsedIfOneCannotBeReadAtStartup() {
-		this.table.failWith(new IOException("no connection"));
 		this.runner.withPropertyValues("tierlimit.reload.on-startup-failure=ignore")
 			.withBean("flags", RuleSource.class, () -> () -> Map.of("more", Map.of("rate", "1/s")))
 			.run((context) -> assertThat(ids(context)).containsExactly("per-user", "more"));
@@ -374,48 +358,6 @@ class RuleSourceTests {
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining("'slow'")
 				.hasMessageNotContaining("'fast'"));
-	}
-
-	static class TwoSources {
-
-		@Bean
-		@Order(2)
-		RuleSource second() {
-			return new TestRuleSource("second").set("both", "rate", "9/s").set("both", "burst", "7");
-		}
-
-		@Bean
-		@Order(1)
-		RuleSource first() {
-			return new TestRuleSource("first").set("both", "rate", "1/s");
-		}
-
-	}
-
-	static class PrototypeSource {
-
-		@Bean
-		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
-		RuleSource prototype() {
-			return new TestRuleSource("prototype").set("prototype", "rate", "9/s");
-		}
-
-	}
-
-	static class NamedOrders {
-
-		@RateLimited(name = "placeOrder", rate = "5/s")
-		void place() {
-		}
-
-	}
-
-	static class Orders {
-
-		@RateLimited(rate = "5/s", burst = "4")
-		void place() {
-		}
-
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
 import io.tierlimit.RateLimited;
+import io.tierlimit.autoconfigure.AnnotatedBean;
 import io.tierlimit.autoconfigure.ReportedProblems;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
@@ -13,6 +14,7 @@ import io.tierlimit.store.SequentialBucketStore;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -62,17 +64,12 @@ class StoreSupportTests {
 	}
 
 	@Test
-	void ruleOfASourceIsReportedAtStartup() {
+	void ruleOfASourceIsReportedAtStartupOrLeftOutIfMistakesOfSourcesAreIgnored() {
 		this.table.set("a", "algorithm", "concurrency").set("a", "limit", "2");
-		assertReported(ReportedProblems.of(this.withoutSupport.withBean(RuleSource.class, () -> this.table)),
+		ApplicationContextRunner withTable = this.withoutSupport.withBean(RuleSource.class, () -> this.table);
+		assertReported(ReportedProblems.of(withTable),
 				"Rule 'a': algorithm concurrency is not supported by the store 'SequentialBucketStore'|(table, row 'a')");
-	}
-
-	@Test
-	void ruleOfASourceIsLeftOutIfMistakesOfSourcesAreIgnored() {
-		this.table.set("a", "algorithm", "concurrency").set("a", "limit", "2");
-		this.withoutSupport.withBean(RuleSource.class, () -> this.table)
-			.withPropertyValues("tierlimit.reload.on-startup-failure=ignore")
+		withTable.withPropertyValues("tierlimit.reload.on-startup-failure=ignore")
 			.run((context) -> assertThat(ids(context)).containsExactly("known"));
 	}
 
@@ -90,20 +87,23 @@ class StoreSupportTests {
 
 	@Test
 	void annotationIsReportedAtStartup() {
-		assertReported(ReportedProblems.of(this.withoutSupport.withBean(Exports.class)),
+		assertReported(
+				ReportedProblems.of(this.withoutSupport.withUserConfiguration(AnnotatedBean.named("Exports",
+						"export: name=exports; properties=algorithm=concurrency; properties=limit=2"))),
 				"Rule 'exports': algorithm concurrency is not supported by the store 'SequentialBucketStore'|algorithm in @RateLimited on");
 	}
 
 	@Test
 	void annotationThatIsFoundWhenTheBeanIsCreatedIsReportedThen() {
-		this.withoutSupport.withBean(Runnable.class, LateExports::new, (bean) -> bean.setLazyInit(true))
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> context.getBean(Runnable.class))
-					.havingRootCause()
-					.withMessageContaining("Rule 'late': algorithm concurrency is not supported by the store "
-							+ "'SequentialBucketStore'");
-			});
+		Class<?> late = AnnotatedBean.named("LateExports",
+				"run: name=late; properties=algorithm=concurrency; properties=limit=2");
+		this.withoutSupport
+			.withBean("late", Object.class, () -> BeanUtils.instantiateClass(late), (bean) -> bean.setLazyInit(true))
+			.run((context) -> assertThatExceptionOfType(RuntimeException.class)
+				.isThrownBy(() -> context.getBean("late"))
+				.havingRootCause()
+				.withMessageContaining("Rule 'late': algorithm concurrency is not supported by the store "
+						+ "'SequentialBucketStore'"));
 	}
 
 	private static final class SupportingStore extends DelegatingBucketStore {
@@ -125,23 +125,6 @@ class StoreSupportTests {
 		@Bean
 		BucketStore store(ConfiguredRules rules) {
 			return new SequentialBucketStore(() -> rules.rules().rules().size());
-		}
-
-	}
-
-	static class Exports {
-
-		@RateLimited(name = "exports", properties = { "algorithm=concurrency", "limit=2" })
-		public void export() {
-		}
-
-	}
-
-	static class LateExports implements Runnable {
-
-		@Override
-		@RateLimited(name = "late", properties = { "algorithm=concurrency", "limit=2" })
-		public void run() {
 		}
 
 	}
