@@ -100,23 +100,6 @@ class ConfigurationMetadataTests {
 	}
 
 	@Test
-	void everyPropertyOfARuleHasADescription() throws IOException {
-		String source = Files.readString(Path.of("src/main/java/io/tierlimit/autoconfigure/rules/RuleProperties.java"));
-		for (Class<?> type : List.of(RuleProperties.class, RuleProperties.PlanProperties.class,
-				RuleProperties.WindowProperties.class, RuleProperties.BanProperties.class,
-				RuleProperties.ScheduleProperties.class, RuleProperties.CandidateProperties.class)) {
-			for (RecordComponent component : type.getRecordComponents()) {
-				assertThat(source).containsPattern("\\* @param " + component.getName() + " [A-Z]");
-			}
-		}
-		String overrides = Files
-			.readString(Path.of("src/main/java/io/tierlimit/autoconfigure/rules/OverrideProperties.java"));
-		for (RecordComponent component : OverrideProperties.class.getRecordComponents()) {
-			assertThat(overrides).containsPattern("\\* @param " + component.getName() + " [A-Z]");
-		}
-	}
-
-	@Test
 	void everyPropertyHasADefaultOrIsOptional() throws IOException {
 		assertThat(ConfigurationMetadata.properties()).allSatisfy((property) -> assertThat(
 				property.has("defaultValue") || OPTIONAL.contains(ConfigurationMetadata.name(property)))
