@@ -27,4 +27,16 @@ public final class EnvironmentVariables {
 					new SystemEnvironmentPropertySource("systemEnvironment", new HashMap<>(variables)));
 	}
 
+	/**
+	 * Adds variables that override all other properties.
+	 * @param variables the variables by their names
+	 * @return initializes an application
+	 */
+	public static ApplicationContextInitializer<ConfigurableApplicationContext> overriding(
+			Map<String, String> variables) {
+		return (context) -> context.getEnvironment()
+			.getPropertySources()
+			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", new HashMap<>(variables)));
+	}
+
 }

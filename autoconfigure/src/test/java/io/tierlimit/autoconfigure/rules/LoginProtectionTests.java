@@ -8,6 +8,7 @@ import java.util.Set;
 import io.tierlimit.AppliesTo;
 import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RuleDefinition;
+import io.tierlimit.autoconfigure.EnvironmentVariables;
 import io.tierlimit.autoconfigure.ReportedProblems;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
@@ -25,7 +26,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import static io.tierlimit.autoconfigure.ReportedProblems.assertReported;
 import static io.tierlimit.autoconfigure.rules.ContextRules.reload;
@@ -105,12 +105,9 @@ class LoginProtectionTests {
 
 	@Test
 	void environmentVariableOverridesAProperty() {
-		this.runner.withInitializer((context) -> context.getEnvironment()
-			.getPropertySources()
-			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment",
-					Map.of("TIERLIMIT_RULES_LOGIN_FAILURES_PER_ACCOUNT_RATE", "3/h",
-							"TIERLIMIT_RULES_LOGINFAILURESPERADDRESS_RATE", "9/h", "TIERLIMIT_LOGIN_PROTECTION_PATH",
-							"/signin"))))
+		this.runner.withInitializer(EnvironmentVariables.overriding(Map.of("TIERLIMIT_RULES_LOGIN_FAILURES_PER_ACCOUNT_RATE",
+				"3/h", "TIERLIMIT_RULES_LOGINFAILURESPERADDRESS_RATE", "9/h", "TIERLIMIT_LOGIN_PROTECTION_PATH",
+				"/signin")))
 			.run((context) -> {
 				assertThat(ContextRules.ids(context)).containsExactly(ADDRESS, ACCOUNT, MULTIPART);
 				assertThat(rule(context, ACCOUNT).limits()).isEqualTo(limit("3/h"));

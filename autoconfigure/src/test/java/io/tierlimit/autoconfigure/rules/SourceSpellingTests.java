@@ -1,34 +1,37 @@
 package io.tierlimit.autoconfigure.rules;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.LimitDefinition;
-import io.tierlimit.RateLimited;
 import io.tierlimit.RuleDefinition;
-import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
-import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
+import io.tierlimit.autoconfigure.AnnotatedBean;
+import io.tierlimit.autoconfigure.EnvironmentVariables;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.spi.RuleSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.core.env.MapPropertySource;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * A property that several sources set, in different spellings, and properties that are
@@ -39,11 +42,42 @@ class SourceSpellingTests {
 
 	private final TestRuleSource table = new TestRuleSource("table");
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
-			AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class));
+	private final ApplicationContextRunner runner = RuleReading.RUNNER;
 
 	private final ApplicationContextRunner withTable = this.runner.withBean("table", RuleSource.class,
 			() -> this.table);
+
+	@Test
+	void filesProfilesAndVariablesOverrideSingleValuesAndDefineARule(@TempDir Path directory) throws IOException {
+		Files.writeString(directory.resolve("application.yml"), """
+				tierlimit:
+				  rules:
+				    per-ip: { scope: ip, rate: 20/s, burst: 40 }
+				    per-user:
+				      scope: user
+				      rate: 10/s
+				      burst: 50
+				      plans:
+				        pro-yearly: { rate: 100/s, burst: 500 }
+				""");
+		Files.writeString(directory.resolve("application-prod.yml"), "tierlimit.rules.per-user.burst: 70");
+		this.runner
+			.withInitializer(EnvironmentVariables.of(Map.of("SPRING_PROFILES_ACTIVE", "prod",
+					"TIERLIMIT_RULES_PERIP_BURST", "", "TIERLIMIT_RULES_PERUSER_RATE", "11/s",
+					"TIERLIMIT_RULES_PERUSER_PLANS_PROYEARLY_BURST", "600", "TIERLIMIT_RULES_NEW_RATE", "1/s",
+					"TIERLIMIT_SERVICE_HOST", "10.0.0.1", "TIERLIMIT_RULES_PORT", "tcp://10.0.0.3:80")))
+			.withInitializer(new ConfigDataApplicationContextInitializer())
+			.withPropertyValues("spring.config.location=file:" + directory + "/")
+			.run((context) -> assertThat(context.getBean(ConfiguredRules.class).rules().rules())
+				.extracting(Rule::id, (rule) -> rule.scope().names(), Rule::limits)
+				.containsExactlyInAnyOrder(
+						tuple("per-ip", List.of("ip"), new RuleLimits(new TokenBucket(Rate.parse("20/s"), 20))),
+						tuple("per-user", List.of("user"),
+								new RuleLimits(new TokenBucket(Rate.parse("11/s"), 70),
+										Map.of("pro-yearly",
+												new PlanLimit(new TokenBucket(Rate.parse("100/s"), 600))))),
+						tuple("new", List.of(), new RuleLimits(new TokenBucket(Rate.parse("1/s"))))));
+	}
 
 	@Test
 	void environmentVariableRenamesNeitherARuleNorAPlan() {
@@ -128,15 +162,11 @@ class SourceSpellingTests {
 		Map<String, Object> values = Map.of("tierlimit.rules.api.rate", "1/s", "tierlimit.rules.api.paths",
 				new String[] { "/a,b", "/c" }, "tierlimit.rules.api.exclude-paths", List.of("/a"),
 				"tierlimit.rules.api.max-wait", Duration.ofSeconds(2));
-		this.runner
-			.withInitializer((context) -> context.getEnvironment()
-				.getPropertySources()
-				.addFirst(new MapPropertySource("objects", values)))
-			.run((context) -> {
-				assertThat(rule(context).selection().paths()).containsExactly("/a,b", "/c");
-				assertThat(rule(context).selection().excludePaths()).containsExactly("/a");
-				assertThat(rule(context).options().overdraft().ticks()).isEqualTo(2_000_000);
-			});
+		RuleReading.withSource("objects", values).run((context) -> {
+			assertThat(rule(context).selection().paths()).containsExactly("/a,b", "/c");
+			assertThat(rule(context).selection().excludePaths()).containsExactly("/a");
+			assertThat(rule(context).options().overdraft().ticks()).isEqualTo(2_000_000);
+		});
 	}
 
 	@ParameterizedTest
@@ -193,16 +223,15 @@ class SourceSpellingTests {
 
 	@Test
 	void emptyPropertyOfAnAnnotationThatWouldWidenTheRuleIsReported() {
-		this.runner.withBean(EmptyKey.class)
+		this.runner.withUserConfiguration(AnnotatedBean.named("EmptyKey", "call: rate=1/s; properties=key=${no.such:}"))
 			.run((context) -> assertProblem(context, "Rule 'EmptyKey.call': key is empty"));
-		this.runner.withBean(PartOfAScope.class)
+		this.runner
+			.withUserConfiguration(AnnotatedBean.named("PartOfAScope", "call: rate=1/s; scope=ip; scope=${no.such:}"))
 			.run((context) -> assertThat(rule(context).scope().names()).containsExactly("ip"));
 	}
 
-	private ApplicationContextRunner environment(Map<String, Object> variables) {
-		return this.runner.withInitializer((context) -> context.getEnvironment()
-			.getPropertySources()
-			.addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)));
+	private ApplicationContextRunner environment(Map<String, String> variables) {
+		return this.runner.withInitializer(EnvironmentVariables.overriding(variables));
 	}
 
 	private static void assertProblem(AssertableApplicationContext context, String problem) {
@@ -213,22 +242,6 @@ class SourceSpellingTests {
 		List<Rule> rules = context.getBean(ConfiguredRules.class).rules().rules();
 		assertThat(rules).hasSize(1);
 		return rules.get(0);
-	}
-
-	static class EmptyKey {
-
-		@RateLimited(rate = "1/s", properties = "key=${no.such:}")
-		public void call() {
-		}
-
-	}
-
-	static class PartOfAScope {
-
-		@RateLimited(rate = "1/s", scope = { "ip", "${no.such:}" })
-		public void call() {
-		}
-
 	}
 
 }
