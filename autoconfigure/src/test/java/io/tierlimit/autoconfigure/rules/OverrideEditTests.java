@@ -10,13 +10,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.tierlimit.RuleMode;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.OverrideEditor;
 import io.tierlimit.evaluation.OverrideEditor.Edit;
 import io.tierlimit.evaluation.OverrideEditor.Placed;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.rule.CallerOverride;
 import io.tierlimit.rule.CallerOverride.Effect;
@@ -46,10 +46,12 @@ class OverrideEditTests extends OverrideTestSetup {
 
 	/** A single part is used exactly as it is written. */
 	@Test
-	void partOfAKeyMayHaveABlankAtAnEnd() {
+	void partsOfAKeyAreStoredOneByOne() {
 		this.withTable.run((context) -> {
-			context.getBean(OverrideEditor.class)
-				.set("o", Map.of("key[0]", "user:victim ", "rules", "per-user", "blocked", "true"));
+			editor(context).set("key", Map.of("key", "user:acme", "rules", "per-user", "blocked", "true"));
+			assertThat(this.table.overrides.get("key")).containsEntry("key[0]", "user:acme").doesNotContainKey("key");
+			assertThat(allows(context, "acme")).isFalse();
+			editor(context).set("o", Map.of("key[0]", "user:victim ", "rules", "per-user", "blocked", "true"));
 			assertThat(allows(context, "victim")).isTrue();
 			assertThat(allows(context, "victim ")).isFalse();
 		});
@@ -61,9 +63,7 @@ class OverrideEditTests extends OverrideTestSetup {
 		String problem = "key has the part '" + part + "', whose value is empty";
 		Map<String, String> properties = Map.of("key[0]", part, "rules", "per-user", "unlimited", "true");
 		this.withTable.run((context) -> {
-			Edit edit = context.getBean(OverrideEditor.class).set("o", properties);
-			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
-			assertThat(edit.problems()).singleElement().asString().contains(problem);
+			assertInvalid(editor(context).set("o", properties), problem);
 			this.table.override("p", properties);
 			assertThat(reload(context)).isEqualTo(Outcome.INVALID);
 			assertThat(context.getBean(RuleReloader.class).last().problems()).singleElement()
@@ -76,7 +76,7 @@ class OverrideEditTests extends OverrideTestSetup {
 	void editTakesEffectAndSurvivesAReload() {
 		this.runner.withPropertyValues("tierlimit.overrides.acme.user=acme", "tierlimit.overrides.acme.unlimited=true")
 			.run((context) -> {
-				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				OverrideEditor editor = editor(context);
 				Edit edit = editor.set("acme", Map.of("user", "acme", "blocked", "true"));
 				assertThat(edit.outcome()).isEqualTo(Edit.Outcome.DONE);
 				assertThat(edit.before()).extracting((placed) -> placed.override().effect(), Placed::origin)
@@ -101,30 +101,28 @@ class OverrideEditTests extends OverrideTestSetup {
 	}
 
 	@Test
-	void editThatIsNotValidChangesNothing() {
+	void editThatIsNotValidChangesNothing(CapturedOutput output) {
+		Map<String, String> blocked = Map.of("user", "acme", "blocked", "true");
 		this.withTable.run((context) -> {
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
-			Edit edit = editor.set("acme", Map.of("user", "acme"));
-			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
-			assertThat(edit.problems()).singleElement()
-				.asString()
-				.contains("Override 'acme': exactly one of rate, limit, unlimited and blocked must be set");
+			assertInvalid(editor(context).set("acme", Map.of("user", "acme")),
+					"Override 'acme': exactly one of rate, limit, unlimited and blocked must be set");
+			assertInvalid(editor(context).set("a b", blocked), "Override 'a b': the id must have 1 to 100 letters");
+			this.table.failureOfStore = new IllegalArgumentException("user must not contain a line break");
+			assertInvalid(editor(context).set("acme", blocked), "Override 'acme': user must not contain a line break.");
+			assertThat(output).doesNotContain("cannot be stored");
 			assertThat(overrides(context)).isEmpty();
 			assertThat(this.table.overrides).isEmpty();
-			assertThat(editor.set("a b", Map.of("user", "acme", "unlimited", "true")).problems()).singleElement()
-				.asString()
-				.contains("Override 'a b': the id must have 1 to 100 letters");
 		});
 	}
 
 	@Test
 	void editIsStoredInTheFirstStoreThatThereIs() {
 		this.withTable.run((context) -> {
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			OverrideEditor editor = editor(context);
 			editor.set("acme", Map.of("user", "acme", "blocked", "true"));
 			assertThat(this.table.overrides).containsKey("acme");
 			assertThat(editor.originOf(override(context, "acme"))).isEqualTo("table, override 'acme'");
-			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(Outcome.UNCHANGED);
+			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
 			editor.remove("acme");
 			assertThat(this.table.overrides).isEmpty();
 			assertThat(allows(context, "acme")).isTrue();
@@ -135,37 +133,15 @@ class OverrideEditTests extends OverrideTestSetup {
 	void editHasTheSpellingOfTheStore() {
 		this.table.override("acme-import", Map.of("user", "acme", "unlimited", "true"));
 		this.withTable.run((context) -> {
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			OverrideEditor editor = editor(context);
 			Edit edit = editor.set("AcmeImport",
 					Map.of("USER", "acme", "blocked", " yes ", "rate", " ", "until", " 2999-01-01T00:00:00Z "));
 			assertThat(edit.before()).extracting((placed) -> placed.override().effect()).isEqualTo(Effect.UNLIMITED);
 			assertThat(this.table.overrides).isEqualTo(
 					Map.of("acme-import", Map.of("user", "acme", "blocked", "true", "until", "2999-01-01T00:00:00Z")));
-			assertThat(context.getBean(RuleReloader.class).reload().outcome()).isEqualTo(Outcome.UNCHANGED);
+			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
 			assertThat(editor.remove("ACME_IMPORT").outcome()).isEqualTo(Edit.Outcome.DONE);
 			assertThat(this.table.overrides).isEmpty();
-		});
-	}
-
-	@Test
-	void partsOfAKeyAreStoredOneByOne() {
-		this.withTable.run((context) -> {
-			context.getBean(OverrideEditor.class)
-				.set("key", Map.of("key", "user:acme", "rules", "per-user", "blocked", "true"));
-			assertThat(this.table.overrides.get("key")).containsEntry("key[0]", "user:acme").doesNotContainKey("key");
-			assertThat(allows(context, "acme")).isFalse();
-		});
-	}
-
-	@Test
-	void editThatIsNotValidInTheStoreChangesNothing(CapturedOutput output) {
-		this.withTable.run((context) -> {
-			this.table.failureOfStore = new IllegalArgumentException("user must not contain a line break");
-			Edit edit = context.getBean(OverrideEditor.class).set("acme", Map.of("user", "acme", "blocked", "true"));
-			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.INVALID);
-			assertThat(edit.problems()).containsExactly("Override 'acme': user must not contain a line break.");
-			assertThat(allows(context, "acme")).isTrue();
-			assertThat(output).doesNotContain("cannot be stored");
 		});
 	}
 
@@ -173,7 +149,7 @@ class OverrideEditTests extends OverrideTestSetup {
 	void editThatCannotBeStoredChangesNothing(CapturedOutput output) {
 		this.withTable.run((context) -> {
 			this.table.failureOfStore = new IllegalStateException("secret-host is down");
-			Edit edit = context.getBean(OverrideEditor.class).set("acme", Map.of("user", "acme", "blocked", "true"));
+			Edit edit = editor(context).set("acme", Map.of("user", "acme", "blocked", "true"));
 			assertThat(edit.outcome()).isEqualTo(Edit.Outcome.UNAVAILABLE);
 			assertThat(edit.problems()).containsExactly("Override 'acme' cannot be stored. The log has the cause.");
 			assertThat(output).contains("secret-host is down");
@@ -192,18 +168,17 @@ class OverrideEditTests extends OverrideTestSetup {
 				.asString()
 				.startsWith("Override 'b': override 'a' is for the same caller, and for the same rules, so it does not "
 						+ "apply. Merge them, and remove override 'b' (table, override 'b').");
-			Edit edit = context.getBean(OverrideEditor.class).set("c", Map.of("user", "acme", "unlimited", "true"));
+			Edit edit = editor(context).set("c", Map.of("user", "acme", "unlimited", "true"));
 			assertThat(edit.problems()).singleElement().asString().contains("override 'a' is for the same caller");
-			assertThat(context.getBean(OverrideEditor.class)
-				.set("d", Map.of("user", "other", "unlimited", "true"))
-				.outcome()).isEqualTo(Edit.Outcome.DONE);
+			assertThat(editor(context).set("d", Map.of("user", "other", "unlimited", "true")).outcome())
+				.isEqualTo(Edit.Outcome.DONE);
 		});
 	}
 
 	@Test
 	void editThatOverlapsNamesTheOtherOverride() {
 		this.runner.run((context) -> {
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			OverrideEditor editor = editor(context);
 			editor.set("a", Map.of("user", "acme", "blocked", "true"));
 			assertThat(editor.set("b", Map.of("user", "acme", "unlimited", "true")).problems())
 				.containsExactly("Override 'b': override 'a' is for the same caller, and for the same rules. "
@@ -216,7 +191,7 @@ class OverrideEditTests extends OverrideTestSetup {
 		for (ApplicationContextRunner each : List.of(this.runner, this.withTable)) {
 			this.now = Instant.parse("2029-01-01T00:00:00Z");
 			each.withBean(Clock.class, () -> this.clock).run((context) -> {
-				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				OverrideEditor editor = editor(context);
 				editor.set("one", Map.of("user", "acme", "unlimited", "true", "until", "2029-01-01T00:00:03Z"));
 				Map<String, String> blocked = Map.of("user", "acme", "blocked", "true");
 				assertThat(editor.set("two", blocked).outcome()).isEqualTo(Edit.Outcome.INVALID);
@@ -236,7 +211,7 @@ class OverrideEditTests extends OverrideTestSetup {
 		this.table.override("acme", Map.of("user", "acme", "unlimited", "true"));
 		this.withTable.run((context) -> {
 			this.table.set("broken", "rate", "x");
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			OverrideEditor editor = editor(context);
 			assertThat(editor.set("bad", Map.of("user", "mallory", "blocked", "true")).outcome())
 				.isEqualTo(Edit.Outcome.DONE);
 			assertThat(allows(context, "mallory")).isFalse();
@@ -273,7 +248,7 @@ class OverrideEditTests extends OverrideTestSetup {
 	void editMayNameARuleOfItsStoreIfTheStoreWasNeverRead() {
 		this.table.failWith(new IllegalStateException("no connection"));
 		this.withTable.withPropertyValues("tierlimit.reload.on-startup-failure=ignore").run((context) -> {
-			OverrideEditor editor = context.getBean(OverrideEditor.class);
+			OverrideEditor editor = editor(context);
 			for (String user : List.of("a", "b")) {
 				assertThat(editor.set(user, Map.of("user", user, "rules", "row", "unlimited", "true")).outcome())
 					.isEqualTo(Edit.Outcome.DONE);
@@ -289,7 +264,7 @@ class OverrideEditTests extends OverrideTestSetup {
 		for (ApplicationContextRunner each : List.of(this.runner, this.withTable)) {
 			TestRuleSource slow = new TestRuleSource("slow");
 			each.withBean("slow", RuleSource.class, () -> slow).run((context) -> {
-				OverrideEditor editor = context.getBean(OverrideEditor.class);
+				OverrideEditor editor = editor(context);
 				slow.set("more", "rate", "1/s").beforeRead(() -> onAnotherThread(() -> {
 					assertThat(editor.set("bad", BLOCKED).outcome()).isEqualTo(Edit.Outcome.DONE);
 					assertThat(allows(context, "mallory")).as("during the reload").isFalse();
@@ -312,7 +287,7 @@ class OverrideEditTests extends OverrideTestSetup {
 		TestRuleSource slow = new TestRuleSource("slow");
 		this.withTable.withBean("slow", RuleSource.class, () -> slow).run((context) -> {
 			slow.set("more", "rate", rate).beforeRead(() -> {
-				context.getBean(OverrideEditor.class).set("bad", BLOCKED);
+				editor(context).set("bad", BLOCKED);
 				this.table.failWith(new IllegalStateException("no connection"));
 			});
 			assertThat(reload(context)).isEqualTo(outcome);
@@ -324,7 +299,7 @@ class OverrideEditTests extends OverrideTestSetup {
 	@Timeout(60)
 	void editAfterItsStoreWasReadIsNotUndoneByTheReload() {
 		this.withTable.run((context) -> {
-			Thread edit = new Thread(() -> context.getBean(OverrideEditor.class).set("bad", BLOCKED));
+			Thread edit = new Thread(() -> editor(context).set("bad", BLOCKED));
 			this.table.afterRead = () -> startAndAwait(edit);
 			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
 			edit.join();
@@ -340,8 +315,7 @@ class OverrideEditTests extends OverrideTestSetup {
 			this.table.set("more", "rate", "1/s");
 			Thread reload = new Thread(() -> reload(context));
 			this.table.beforeStore = () -> startAndAwait(reload);
-			assertThat(context.getBean(OverrideEditor.class).set("bad", BLOCKED).outcome())
-				.isEqualTo(Edit.Outcome.DONE);
+			assertThat(editor(context).set("bad", BLOCKED).outcome()).isEqualTo(Edit.Outcome.DONE);
 			reload.join();
 			assertThat(allows(context, "mallory")).isFalse();
 			assertThat(context.getBean(ActiveRules.class).current().rule("more")).isNotNull();
@@ -356,8 +330,7 @@ class OverrideEditTests extends OverrideTestSetup {
 				context.getBean(RuleReloader.class).setMode(RuleMode.SHADOW);
 				assertThat(isInShadow(context)).as("during the edit").isTrue();
 			});
-			assertThat(context.getBean(OverrideEditor.class).set("bad", BLOCKED).outcome())
-				.isEqualTo(Edit.Outcome.DONE);
+			assertThat(editor(context).set("bad", BLOCKED).outcome()).isEqualTo(Edit.Outcome.DONE);
 			assertThat(isInShadow(context)).isTrue();
 			context.getBean(RuleReloader.class).setMode(null);
 			assertThat(allows(context, "mallory")).isFalse();

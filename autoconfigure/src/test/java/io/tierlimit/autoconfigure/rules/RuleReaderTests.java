@@ -1,6 +1,7 @@
 package io.tierlimit.autoconfigure.rules;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -17,7 +18,6 @@ import io.tierlimit.limit.SlidingWindow;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.Rule;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.tierlimit.autoconfigure.ReportedProblems.assertReported;
 import static io.tierlimit.autoconfigure.rules.RuleReading.allProblems;
+import static io.tierlimit.autoconfigure.rules.RuleReading.assertProblems;
 import static io.tierlimit.autoconfigure.rules.RuleReading.problems;
 import static io.tierlimit.autoconfigure.rules.RuleReading.read;
 import static io.tierlimit.autoconfigure.rules.RuleReading.rules;
@@ -121,7 +122,7 @@ class RuleReaderTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "5min", "1.5", "-5ms", "0s", "PT0S", "PT-5M", "P5", "4000d", "3651d",
-			"99999999999999999999d", "99999999999999999999" })
+			"99999999999999999999d", "99999999999999999999", "PT9999999999999999.5S" })
 	void invalidBurstIsReported(String burst) {
 		assertReported(problems("a.rate=1/m", "a.burst=" + burst),
 				"Rule 'a': burst must be 1 to 1000000000000 permits, or a time above 0 and up to 3650 days|(was '"
@@ -182,7 +183,9 @@ class RuleReaderTests {
 				"o.rate=1/s", "o.mode=monitor", "p.rate=1/s", "p.on-missing-key=yes", "q.rate=1/s", "q.enabled=perhaps",
 				"r.rate=1/s", "r.rats=1/s", "s.rate=0/s", "t.rate=1000000000000000/s", "u.rate=1/s",
 				"u.plans.pro.capacity=1", "v.rate=1/s", "v.applies-to=all", "w.rate=1/s", "w.headers=none",
-				"x.rate=1/s", "x.cost=-1", "y.rate=1/s", "y.cost=#items.size()", "z.rate=9/s", "z.cost=2 * 3");
+				"x.rate=1/s", "x.cost=-1", "y.rate=1/s", "y.cost=#items.size()", "z.rate=9/s", "z.cost=2 * 3",
+				"aa.rate=1/s", "aa.plans[ ].rate=2/s", "ab.rate=1/s", "ab.methods=GET POST", "ac.rate=1/s",
+				"ac.candidate.plans.pro.foo=1");
 		assertReported(problems,
 				"Rule 'a': rate must be permits per period with a unit out of ms, s, m, h and d, such as 10/s, 100/m or 1000/15m (was '10'). Correct tierlimit.rules.a.rate (test).",
 				"Rule 'b' (test) has no rate. Set tierlimit.rules.b.rate to permits per period, such as 10/s.",
@@ -208,7 +211,9 @@ class RuleReaderTests {
 				"Rule 'v': applies-to must be one of requests, code (was 'all')|tierlimit.rules.v.applies-to (test)",
 				"Rule 'w': headers must be one of shown, hidden (was 'none')|tierlimit.rules.w.headers (test)",
 				"Rule 'x': cost must be a whole number of 0 or more (was '-1')|tierlimit.rules.x.cost (test)",
-				"Rule 'y': '#items' is not supported|Correct tierlimit.rules.y.cost (test).");
+				"Rule 'y': '#items' is not supported|Correct tierlimit.rules.y.cost (test).",
+				"Rule 'aa': a plan has no name", "Rule 'ab': method 'GET POST' is not a valid HTTP method",
+				"Rule 'ac', plan 'pro': 'foo' is not a known property.");
 	}
 
 	@Test
@@ -270,17 +275,23 @@ class RuleReaderTests {
 	}
 
 	/** Spring Boot would read a number as milliseconds. */
-	@ParameterizedTest
-	@ValueSource(strings = { "max-wait", "window.start", "ban.within", "ban.for", "ban.max", "candidate.window.start",
-			"adaptive.target-latency", "adaptive.recovery" })
-	void timeWithoutAUnitFailsStartup(String property) {
+	@Test
+	void timeWithoutAUnitFailsStartup() {
+		List<String> times = List.of("max-wait", "window.start", "ban.within", "ban.for", "ban.max",
+				"candidate.window.start", "adaptive.target-latency", "adaptive.recovery");
 		for (Object written : List.of(60, "60", "+60", "${no.such:60}")) {
+			Map<String, Object> yaml = new HashMap<>();
+			for (String time : times) {
+				yaml.put("tierlimit.rules." + time.replace('.', '-') + "." + time, written);
+				yaml.put("tierlimit.rules." + time.replace('.', '-') + ".rate", "10/s");
+			}
+			List<String> problems = ReportedProblems.of(withSource("yaml", yaml));
 			String text = written.equals("+60") ? "+60" : "60";
-			Map<String, Object> yaml = Map.of("tierlimit.rules.r." + property, written);
-			withSource("yaml", yaml).withPropertyValues("tierlimit.rules.r.rate=10/s")
-				.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-					.hasMessageContaining("Rule 'r': " + property + " must be a time such as 500ms, 10s or 5m (was '"
-							+ text + "'). Correct tierlimit.rules.r." + property + " (yaml)."));
+			for (String time : times) {
+				assertThat(problems).contains("Rule '" + time.replace('.', '-') + "': " + time
+						+ " must be a time such as 500ms, 10s or 5m (was '" + text + "'). Correct tierlimit.rules."
+						+ time.replace('.', '-') + "." + time + " (yaml).");
+			}
 		}
 	}
 
@@ -308,35 +319,32 @@ class RuleReaderTests {
 						+ " (profile)."));
 	}
 
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"',
-			textBlock = """
-					condition=path.startWith('/api')     | 'startWith('/api')' is not supported in an expression, because a java.lang.String lacks it: correct its name, or use a KeyResolver bean with on-missing-key: skip
-					condition='yes'                      | ''yes'' is a java.lang.String, but a condition must be true or false
-					condition=null                       | condition 'null' must be true or false
-					condition=1 / 0 == 1                 | condition '1 / 0 == 1' always fails: java.lang.ArithmeticException: / by zero
-					condition=header('X-Debug')          | 'header('X-Debug')' is a java.lang.String, but a condition must be true or false
-					condition=user.length()              | is a java.lang.Integer, but a condition must be true or false
-					condition=authorities.contain('A')   | 'contain('A')' is not supported in an expression, because a java.util.List lacks it
-					key=user.nam                         | 'nam' is not supported in an expression, because a java.lang.String lacks it: correct its name, or use a KeyResolver bean
-					key=header()                         | 'header()' is not supported in an expression, because its name is not a constant
-					key=header('X').repeat(2)            | is not supported in an expression
-					key=user.contains(header('X'))       | because its time depends on an argument that is not a constant
-					cost=header('X-Cost').toInt()        | 'toInt()' is not supported in an expression, because a java.lang.String lacks it: correct its name, or calculate the cost in code, with the RateLimiter bean
-					cost=header('X-Cost') * 2            | 'header('X-Cost')' is a java.lang.String, but an operand must be a whole number
-					cost=param('n') + 1                  | 'param('n')' is a java.lang.String, but an operand must be a whole number
-					cost=method == 'PUT'                 | is a java.lang.Boolean, but a cost must be a whole number
-					cost=2 ^ user.length()               | '(2 ^ user.length())' is not supported in an expression
-					cost=1.5                             | '1.5' is not supported in an expression
-					cost=0 - 1                           | cost must be a whole number of 0 or more (was '0 - 1')
-					cost=2 * 3                           | cost 2 * 3 is above the capacity of 5
-					cost=1 / 0                           | cost must be a whole number of 0 or more (was '1 / 0')
-					""")
-	void expressionThatCannotWorkFailsStartup(String property, String problem) {
-		assertThat(problems("r.rate=5/s", "r." + property)).singleElement(InstanceOfAssertFactories.STRING)
-			.startsWith("Rule 'r'")
-			.contains(problem)
-			.contains("tierlimit.rules.r." + property.substring(0, property.indexOf('=')) + " (test)");
+	@Test
+	void expressionThatCannotWorkFailsStartup() {
+		assertProblems(
+				"""
+						condition=path.startWith('/api')     | 'startWith('/api')' is not supported in an expression, because a java.lang.String lacks it: correct its name, or use a KeyResolver bean with on-missing-key: skip
+						condition='yes'                      | ''yes'' is a java.lang.String, but a condition must be true or false
+						condition=null                       | condition 'null' must be true or false
+						condition=1 / 0 == 1                 | condition '1 / 0 == 1' always fails: java.lang.ArithmeticException: / by zero
+						condition=header('X-Debug')          | 'header('X-Debug')' is a java.lang.String, but a condition must be true or false
+						condition=user.length()              | is a java.lang.Integer, but a condition must be true or false
+						condition=authorities.contain('A')   | 'contain('A')' is not supported in an expression, because a java.util.List lacks it
+						key=user.nam                         | 'nam' is not supported in an expression, because a java.lang.String lacks it: correct its name, or use a KeyResolver bean
+						key=header()                         | 'header()' is not supported in an expression, because its name is not a constant
+						key=header('X').repeat(2)            | is not supported in an expression
+						key=user.contains(header('X'))       | because its time depends on an argument that is not a constant
+						cost=header('X-Cost').toInt()        | 'toInt()' is not supported in an expression, because a java.lang.String lacks it: correct its name, or calculate the cost in code, with the RateLimiter bean
+						cost=header('X-Cost') * 2            | 'header('X-Cost')' is a java.lang.String, but an operand must be a whole number
+						cost=param('n') + 1                  | 'param('n')' is a java.lang.String, but an operand must be a whole number
+						cost=method == 'PUT'                 | is a java.lang.Boolean, but a cost must be a whole number
+						cost=2 ^ user.length()               | '(2 ^ user.length())' is not supported in an expression
+						cost=1.5                             | '1.5' is not supported in an expression
+						cost=0 - 1                           | cost must be a whole number of 0 or more (was '0 - 1')
+						cost=2 * 3                           | cost 2 * 3 is above the capacity of 5
+						cost=1 / 0                           | cost must be a whole number of 0 or more (was '1 / 0')
+						""",
+				"rate=5/s");
 	}
 
 }

@@ -57,6 +57,27 @@ final class RuleReading {
 		return ReportedProblems.of(RUNNER.withPropertyValues(properties));
 	}
 
+	/**
+	 * Reads a rule for each line of a table: a property, a bar, and parts of the only
+	 * problem of the rule.
+	 */
+	static void assertProblems(String table, String common) {
+		List<String[]> lines = table.strip().lines().map((line) -> line.split("\\s+\\|\\s*")).toList();
+		List<String> rules = new ArrayList<>();
+		for (int i = 0; i < lines.size(); i++) {
+			rules.addAll(List.of("r" + i + "." + common, "r" + i + "." + lines.get(i)[0]));
+		}
+		List<String> problems = problems(rules.toArray(String[]::new));
+		assertThat(problems).hasSameSizeAs(lines);
+		for (int i = 0; i < lines.size(); i++) {
+			List<String> parts = new ArrayList<>(List.of(lines.get(i)));
+			parts.set(0, "tierlimit.rules.r" + i + "." + parts.get(0).replaceFirst("=.*", "") + " (test)");
+			String start = "Rule 'r" + i + "'";
+			assertThat(problems).as("%s %s", start, parts)
+				.anyMatch((problem) -> problem.startsWith(start) && parts.stream().allMatch(problem::contains));
+		}
+	}
+
 	private static String[] of(String rule, String... properties) {
 		return Arrays.stream(properties)
 			.map((property) -> "tierlimit.rules" + (property.startsWith("[") ? "" : ".") + rule + property)

@@ -2,12 +2,10 @@ package io.tierlimit.autoconfigure.rules;
 
 import java.util.List;
 import java.util.Map;
-
 import java.util.Set;
+
 import io.tierlimit.autoconfigure.EnvironmentVariables;
 import io.tierlimit.autoconfigure.ReportedProblems;
-import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
-import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -15,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -32,8 +29,7 @@ class SingleValueTests {
 
 	private static final String PLAN = "tierlimit.rules.per-ip.plans.pro-x.rate=2/s";
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
-			AutoConfigurations.of(TierlimitAutoConfiguration.class, TierlimitMethodAutoConfiguration.class));
+	private final ApplicationContextRunner runner = RuleReading.RUNNER;
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';',
@@ -42,6 +38,12 @@ class SingleValueTests {
 					tierlimit.rules.per-ip.window=7h; tierlimit.rules.per-ip.window must be a set of properties (start), not a single value. Set one or more of them instead of tierlimit.rules.per-ip.window (test).
 					tierlimit.rules=none; tierlimit.rules must be a map, such as '<id>: { rate: 10/s }', not a single value. Correct or remove tierlimit.rules (test).
 					tierlimit.rules.per-ip.plans=pro; tierlimit.rules.per-ip.plans must be a map, such as '<id>: { rate: 10/s }', not a single value. Correct or remove tierlimit.rules.per-ip.plans (test).
+					tierlimit.headers=x; tierlimit.headers must be a set of properties (styles, expose, retry-after-jitter), not a single value. Set one or more of them instead of tierlimit.headers (test).
+					tierlimit.plan=x; tierlimit.plan must be a set of properties (authority-prefix, default, jdbc, key), not a single value. Set one or more of them instead of tierlimit.plan (test).
+					tierlimit.memory=x; tierlimit.memory must be a set of properties (max-buckets), not a single value. Set one or more of them instead of tierlimit.memory (test).
+					tierlimit.redis=x; tierlimit.redis must be a set of properties (key-prefix, timeout, on-store-failure, local-share, connection-factory), not a single value. Set one or more of them instead of tierlimit.redis (test).
+					tierlimit.rejections=x; tierlimit.rejections must be a set of properties (log, interval), not a single value. Set one or more of them instead of tierlimit.rejections (test).
+					tierlimit.web=x; tierlimit.web must be a set of properties (order, authenticated-order, max-waiting, limits-path), not a single value. Set one or more of them instead of tierlimit.web (test).
 					tierlimit.client-ip=10.0.0.0/8; tierlimit.client-ip must be a set of properties (trusted-proxies, header, ipv6-prefix), not a single value. Set one or more of them instead of tierlimit.client-ip (test).
 					tierlimit.keys=0123456789abcdef; tierlimit.keys must be a set of properties (hash, secret), not a single value. Set one or more of them instead of tierlimit.keys (test).
 					tierlimit.user=claim('sub'); tierlimit.user must be a set of properties (key), not a single value. Set one or more of them instead of tierlimit.user (test).
@@ -53,6 +55,13 @@ class SingleValueTests {
 			.containsExactly(problem);
 		String other = property.contains("plans") ? RULE : "tierlimit.rules.b.rate=1/s";
 		assertThat(problems(Map.of(), property, other)).containsExactly(problem);
+		if (property.startsWith("tierlimit.rules=")) {
+			assertThat(problems(Map.of(), property)).containsExactly(problem);
+			assertThat(problems(Map.of("TIERLIMIT_RULES", "none"))).singleElement()
+				.asString()
+				.startsWith("tierlimit.rules must be a map, such as ")
+				.endsWith("Correct or remove tierlimit.rules (environment variable TIERLIMIT_RULES).");
+		}
 	}
 
 	@ParameterizedTest
@@ -64,39 +73,6 @@ class SingleValueTests {
 				.startsWith("tierlimit.rules.per-ip must be a set of properties (enabled, applies-to, scope, ")
 				.endsWith("), not a single value. Set one or more of them instead of tierlimit.rules.per-ip (test).");
 		}
-	}
-
-	@Test
-	void mapThatIsOnlyAValueIsReportedOnce() {
-		assertThat(problems(Map.of(), "tierlimit.rules=none")).singleElement()
-			.asString()
-			.startsWith("tierlimit.rules must be a map, such as ")
-			.endsWith("Correct or remove tierlimit.rules (test).");
-		assertThat(problems(Map.of("TIERLIMIT_RULES", "none"))).singleElement()
-			.asString()
-			.startsWith("tierlimit.rules must be a map, such as ")
-			.endsWith("Correct or remove tierlimit.rules (environment variable TIERLIMIT_RULES).");
-	}
-
-	@Test
-	void invalidNumberIsReported() {
-		assertThat(problems(Map.of(), "tierlimit.memory.max-buckets=many")).containsExactly(
-				"tierlimit.memory.max-buckets must be a whole number (was 'many'). Correct tierlimit.memory.max-buckets (test).");
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
-			headers; styles, expose, retry-after-jitter
-			plan; authority-prefix, default, jdbc, key
-			memory; max-buckets
-			redis; key-prefix, timeout, on-store-failure, local-share, connection-factory
-			rejections; log, interval
-			web; order, authenticated-order, max-waiting, limits-path
-			""")
-	void everyPartHasProperties(String part, String properties) {
-		assertThat(problems(Map.of(), "tierlimit." + part + "=secret"))
-			.containsExactly("tierlimit." + part + " must be a set of properties (" + properties
-					+ "), not a single value. Set one or more of them instead of tierlimit." + part + " (test).");
 	}
 
 	@ParameterizedTest
