@@ -15,8 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -41,6 +39,8 @@ class AuditAutoConfigurationTests {
 		with(this.enabled, "database").run((context) -> {
 			assertThat(context).hasSingleBean(RejectionQueue.class);
 			assertThat(context.getBean(AuditWriter.class).isRunning()).isTrue();
+			assertThat(context.getBean(AuditOptions.class)).as("a thousand rejections in a second")
+				.isEqualTo(new AuditOptions(false, false, 10_000, 1000, Duration.ofSeconds(1), Duration.ofDays(30)));
 		});
 	}
 
@@ -50,7 +50,7 @@ class AuditAutoConfigurationTests {
 	}
 
 	@Test
-	void oneOfSeveralDataSourcesMustBeNamed() {
+	void oneOfSeveralDataSourcesMustBeNamedOrPrimary() {
 		WebApplicationContextRunner several = with(with(this.enabled, "one"), "two");
 		several.run((context) -> assertThat(context).getFailure()
 			.hasStackTraceContaining("tierlimit.jdbc.data-source is required, because there are several DataSource "
@@ -59,37 +59,18 @@ class AuditAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.hasStackTraceContaining(
 						"tierlimit.jdbc.data-source is 'three', but the DataSource beans are [one, two]"));
-		several.withPropertyValues("tierlimit.jdbc.data-source=two", "tierlimit.jdbc.initialize-schema=always")
-			.run((context) -> {
-				context.getBean(JdbcDatabase.class).createTables("audit");
+		for (WebApplicationContextRunner second : List.of(
+				several.withPropertyValues("tierlimit.jdbc.data-source=two", "tierlimit.jdbc.initialize-schema=always"),
+				with(this.enabled, "one").withBean("two", DataSource.class, AuditAutoConfigurationTests::database,
+						(definition) -> definition.setPrimary(true)))) {
+			second.run((context) -> {
+				JdbcDatabase database = context.getBean(JdbcDatabase.class);
+				assertThat(database.template().getQueryTimeout()).isEqualTo(30);
+				database.createTables("audit");
 				assertThat(tables(context.getBean("one", DataSource.class))).isEmpty();
 				assertThat(tables(context.getBean("two", DataSource.class))).isNotEmpty();
 			});
-	}
-
-	@Test
-	void primaryDataSourceIsUsed() {
-		with(this.enabled, "one")
-			.withBean("two", DataSource.class, AuditAutoConfigurationTests::database,
-					(definition) -> definition.setPrimary(true))
-			.run((context) -> {
-				context.getBean(JdbcDatabase.class).createTables("audit");
-				assertThat(tables(context.getBean("one", DataSource.class))).isEmpty();
-				assertThat(tables(context.getBean("two", DataSource.class))).isNotEmpty();
-			});
-	}
-
-	@Test
-	void statementsMayTakeThirtySeconds() {
-		this.disabled.withBean(DataSource.class, () -> new DriverManagerDataSource(TestDatabase.POSTGRESQL.create()))
-			.run((context) -> assertThat(context.getBean(JdbcDatabase.class).template().getQueryTimeout())
-				.isEqualTo(30));
-	}
-
-	@Test
-	void queueWritesAThousandRejectionsInASecond() {
-		with(this.enabled, "database").run((context) -> assertThat(context.getBean(AuditOptions.class))
-			.isEqualTo(new AuditOptions(false, false, 10_000, 1000, Duration.ofSeconds(1), Duration.ofDays(30))));
+		}
 	}
 
 	@ParameterizedTest
@@ -106,18 +87,6 @@ class AuditAutoConfigurationTests {
 	void mistakeFailsStartup(String property, String message) {
 		with(this.disabled, "database").withPropertyValues("tierlimit." + property)
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
-	}
-
-	@Test
-	void nativeImageContainsTheScripts() {
-		RuntimeHints hints = new RuntimeHints();
-		new TierlimitRuntimeHints().registerHints(hints, null);
-		for (String product : List.of("h2", "mysql", "postgresql")) {
-			for (String script : List.of("audit", "rules")) {
-				assertThat(RuntimeHintsPredicates.resource()
-					.forResource("io/tierlimit/jdbc/" + script + "-" + product + ".sql")).accepts(hints);
-			}
-		}
 	}
 
 	private static WebApplicationContextRunner with(WebApplicationContextRunner runner, String name) {

@@ -6,10 +6,9 @@ import java.util.List;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.autoconfigure.properties.FilterOrders;
 import io.tierlimit.autoconfigure.settings.EarlyFailure;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.EvaluatingRateLimiter;
 import io.tierlimit.evaluation.RateLimitEvaluator;
-import io.tierlimit.evaluation.ActiveRules;
-import io.tierlimit.rule.InvalidRulesException;
 import io.tierlimit.security.AuthenticationAuthoritiesResolver;
 import io.tierlimit.security.TokenClaimResolver;
 import io.tierlimit.spi.AuthoritiesResolver;
@@ -33,6 +32,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -88,21 +88,14 @@ class AutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void filtersFollowSpringSecurityElsewhere() {
-		this.secured.withPropertyValues("spring.security.filter.order=5").run((context) -> {
-			assertThat(filter(context, FilterOrders.FILTER_BEAN).getOrder()).isEqualTo(2);
-			assertThat(filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN).getOrder()).isEqualTo(15);
+	@ParameterizedTest
+	@CsvSource({ "spring.security.filter.order=5, 2, 15", "tierlimit.web.order=-1000, -1000, -90",
+			"tierlimit.web.authenticated-order=7, -103, 7" })
+	void filtersFollowSpringSecurityUnlessTheirPlacesAreSet(String property, int before, int after) {
+		this.secured.withPropertyValues(property).run((context) -> {
+			assertThat(filter(context, FilterOrders.FILTER_BEAN).getOrder()).isEqualTo(before);
+			assertThat(filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN).getOrder()).isEqualTo(after);
 		});
-	}
-
-	@Test
-	void placesOfTheFiltersAreSettings() {
-		this.secured.withPropertyValues("tierlimit.web.order=-1000", "tierlimit.web.authenticated-order=7")
-			.run((context) -> {
-				assertThat(filter(context, FilterOrders.FILTER_BEAN).getOrder()).isEqualTo(-1000);
-				assertThat(filter(context, FilterOrders.AUTHENTICATED_FILTER_BEAN).getOrder()).isEqualTo(7);
-			});
 	}
 
 	@Test
@@ -118,19 +111,30 @@ class AutoConfigurationTests {
 
 	@Test
 	void everyBeanThatUsersReplaceBacksOff() {
-		this.web.withUserConfiguration(OwnBeans.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			for (Class<?> type : new Class<?>[] { Ticker.class, BucketStore.class, PlanResolver.class,
-					AuthoritiesResolver.class, CallerResolver.class, HandlerLookup.class,
-					RateLimitRejectionHandler.class, RateLimitHeaders.class, RateLimitEvaluator.class,
-					RateLimiter.class, RateLimitExceptionResolver.class }) {
-				assertThat(context).getBeanNames(type)
-					.as(type.getSimpleName())
-					.singleElement()
-					.asString()
-					.startsWith("own");
-			}
-		});
+		this.web.withUserConfiguration(OwnBeans.class)
+			.withBean("ownTicker", Ticker.class, () -> () -> 0)
+			.withBean("ownStore", BucketStore.class, () -> new InMemoryBucketStore(() -> 0, 1))
+			.withBean("ownPlans", PlanResolver.class, () -> (caller) -> null)
+			.withBean("ownAuthorities", AuthoritiesResolver.class, () -> (principal) -> List.of())
+			.withBean("ownCallers", CallerResolver.class, () -> () -> Caller.UNKNOWN)
+			.withBean("ownHeaders", RateLimitHeaders.class,
+					() -> new RateLimitHeaders(List.of(), RetryAfterJitter.NONE, InstantSource.system()))
+			.withBean("ownHandlers", HandlerLookup.class, () -> (request, arrived) -> null)
+			.withBean("ownRejections", RateLimitRejectionHandler.class,
+					() -> (verdict, request, response) -> response.setStatus(429))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				for (Class<?> type : new Class<?>[] { Ticker.class, BucketStore.class, PlanResolver.class,
+						AuthoritiesResolver.class, CallerResolver.class, HandlerLookup.class,
+						RateLimitRejectionHandler.class, RateLimitHeaders.class, RateLimitEvaluator.class,
+						RateLimiter.class, RateLimitExceptionResolver.class }) {
+					assertThat(context).getBeanNames(type)
+						.as(type.getSimpleName())
+						.singleElement()
+						.asString()
+						.startsWith("own");
+				}
+			});
 	}
 
 	@Test
@@ -144,14 +148,6 @@ class AutoConfigurationTests {
 	}
 
 	@Test
-	void authoritiesAreReadWithoutOAuth() {
-		this.web.withClassLoader(new FilteredClassLoader(ClaimAccessor.class))
-			.run((context) -> assertThat(context).hasSingleBean(AuthenticationAuthoritiesResolver.class)
-				.hasSingleBean(ClaimResolver.class)
-				.doesNotHaveBean(TokenClaimResolver.class));
-	}
-
-	@Test
 	void withoutServletsOnlyCodeChecksRules() {
 		new ApplicationContextRunner().withConfiguration(ALL)
 			.withClassLoader(new FilteredClassLoader("jakarta.servlet", "org.springframework.web"))
@@ -160,14 +156,14 @@ class AutoConfigurationTests {
 	}
 
 	@Test
-	void withoutSpringSecurityTheFilterWorks() {
+	void withoutALibraryTheOtherBeansRemain() {
+		this.web.withClassLoader(new FilteredClassLoader(ClaimAccessor.class))
+			.run((context) -> assertThat(context).hasSingleBean(AuthenticationAuthoritiesResolver.class)
+				.hasSingleBean(ClaimResolver.class)
+				.doesNotHaveBean(TokenClaimResolver.class));
 		this.web.withClassLoader(new FilteredClassLoader(Authentication.class))
 			.run((context) -> assertThat(context).hasSingleBean(HttpCallerFactory.class)
 				.doesNotHaveBean(AuthenticationAuthoritiesResolver.class));
-	}
-
-	@Test
-	void withoutServletsTheEvaluatorRemains() {
 		this.web.withClassLoader(new FilteredClassLoader(Filter.class))
 			.run((context) -> assertThat(context).hasSingleBean(RateLimitEvaluator.class)
 				.doesNotHaveBean(HttpCallerFactory.class));
@@ -186,28 +182,57 @@ class AutoConfigurationTests {
 	}
 
 	@Test
-	void maxBucketsIsRead() {
-		this.web.withPropertyValues("tierlimit.memory.max-buckets=0")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContaining("Correct tierlimit.memory.max-buckets (test)."));
-	}
-
-	@Test
-	void keyResolverNamedLikeABuiltInScopeFailsStartup() {
-		this.web.withBean("user", KeyResolver.class, () -> (caller) -> "x")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContaining("The KeyResolver bean 'user' has the name of a built-in scope"));
+	void mistakesAreReportedTogether() {
+		assertReported(ReportedProblems.of(this.web
+			.withPropertyValues("tierlimit.client-ip.trusted-proxies=10.0.0.1/8,proxy.example.org",
+					"tierlimit.client-ip.header=forwarded,x-forwarded-for", "tierlimit.client-ip.ipv6-prefix=0129",
+					"tierlimit.memory.max-buckets=0", "tierlimit.headers.styles=draft-11,x-ratelimit,x-ratelimit-delta",
+					"tierlimit.headers.retry-after-jitter=0.1", "tierlimit.rules.r.rate=often",
+					"tierlimit.user.key=header('X-User')", "tierlimit.plan.key=header('X-Plan')")
+			.withBean("user", KeyResolver.class, () -> (caller) -> "x")),
+				"tierlimit.client-ip.trusted-proxies[0]: '10.0.0.1/8' has bits below its prefix: write 10.0.0.0/8. Correct tierlimit.client-ip.trusted-proxies (test).",
+				"tierlimit.client-ip.trusted-proxies[1]: 'proxy.example.org' is not a valid network: write an address and a prefix, such as 10.0.0.0/8|Correct tierlimit.client-ip.trusted-proxies (test).",
+				"tierlimit.client-ip.header must name one header (was [Forwarded, X-Forwarded-For]). Set tierlimit.client-ip.header (test) to the header that your proxies write.",
+				"tierlimit.client-ip.ipv6-prefix: |32 to 128 bits|(was '0129'). Correct tierlimit.client-ip.ipv6-prefix (test).",
+				"Correct tierlimit.memory.max-buckets (test).",
+				"x-ratelimit and x-ratelimit-delta|Correct tierlimit.headers.styles (test).",
+				"'0.1'|Correct tierlimit.headers.retry-after-jitter (test).", "tierlimit.rules.r.rate",
+				"Correct tierlimit.user.key", "Correct tierlimit.plan.key",
+				"The KeyResolver bean 'user' has the name of a built-in scope");
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "tierlimit.rule.r.rate=1/s", "tierlimit.rules.r.rats=1/s",
-			"tierlimit.headers.style=draft-11", "tierlimit.rules.r.plans.pro.limit=1", "tierlimit.rules.r.mode=monitor",
-			"tierlimit.headers.styles=draft-10", "tierlimit.memory.max-buckets=many", "tierlimit.store=redi" })
-	void unknownPropertyOrValueFailsStartup(String property) {
-		this.web.withPropertyValues(property)
-			.run((context) -> assertThat(context).getFailure().isInstanceOf(EarlyFailure.class));
+	@CsvSource(delimiter = ';', quoteCharacter = '"',
+			textBlock = """
+					client-ip.trusted-proxies[0]=10.0.0.0/033 ; tierlimit.client-ip.trusted-proxies[0]: '10.0.0.0/033' must have a prefix of 0 to 32 bits, not '033'. Correct tierlimit.client-ip.trusted-proxies[0] (test).
+					client-ip.ipv6-prefix=129                 ; (was '129'). Correct tierlimit.client-ip.ipv6-prefix (test).
+					user.key=usr                              ; Correct tierlimit.user.key
+					user.key=user ==                          ; Correct tierlimit.user.key
+					plan.key=claim('plan') ?: param('plan')   ; Correct tierlimit.plan.key
+					plan.key=pln                              ; Correct tierlimit.plan.key
+					plan.key=claim('plan') ==                 ; Correct tierlimit.plan.key
+					headers.retry-after-jitter=10             ; '10'
+					headers.retry-after-jitter=101%           ; '101%'
+					headers.retry-after-jitter=-1%            ; '-1%'
+					headers.retry-after-jitter=100.5%         ; '100.5%'
+					headers.retry-after-jitter=much           ; 'much'
+					headers.retry-after-jitter=               ; ''
+					headers.style=draft-11                    ; 'style' is not a known property
+					headers.styles=draft-10                   ; (was 'draft-10')
+					memory.max-buckets=many                   ; (was 'many')
+					store=redi                                ; (was 'redi')
+					rule.r.rate=1/s                           ; 'rule' is not a known property
+					rules.r.rats=1/s                          ; 'rats' is not a known property
+					rules.r.mode=monitor                      ; (was 'monitor')
+					rules.r.plans.pro.limit=1                 ; limit is not supported by token-bucket
+					rules.r.paths=/a/{b                       ; Rule 'r': path '/a/{b' is not a valid path pattern
+					""")
+	void mistakeFailsStartup(String property, String problem) {
+		this.web.withPropertyValues("tierlimit." + property)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(EarlyFailure.class)
+				.rootCause()
+				.hasMessageContaining(problem));
 	}
 
 	@ParameterizedTest
@@ -222,112 +247,12 @@ class AutoConfigurationTests {
 				.hasMessageNotContaining("guessable"));
 	}
 
-	@Test
-	void mistakesAboutClientAddressesAreReportedTogether() {
-		this.web
-			.withPropertyValues("tierlimit.client-ip.trusted-proxies=10.0.0.1/8,proxy.example.org",
-					"tierlimit.client-ip.header=forwarded,x-forwarded-for", "tierlimit.client-ip.ipv6-prefix=129")
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(ex.problems(),
-						"tierlimit.client-ip.trusted-proxies[0]: '10.0.0.1/8' has bits below its prefix: write 10.0.0.0/8. Correct tierlimit.client-ip.trusted-proxies (test).",
-						"tierlimit.client-ip.trusted-proxies[1]: 'proxy.example.org' is not a valid network: write an address and a prefix, such as 10.0.0.0/8|Correct tierlimit.client-ip.trusted-proxies (test).",
-						"tierlimit.client-ip.header must name one header (was [Forwarded, X-Forwarded-For]). Set tierlimit.client-ip.header (test) to the header that your proxies write.",
-						"tierlimit.client-ip.ipv6-prefix: |32 to 128 bits|(was '129'). Correct tierlimit.client-ip.ipv6-prefix (test).")));
-	}
-
-	@Test
-	void prefixesAreReportedAsTheyAreWritten() {
-		this.web
-			.withPropertyValues("tierlimit.client-ip.trusted-proxies[0]=10.0.0.0/033",
-					"tierlimit.client-ip.ipv6-prefix=0129")
-			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
-				.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> assertReported(ex.problems(),
-						"tierlimit.client-ip.trusted-proxies[0]: '10.0.0.0/033' must have a prefix of 0 to 32 bits, not '033'. Correct tierlimit.client-ip.trusted-proxies[0] (test).",
-						"tierlimit.client-ip.ipv6-prefix: |32 to 128 bits|(was '0129'). Correct tierlimit.client-ip.ipv6-prefix (test).")));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "header('X-User')", "usr", "user ==" })
-	void userKeyThatReadsTheRequestFailsStartup(String key) {
-		this.web.withPropertyValues("tierlimit.user.key=" + key)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContaining("Correct tierlimit.user.key"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "header('X-Plan')", "claim('plan') ?: param('plan')", "pln", "claim('plan') ==" })
-	void planKeyThatReadsWhatAClientSendsFailsStartup(String key) {
-		this.web.withPropertyValues("tierlimit.plan.key=" + key)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContaining("Correct tierlimit.plan.key"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "0.1", "10", "101%", "-1%", "100.5%", "much", "" })
-	void invalidJitterFailsStartup(String jitter) {
-		this.web.withPropertyValues("tierlimit.headers.retry-after-jitter=" + jitter, "tierlimit.rules.r.rate=often")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContainingAll("'" + jitter + "'", "Correct tierlimit.headers.retry-after-jitter (test).",
-						"tierlimit.rules.r.rate"));
-	}
-
-	@Test
-	void stylesWithTheSameHeadersPreventStartup() {
-		this.web.withPropertyValues("tierlimit.headers.styles=draft-11,x-ratelimit,x-ratelimit-delta")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContainingAll("x-ratelimit and x-ratelimit-delta",
-						"Correct tierlimit.headers.styles (test)."));
-	}
-
-	@Test
-	void invalidPathPatternFailsStartup() {
-		this.web.withPropertyValues("tierlimit.rules.r.paths=/a/{b")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.hasMessageContainingAll("Rule 'r': path '/a/{b' is not a valid path pattern",
-						"tierlimit.rules.r.paths"));
-	}
-
 	private static FilterRegistrationBean<?> filter(AssertableWebApplicationContext context, String name) {
 		return context.getBean(name, FilterRegistrationBean.class);
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	static class OwnBeans {
-
-		@Bean
-		Ticker ownTicker() {
-			return () -> 0;
-		}
-
-		@Bean
-		BucketStore ownStore(Ticker ticker) {
-			return new InMemoryBucketStore(ticker, 1);
-		}
-
-		@Bean
-		PlanResolver ownPlans() {
-			return (caller) -> null;
-		}
-
-		@Bean
-		AuthoritiesResolver ownAuthorities() {
-			return (principal) -> List.of();
-		}
-
-		@Bean
-		CallerResolver ownCallers() {
-			return () -> Caller.UNKNOWN;
-		}
-
-		@Bean
-		RateLimitHeaders ownHeaders() {
-			return new RateLimitHeaders(List.of(), RetryAfterJitter.NONE, InstantSource.system());
-		}
 
 		@Bean
 		RateLimitEvaluator ownEvaluator(BucketStore store) {
@@ -342,16 +267,6 @@ class AutoConfigurationTests {
 		@Bean
 		RateLimitExceptionResolver ownResolver(RateLimitResponses responses) {
 			return new RateLimitExceptionResolver(responses);
-		}
-
-		@Bean
-		HandlerLookup ownHandlers() {
-			return (request, arrived) -> null;
-		}
-
-		@Bean
-		RateLimitRejectionHandler ownRejections() {
-			return (verdict, request, response) -> response.setStatus(429);
 		}
 
 	}

@@ -11,15 +11,12 @@ import io.tierlimit.autoconfigure.settings.EnabledCheck;
 import io.tierlimit.evaluation.RateLimitEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
 import io.tierlimit.rule.InvalidRulesException;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -44,12 +41,6 @@ class EnabledTests {
 
 	private final WebApplicationContextRunner web = new WebApplicationContextRunner().withConfiguration(ALL)
 		.withPropertyValues("tierlimit.rules.r.rate=1/d", "tierlimit.store=memory");
-
-	/** The applications of other tests may have changed the log level. */
-	@BeforeEach
-	void logInformation() {
-		LoggingSystem.get(getClass().getClassLoader()).setLogLevel(EnabledCheck.class.getName(), LogLevel.INFO);
-	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "yes", "on", "1", "", "flase", "enabled", "true.", "0", "no", "off" })
@@ -98,6 +89,13 @@ class EnabledTests {
 	}
 
 	@Test
+	void limiterOfTheApplicationStays() {
+		this.web.withBean("own", RateLimiter.class, () -> TestEvaluators.of().limiter())
+			.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> assertThat(context).getBeanNames(RateLimiter.class).containsExactly("own"));
+	}
+
+	@Test
 	void disabledLimiterAllowsEverythingAndLimitsNothing() {
 		this.web.withPropertyValues("tierlimit.enabled=false").run((context) -> {
 			RateLimiter limiter = context.getBean(RateLimiter.class);
@@ -121,21 +119,16 @@ class EnabledTests {
 	}
 
 	@Test
-	void limiterOfTheApplicationStays() {
-		this.web.withBean("own", RateLimiter.class, () -> TestEvaluators.of().limiter())
-			.withPropertyValues("tierlimit.enabled=false")
-			.run((context) -> assertThat(context).getBeanNames(RateLimiter.class).containsExactly("own"));
-	}
-
-	@Test
 	void annotationDoesNothingWhereDisabled() {
-		this.web.withUserConfiguration(Annotated.class).withPropertyValues("tierlimit.enabled=false").run((context) -> {
-			Annotated.Mail mail = context.getBean(Annotated.Mail.class);
-			for (int i = 0; i < 3; i++) {
-				mail.send();
-			}
-			assertThat(mail.sent).isEqualTo(3);
-		});
+		this.web.withUserConfiguration(Annotated.class, AnnotationMistakeTests.mistakes())
+			.withPropertyValues("tierlimit.enabled=false")
+			.run((context) -> {
+				Annotated.Mail mail = context.getBean(Annotated.Mail.class);
+				for (int i = 0; i < 3; i++) {
+					mail.send();
+				}
+				assertThat(mail.sent).isEqualTo(3);
+			});
 	}
 
 	@Test
@@ -196,8 +189,7 @@ class EnabledTests {
 
 		@Bean
 		static EnabledCheck check(Environment environment) {
-			return new EnabledCheck(environment, TierlimitAutoConfiguration.class,
-					TierlimitSwitchAutoConfiguration.Disabled.class);
+			return FrozenDisabled.check(environment);
 		}
 
 		@Bean

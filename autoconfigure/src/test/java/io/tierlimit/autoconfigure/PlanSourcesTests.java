@@ -8,8 +8,8 @@ import java.util.List;
 import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
+import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.jdbc.SchemaInitialization;
-import io.tierlimit.jdbc.TestJdbcDatabase;
 import io.tierlimit.junit.Poll;
 import io.tierlimit.plan.jdbc.PlanCache;
 import io.tierlimit.spi.Caller;
@@ -47,7 +47,7 @@ class PlanSourcesTests {
 	@Test
 	void tableIsFirstThenTheKeyAuthoritiesAndTheDefault() {
 		DataSource database = new DriverManagerDataSource(TestDatabase.H2.create());
-		TestJdbcDatabase.of(database, SchemaInitialization.ALWAYS).createTables("plans");
+		new JdbcDatabase(database, SchemaInitialization.ALWAYS).createTables("plans");
 		new JdbcTemplate(database).update("INSERT INTO tierlimit_user_plan VALUES ('alice', 'of-table')");
 		this.enabled.withBean("database", DataSource.class, () -> database)
 			.withPropertyValues(
@@ -69,17 +69,9 @@ class PlanSourcesTests {
 	}
 
 	@Test
-	void sourcesAreOffByDefault() {
-		withDatabase(this.disabled).run((context) -> {
+	void sourcesAreOffByDefaultAndABlankKeyIsTreatedAsNone() {
+		withDatabase(this.disabled).withPropertyValues("tierlimit.plan.key= ").run((context) -> {
 			assertThat(context).doesNotHaveBean(PlanCache.class);
-			List<String> facts = List.of("request", "session", "claim");
-			assertThat(context.getBean(PlanResolver.class).resolve(new FactsCaller("alice", facts))).isNull();
-		});
-	}
-
-	@Test
-	void blankKeyIsTreatedAsNone() {
-		this.disabled.withPropertyValues("tierlimit.plan.key= ").run((context) -> {
 			List<String> facts = List.of("request", "session", "claim");
 			assertThat(context.getBean(PlanResolver.class).resolve(new FactsCaller("alice", facts))).isNull();
 		});

@@ -21,8 +21,6 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
 
@@ -42,9 +40,10 @@ class RuntimeHintsTests {
 	@BeforeAll
 	static void process() {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-			context.register(Orders.class, TierlimitMethodAutoConfiguration.class, TierlimitAutoConfiguration.class);
+			context.register(OrderService.class, Cancellation.class, TierlimitMethodAutoConfiguration.class,
+					TierlimitAutoConfiguration.class);
 			DefaultGenerationContext generation = new DefaultGenerationContext(
-					new ClassNameGenerator(ClassName.get(Orders.class)), new InMemoryGeneratedFiles());
+					new ClassNameGenerator(ClassName.get(OrderService.class)), new InMemoryGeneratedFiles());
 			new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
 			hints = generation.getRuntimeHints();
 		}
@@ -93,6 +92,16 @@ class RuntimeHintsTests {
 			.accepts(hints);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "store/redis/buckets.lua", "store/redis/members.lua", "jdbc/audit-h2.sql",
+			"jdbc/audit-mysql.sql", "jdbc/audit-postgresql.sql", "jdbc/rules-h2.sql", "jdbc/rules-mysql.sql",
+			"jdbc/rules-postgresql.sql" })
+	void scriptsAreResources(String script) {
+		RuntimeHints ofScripts = new RuntimeHints();
+		new TierlimitRuntimeHints().registerHints(ofScripts, null);
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/tierlimit/" + script)).accepts(ofScripts);
+	}
+
 	/** Every class that looks up an optional type names it in a constant. */
 	@Test
 	void optionalTypesAreFoundByName() throws IOException {
@@ -108,21 +117,6 @@ class RuntimeHintsTests {
 			.allSatisfy((name) -> {
 				assertThat(RuntimeHintsPredicates.reflection().onType(TypeReference.of(name))).accepts(hints);
 			});
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class Orders {
-
-		@Bean
-		OrderService orderService() {
-			return new OrderService();
-		}
-
-		@Bean
-		Cancellation cancellation() {
-			return new Cancellation();
-		}
-
 	}
 
 	static class OrderService {

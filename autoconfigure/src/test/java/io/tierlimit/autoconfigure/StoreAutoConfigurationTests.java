@@ -29,14 +29,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.config.BeanDefinitionCustomizer;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -81,10 +78,11 @@ class StoreAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "auto", "redis" })
-	void bucketsAreStoredInRedisIfThereIsAConnectionFactory(String store) {
+	void bucketsAreStoredInRedisIfThereIsAConnectionFactory(String store, CapturedOutput output) {
 		this.redis.withPropertyValues("tierlimit.store=" + store, "tierlimit.redis.key-prefix=shop-" + store)
 			.run((context) -> {
 				assertThat(context).hasSingleBean(BucketStore.class).hasSingleBean(RedisBucketStore.class);
+				assertThat(output).contains("Buckets are stored in Redis.");
 				assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(AcquireResult.Source.STORE);
 				assertThat(SERVER.command("KEYS", "shop-" + store + ":*").lines()).contains("shop-" + store + ":r:{}");
 			});
@@ -113,93 +111,52 @@ class StoreAutoConfigurationTests {
 	}
 
 	@Test
-	void connectionFactoryCanBeNamedWhereThereAreSeveral() {
-		this.bare.withBean("limits", LettuceConnectionFactory.class, () -> factory(SERVER.port()))
-			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
-			.withPropertyValues("tierlimit.redis.connection-factory=limits")
-			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
-				.isEqualTo(AcquireResult.Source.STORE));
-	}
-
-	@Test
-	void primaryConnectionFactoryIsUsedIfThereAreSeveral() {
-		this.bare
-			.withBean("limits", LettuceConnectionFactory.class, () -> factory(SERVER.port()),
-					(definition) -> definition.setPrimary(true))
-			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
-			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
-				.isEqualTo(AcquireResult.Source.STORE));
+	void oneOfSeveralConnectionFactoriesIsSelectedByItsNameOrItsDefinition() {
+		WebApplicationContextRunner withCache = with(this.bare, "cache", 1);
+		assertSource(with(withCache, "limits", SERVER.port())
+			.withPropertyValues("tierlimit.redis.connection-factory=limits"), AcquireResult.Source.STORE);
+		assertSource(with(withCache, "limits", SERVER.port(), (limits) -> limits.setPrimary(true)),
+				AcquireResult.Source.STORE);
+		assertSource(with(with(this.bare, "limits", SERVER.port()), "cache", 1, (cache) -> cache.setFallback(true)),
+				AcquireResult.Source.STORE);
 	}
 
 	@Test
 	void oneOfSeveralConnectionFactoriesMustBeNamed() {
-		WebApplicationContextRunner several = this.bare
-			.withBean("limits", LettuceConnectionFactory.class, () -> factory(1))
-			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1));
-		several.run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("tierlimit.redis.connection-factory is required, because there are several "
-					+ "RedisConnectionFactory beans: [limits, cache]. Set it to the name of one of them."));
-		several.withPropertyValues("tierlimit.redis.connection-factory=limit")
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining(
-						"tierlimit.redis.connection-factory is 'limit', but the RedisConnectionFactory "
-								+ "beans are [limits, cache]. Correct tierlimit.redis.connection-factory (test)."));
+		WebApplicationContextRunner several = with(with(this.bare, "limits", 1), "cache", 1);
+		assertFails(several, "tierlimit.redis.connection-factory is required, because there are several "
+				+ "RedisConnectionFactory beans: [limits, cache]. Set it to the name of one of them.");
+		assertFails(several.withPropertyValues("tierlimit.redis.connection-factory=limit"),
+				"tierlimit.redis.connection-factory is 'limit', but the RedisConnectionFactory "
+						+ "beans are [limits, cache]. Correct tierlimit.redis.connection-factory (test).");
 		several.withPropertyValues("tierlimit.store=memory")
 			.run((context) -> assertThat(context).hasSingleBean(InMemoryBucketStore.class));
 	}
 
 	@Test
 	void connectionFactoryThatIsNotACandidateIsSelectedOnlyByItsName() {
-		WebApplicationContextRunner withLimits = this.bare.withBean("limits", LettuceConnectionFactory.class,
-				() -> factory(SERVER.port()),
-				(definition) -> ((AbstractBeanDefinition) definition).setDefaultCandidate(false));
-		withLimits.withPropertyValues("tierlimit.redis.connection-factory=limits", "tierlimit.store=redis")
-			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
-				.isEqualTo(AcquireResult.Source.STORE));
-		withLimits.withBean("cache", LettuceConnectionFactory.class, () -> factory(1))
-			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
-				.isEqualTo(AcquireResult.Source.FALLBACK));
+		WebApplicationContextRunner withLimits = with(this.bare, "limits", SERVER.port(),
+				(limits) -> ((AbstractBeanDefinition) limits).setDefaultCandidate(false));
+		assertSource(
+				withLimits.withPropertyValues("tierlimit.redis.connection-factory=limits", "tierlimit.store=redis"),
+				AcquireResult.Source.STORE);
+		assertSource(with(withLimits, "cache", 1), AcquireResult.Source.FALLBACK);
 	}
 
 	@Test
-	void fallbackConnectionFactoryIsNotUsedIfThereIsAnother() {
-		this.bare.withBean("limits", LettuceConnectionFactory.class, () -> factory(SERVER.port()))
-			.withBean("cache", LettuceConnectionFactory.class, () -> factory(1),
-					(definition) -> definition.setFallback(true))
-			.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source())
-				.isEqualTo(AcquireResult.Source.STORE));
-	}
-
-	@Test
-	void staticMasterAndReplicaNodesAreRejected() {
-		this.redis.withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1,localhost:2")
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("Buckets cannot be stored on static master and replica nodes"));
-	}
-
-	@Test
-	void missingConnectionFactoryFailsStartupIfRedisIsRequired() {
+	void missingPartsOfRedisFailStartup() {
 		WebApplicationContextRunner configured = this.bare.withPropertyValues("tierlimit.store=redis");
-		configured.run((context) -> assertThat(context).getFailure()
-			.hasStackTraceContaining("tierlimit.store is redis, but there is no RedisConnectionFactory bean. Add "
-					+ "spring-boot-starter-data-redis or define such a bean, or change tierlimit.store (test)."));
-		this.bare.withPropertyValues("tierlimit.redis.connection-factory=limits")
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("tierlimit.redis.connection-factory is 'limits', but there is no "
-						+ "RedisConnectionFactory bean. Add spring-boot-starter-data-redis or define such a bean, or "
-						+ "change tierlimit.redis.connection-factory (test)."));
-		configured.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("tierlimit.store is redis, but there is no RedisConnectionFactory bean. Add "
-						+ "spring-boot-starter-data-redis or define such a bean, or change tierlimit.store (test)."));
-	}
-
-	@Test
-	void missingCircuitBreakerIsNamed() {
-		this.redis.withClassLoader(new FilteredClassLoader(CircuitBreaker.class))
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining(
-						"tierlimit.store is auto, but io.github.resilience4j:resilience4j-circuitbreaker is not on the"));
+		String missing = "there is no RedisConnectionFactory bean. Add spring-boot-starter-data-redis or define such a "
+				+ "bean, or change tierlimit.";
+		assertFails(configured, "tierlimit.store is redis, but " + missing + "store (test).");
+		assertFails(configured.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class)),
+				"tierlimit.store is redis, but " + missing + "store (test).");
+		assertFails(this.bare.withPropertyValues("tierlimit.redis.connection-factory=limits"),
+				"tierlimit.redis.connection-factory is 'limits', but " + missing + "redis.connection-factory (test).");
+		assertFails(this.redis.withClassLoader(new FilteredClassLoader(CircuitBreaker.class)),
+				"tierlimit.store is auto, but io.github.resilience4j:resilience4j-circuitbreaker is not on the");
+		assertFails(this.redis.withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1,localhost:2"),
+				"Buckets cannot be stored on static master and replica nodes");
 	}
 
 	@ParameterizedTest
@@ -222,8 +179,7 @@ class StoreAutoConfigurationTests {
 					tierlimit.redis.on-store-failures=deny; tierlimit.redis: 'on-store-failures' is not a known property
 					""")
 	void mistakeFailsStartup(String property, String message) {
-		this.redis.withPropertyValues(property)
-			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
+		assertFails(this.redis.withPropertyValues(property), message);
 	}
 
 	/** Includes Jedis, whose connections close before the store. */
@@ -281,45 +237,25 @@ class StoreAutoConfigurationTests {
 			.withConfiguration(AutoConfigurations.of(TierlimitAutoConfiguration.class,
 					TierlimitMethodAutoConfiguration.class, DataRedisAutoConfiguration.class))
 			.withPropertyValues("tierlimit.rules.r.rate=1/d");
-		frozen.withPropertyValues("tierlimit.store=redis")
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("tierlimit.store is redis, but was memory when"));
-		frozen.withBean(TierlimitRedisAutoConfiguration.class.getName(), Object.class)
-			.withPropertyValues("tierlimit.store=memory")
-			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("tierlimit.store is memory, but was not memory when"));
-	}
-
-	@Test
-	void nativeImageContainsTheScripts() {
-		RuntimeHints hints = new RuntimeHints();
-		new TierlimitRuntimeHints().registerHints(hints, null);
-		assertThat(RuntimeHintsPredicates.resource().forResource("io/tierlimit/store/redis/buckets.lua"))
-			.accepts(hints);
-		assertThat(RuntimeHintsPredicates.resource().forResource("io/tierlimit/store/redis/members.lua"))
-			.accepts(hints);
-	}
-
-	@Test
-	void startupLogsTheStore(CapturedOutput output) {
-		// The applications of other tests may have changed the log level.
-		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
-		this.redis.run((context) -> assertThat(output).contains("Buckets are stored in Redis."));
+		assertFails(frozen.withPropertyValues("tierlimit.store=redis"),
+				"tierlimit.store is redis, but was memory when");
+		assertFails(
+				frozen.withBean(TierlimitRedisAutoConfiguration.class.getName(), Object.class)
+					.withPropertyValues("tierlimit.store=memory"),
+				"tierlimit.store is memory, but was not memory when");
 	}
 
 	@Test
 	void longerTimeoutsOfJedisAreAWarning(CapturedOutput output) {
-		WebApplicationContextRunner jedis = this.redis.withPropertyValues("spring.data.redis.client-type=jedis",
-				"tierlimit.redis.timeout=1500ms");
-		jedis.run((context) -> {
-			assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(AcquireResult.Source.STORE);
-			assertThat(output.getAll().lines().filter((line) -> line.contains("Jedis"))).singleElement()
-				.asString()
-				.contains("WARN",
-						"Jedis waits 2000 ms for a reply, 2000 ms for a connection, indefinitely for one of the pool's connections, ",
-						"requests may wait longer for Redis than the 1500 ms of tierlimit.redis.timeout. ",
-						"Shorten spring.data.redis.timeout, spring.data.redis.connect-timeout and spring.data.redis.jedis.pool.max-wait, ");
-		});
+		assertSource(
+				this.redis.withPropertyValues("spring.data.redis.client-type=jedis", "tierlimit.redis.timeout=1500ms"),
+				AcquireResult.Source.STORE);
+		assertThat(output.getAll().lines().filter((line) -> line.contains("Jedis"))).singleElement()
+			.asString()
+			.contains("WARN",
+					"Jedis waits 2000 ms for a reply, 2000 ms for a connection, indefinitely for one of the pool's connections, ",
+					"requests may wait longer for Redis than the 1500 ms of tierlimit.redis.timeout. ",
+					"Shorten spring.data.redis.timeout, spring.data.redis.connect-timeout and spring.data.redis.jedis.pool.max-wait, ");
 	}
 
 	@Test
@@ -334,8 +270,18 @@ class StoreAutoConfigurationTests {
 			});
 	}
 
-	private static LettuceConnectionFactory factory(int port) {
-		return new LettuceConnectionFactory("localhost", port);
+	private static WebApplicationContextRunner with(WebApplicationContextRunner runner, String name, int port,
+			BeanDefinitionCustomizer... customizers) {
+		return runner.withBean(name, LettuceConnectionFactory.class,
+				() -> new LettuceConnectionFactory("localhost", port), customizers);
+	}
+
+	private static void assertSource(WebApplicationContextRunner runner, AcquireResult.Source source) {
+		runner.run((context) -> assertThat(acquire(context.getBean(BucketStore.class)).source()).isEqualTo(source));
+	}
+
+	private static void assertFails(WebApplicationContextRunner runner, String message) {
+		runner.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(message));
 	}
 
 	private static AcquireResult acquire(BucketStore store) {

@@ -4,8 +4,8 @@ import javax.sql.DataSource;
 
 import io.tierlimit.database.TestDatabase;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;

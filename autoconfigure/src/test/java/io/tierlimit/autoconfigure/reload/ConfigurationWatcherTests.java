@@ -17,11 +17,10 @@ import java.util.zip.ZipOutputStream;
 import io.tierlimit.autoconfigure.TierlimitAutoConfiguration;
 import io.tierlimit.autoconfigure.TierlimitMethodAutoConfiguration;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
+import io.tierlimit.evaluation.ActiveRules;
 import io.tierlimit.evaluation.ReloadResult;
 import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import io.tierlimit.evaluation.ActiveRules;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,8 +29,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -55,12 +52,6 @@ class ConfigurationWatcherTests {
 	@TempDir
 	private Path directory;
 
-	/** The applications of other tests may have changed the log level. */
-	@BeforeEach
-	void logInformation() {
-		LoggingSystem.get(getClass().getClassLoader()).setLogLevel("io.tierlimit", LogLevel.INFO);
-	}
-
 	@ParameterizedTest
 	@CsvSource({ "application.yml, 'tierlimit.rules: { a: { rate: %s } }'",
 			"application.properties, 'tierlimit.rules.a.rate=%s'" })
@@ -80,20 +71,13 @@ class ConfigurationWatcherTests {
 	}
 
 	@Test
-	void fileWithoutAChangeIsNotReloaded() throws IOException {
-		write("application.yml", "tierlimit.rules.a.rate: 1/s");
-		watch().run((context) -> {
-			write("application.yml", "tierlimit.rules.a.rate: 1/s");
-			check(context);
-			assertThat(context.getBean(RuleReloader.class).counts().values()).containsOnly(0L);
-		});
-	}
-
-	@Test
 	void severalChangedFilesAreOneReload() throws IOException {
 		write("application.yml", "tierlimit.rules.a.rate: ${limit}");
 		write("application-prod.properties", "limit=1/s");
 		watch().withPropertyValues("spring.profiles.active=prod").run((context) -> {
+			write("application.yml", "tierlimit.rules.a.rate: ${limit}");
+			check(context);
+			assertThat(context.getBean(RuleReloader.class).counts().values()).as("without a change").containsOnly(0L);
 			write("application.yml", "tierlimit.rules: { a: { rate: '${limit}' }, b: { rate: 5/s } }");
 			write("application-prod.properties", "limit=2/s");
 			check(context);
@@ -138,34 +122,24 @@ class ConfigurationWatcherTests {
 	void fileThatCannotBeParsedLeavesThePreviousRulesActive(CapturedOutput output) throws IOException {
 		write("application.yml", "tierlimit.rules.a.rate: 1/s");
 		watch().run((context) -> {
-			write("application.yml", "tierlimit: [");
-			check(context);
-			check(context);
-			assertThat(rates(context)).containsExactly("a=1/s");
-			assertThat(output).containsOnlyOnce(path("application.yml") + " " + NOT_READ);
-			write("application.yml", "tierlimit.rules.a.rate: 2/s");
-			check(context);
-			assertThat(rates(context)).containsExactly("a=2/s");
-		});
-	}
-
-	@Test
-	void fileThatCannotBeParsedIsAProblemOfEachReloadUntilItCanBeParsed() throws IOException {
-		write("application.yml", "tierlimit.rules.a.rate: 1/s");
-		watch().run((context) -> {
 			RuleReloader reloader = context.getBean(RuleReloader.class);
 			write("application.yml", "password: \"secret");
 			check(context);
 			check(context);
+			assertThat(rates(context)).containsExactly("a=1/s");
+			assertThat(output).containsOnlyOnce(path("application.yml") + " " + NOT_READ);
 			assertThat(reloader.counts()).containsEntry(Outcome.UNAVAILABLE, 1L);
 			ReloadResult other = reloader.reload();
-			assertThat(other.outcome()).isEqualTo(Outcome.UNAVAILABLE);
+			assertThat(other.outcome()).as("each reload").isEqualTo(Outcome.UNAVAILABLE);
 			assertThat(other.problems())
 				.containsExactly(path("application.yml") + " " + NOT_READ + " The log has the cause.");
 			write("application.yml", "tierlimit.rules.a.rate: 1/s");
 			check(context);
 			assertThat(reloader.last().outcome()).isEqualTo(Outcome.UNCHANGED);
 			assertThat(reloader.last().problems()).isEmpty();
+			write("application.yml", "tierlimit.rules.a.rate: 2/s");
+			check(context);
+			assertThat(rates(context)).containsExactly("a=2/s");
 		});
 	}
 
@@ -258,15 +232,11 @@ class ConfigurationWatcherTests {
 				assertThat(context.getBean(ConfigurationWatcher.class).isRunning()).isFalse();
 				assertThat(output).contains("tierlimit.reload.watch has no effect");
 			});
-	}
-
-	@Test
-	void filesAreNotWatchedByDefault(CapturedOutput output) throws IOException {
 		write("application.yml", "tierlimit.rules.a.rate: 1/s");
-		watch().withPropertyValues("tierlimit.reload.watch=").run((context) -> {
-			assertThat(context.getBean(ConfigurationWatcher.class).isRunning()).isFalse();
-			assertThat(output).doesNotContain("when one of these changes", "has no effect");
-		});
+		watch().withPropertyValues("tierlimit.reload.watch=")
+			.run((context) -> assertThat(context.getBean(ConfigurationWatcher.class).isRunning()).as("by default")
+				.isFalse());
+		assertThat(output).containsOnlyOnce("has no effect").doesNotContain("when one of these changes");
 	}
 
 	private ApplicationContextRunner watch() {

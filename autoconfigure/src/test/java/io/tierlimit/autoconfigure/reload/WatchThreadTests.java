@@ -1,22 +1,15 @@
 package io.tierlimit.autoconfigure.reload;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-import io.tierlimit.RuleMode;
-import io.tierlimit.evaluation.CurrentMode;
-import io.tierlimit.evaluation.ReloadResult;
-import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +36,13 @@ class WatchThreadTests {
 
 	private final BlockingQueue<Thread> reloads = new LinkedBlockingQueue<>();
 
-	private final ConfigurationWatcher watcher = new ConfigurationWatcher(this.sources, new Reloader(), true,
+	private final RuleReloader reloader = (RuleReloader) Proxy.newProxyInstance(getClass().getClassLoader(),
+			new Class<?>[] { RuleReloader.class }, (proxy, method, arguments) -> {
+				this.reloads.add(Thread.currentThread());
+				throw new StackOverflowError("on purpose");
+			});
+
+	private final ConfigurationWatcher watcher = new ConfigurationWatcher(this.sources, this.reloader, true,
 			Duration.ofMillis(1));
 
 	@BeforeEach
@@ -89,41 +88,6 @@ class WatchThreadTests {
 	private void write(String text) throws IOException {
 		Path written = Files.writeString(this.directory.resolve("written"), text);
 		Files.move(written, file(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-	}
-
-	private final class Reloader implements RuleReloader {
-
-		@Override
-		public ReloadResult reload() {
-			return reload(List.of());
-		}
-
-		@Override
-		public ReloadResult reload(List<String> problems) {
-			WatchThreadTests.this.reloads.add(Thread.currentThread());
-			throw new StackOverflowError("on purpose");
-		}
-
-		@Override
-		public CurrentMode setMode(@Nullable RuleMode mode) {
-			return mode();
-		}
-
-		@Override
-		public CurrentMode mode() {
-			return new CurrentMode(RuleMode.ENFORCE, "default");
-		}
-
-		@Override
-		public ReloadResult last() {
-			return new ReloadResult(Instant.now(), Outcome.UNCHANGED, List.of());
-		}
-
-		@Override
-		public Map<Outcome, Long> counts() {
-			return Map.of();
-		}
-
 	}
 
 }
