@@ -88,13 +88,18 @@ class ResetRateLimitsTests {
 		new TestContextManager(test).beforeTestMethod(test.getDeclaredConstructor().newInstance(), method);
 	}
 
-	@LibraryTest
-	@AutoConfigureSimulatedTicker
-	@ResetRateLimits
-	static class AnnotatedClass {
+	/** A class with a test. */
+	abstract static class Case {
 
 		public void test() {
 		}
+
+	}
+
+	@LibraryTest
+	@AutoConfigureSimulatedTicker
+	@ResetRateLimits
+	static class AnnotatedClass extends Case {
 
 	}
 
@@ -104,13 +109,10 @@ class ResetRateLimitsTests {
 
 	@LibraryTest
 	@AutoConfigureSimulatedTicker
-	static class AnnotatedMethod {
+	static class AnnotatedMethod extends Case {
 
 		@ResetRateLimits
 		public void annotated() {
-		}
-
-		public void test() {
 		}
 
 	}
@@ -118,14 +120,11 @@ class ResetRateLimitsTests {
 	@LibraryTest
 	@ResetRateLimits
 	@TestPropertySource(properties = { "tierlimit.store=redis", "tierlimit.redis.timeout=5s" })
-	static class InRedis {
+	static class InRedis extends Case {
 
 		@DynamicPropertySource
 		static void redis(DynamicPropertyRegistry registry) {
 			registry.add("spring.data.redis.port", redis::port);
-		}
-
-		public void test() {
 		}
 
 	}
@@ -133,29 +132,20 @@ class ResetRateLimitsTests {
 	@LibraryTest
 	@ResetRateLimits
 	@TestPropertySource(properties = { "tierlimit.store=redis", "spring.data.redis.port=1" })
-	static class WithoutRedis {
-
-		public void test() {
-		}
+	static class WithoutRedis extends Case {
 
 	}
 
 	@LibraryTest
 	@ResetRateLimits
 	@TestPropertySource(properties = "tierlimit.enabled=false")
-	static class Disabled {
-
-		public void test() {
-		}
+	static class Disabled extends Case {
 
 	}
 
 	@SpringBootTest(classes = OtherApplication.Beans.class)
 	@ResetRateLimits
-	static class OtherApplication {
-
-		public void test() {
-		}
+	static class OtherApplication extends Case {
 
 		@Configuration(proxyBeanMethods = false)
 		static class Beans {
