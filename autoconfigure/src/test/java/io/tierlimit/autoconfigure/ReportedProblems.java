@@ -32,6 +32,7 @@ public final class ReportedProblems {
 		List<String> problems = new ArrayList<>();
 		runner.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 			.isInstanceOfSatisfying(InvalidRulesException.class, (ex) -> problems.addAll(ex.problems())));
+		TroubleshootingPage.assertDocumented(TroubleshootingPage.PROBLEMS, problems);
 		return problems;
 	}
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -48,6 +49,19 @@ final class RunTimeMessages {
 			.map(RunTimeMessages::read)
 			.flatMap((source) -> CALL.matcher(source).results())
 			.map((call) -> call.group(1).replaceAll("\\s+", " "));
+	}
+
+	/**
+	 * The sources of the tests of this module, which contain the problems that they
+	 * expect.
+	 */
+	static List<String> ofTests() throws IOException {
+		try (Stream<Path> files = Files.walk(Path.of("src/test/java"))) {
+			return files.filter((file) -> file.toString().endsWith("Tests.java"))
+				.filter((file) -> !file.endsWith("TroubleshootingTests.java"))
+				.map(RunTimeMessages::read)
+				.toList();
+		}
 	}
 
 	private static String read(Path file) {

@@ -105,9 +105,10 @@ class LoginProtectionTests {
 
 	@Test
 	void environmentVariableOverridesAProperty() {
-		this.runner.withInitializer(EnvironmentVariables.overriding(Map.of("TIERLIMIT_RULES_LOGIN_FAILURES_PER_ACCOUNT_RATE",
-				"3/h", "TIERLIMIT_RULES_LOGINFAILURESPERADDRESS_RATE", "9/h", "TIERLIMIT_LOGIN_PROTECTION_PATH",
-				"/signin")))
+		this.runner
+			.withInitializer(EnvironmentVariables.overriding(Map.of("TIERLIMIT_RULES_LOGIN_FAILURES_PER_ACCOUNT_RATE",
+					"3/h", "TIERLIMIT_RULES_LOGINFAILURESPERADDRESS_RATE", "9/h", "TIERLIMIT_LOGIN_PROTECTION_PATH",
+					"/signin")))
 			.run((context) -> {
 				assertThat(ContextRules.ids(context)).containsExactly(ADDRESS, ACCOUNT, MULTIPART);
 				assertThat(rule(context, ACCOUNT).limits()).isEqualTo(limit("3/h"));
