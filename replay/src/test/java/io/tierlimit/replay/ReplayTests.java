@@ -8,9 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleOutcome;
@@ -52,6 +55,7 @@ class ReplayTests {
 					charge-on: authentication-failure| charge-on or reset-on needs the result of authentications
 					charge-on: 404                | charge-on or reset-on needs the status of the response: the log has no status
 					applies-to: code                 | applies-to is code, and a log has no calls of code
+					actual-cost: duration            | actual-cost needs facts of finished requests
 					""")
 	void rulesThatNeedWhatTheLogDoesNotHaveAreNotReplayed(String property, String reason) throws IOException {
 		Path rules = rules("per-ip: { scope: ip, rate: 1/h }", "other: { rate: 1/h, " + property + " }");
@@ -69,27 +73,69 @@ class ReplayTests {
 		}
 	}
 
+	/** A request has a second, a target and facts. The digit 1 is an allowed request. */
+	@ParameterizedTest(name = "{0}")
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					expressions read method, path, query, address | address | rules: { a: { rate: 1/h, \
+					condition: "method == 'GET' && path.startsWith('/a') && ip != null" }, \
+					b: { rate: 1/h, key: param('q'), paths: /b } } | 0 /a1, 0 /a2, 0 /c, 0 /b?q=1, 0 /b?q=2, 0 /b?q=1 | 101110
+					overrides end     | address | rules: { r: { rate: 1/h } }, overrides: { client: { address: 203.0.113.0/24, \
+					unlimited: true, until: "1970-01-01T00:00:05Z" } } | 1 /, 2 /, 4 /, 5 /, 6 / | 11110
+					clock follows the log and does not run backwards | address | rules: { r: { rate: 1/s } } \
+					| 100 /, 100 /, 101 /, 50 /, 101 /, 102 / | 101001
+					late requests have the time of the one before | address | rules: { r: { rate: 1/s, key: path } } \
+					| 100 /a, 50 /b, 100 /b, 101 /b | 1101
+					windows begin at the times of the log | address | rules: { r: { rate: 1/m, algorithm: fixed-window, \
+					window.start: 0s } } | 59 /, 60 /, 61 /, 119 /, 120 / | 11001
+					schedules follow the times of the log | address | rules: { r: { rate: 1/d, \
+					schedule: { weekly: 00:00-00:02, zone: UTC } } } | 0 /, 119 /, 120 /, 121 /, 86400 /, 86401 / | 101110
+					plans and keys are facts of the log | address, user, plan, tenant | rules: { r: { scope: [user, tenant], rate: 1/h, \
+					plans: { pro: { rate: 2/h } } } } | 0 / user=ann tenant=t plan=pro, 0 / user=ann tenant=t plan=pro, \
+					0 / user=ann tenant=t plan=pro, 0 / user=ann tenant=t plan=other, 0 / user=ann tenant=t plan=other | 11010
+					other sources of plans have no effect | plan | plan: { jdbc.enabled: true, \
+					key: "requestAttribute('plan') ?: sessionAttribute('plan') ?: claim('plan')" }, \
+					rules: { r: { rate: 1/h, plans: { pro: { rate: 2/h } } } } \
+					| 0 / plan=pro, 0 / plan=none, 0 / plan=pro, 0 / plan=none, 0 / plan=pro | 11100
+					default plan      | plan    | plan.default: free, rules: { r: { rate: 9/h, plans: { free: { rate: 1/h } } } } \
+					| 0 /, 0 / | 10
+					management endpoints are exempt if they serve the request | address | rules: { r: { rate: 1/h } } \
+					| 0 /actuator/health, 0 /actuator/health, 0 /, 0 /actuator/nothing status=404 | 1110
+					status of a rejected request is unknown | status | rules: { r: { rate: 1/h, charge-on: 4xx } } \
+					| 0 / status=200, 0 / status=429, 0 / status=429, 0 / status=404, 0 / status=200 | 11110
+					adaptive rules have their full rate | address | rules: { r: { rate: 2/s, \
+					adaptive: { min-rate: 1/s, max-error-rate: 1%, signal: pool } } } | 0 /, 0 /, 0 / | 110
+					""")
+	void verdictsFollowTheLog(String name, String facts, String configuration, String requests, String allowed)
+			throws IOException {
+		Path rules = Files.writeString(this.directory.resolve("rules.yml"), "tierlimit: { " + configuration + " }\n");
+		try (Replay replay = Replay.of(rules, Set.of(facts.split(", ")), ReplayOptions.DEFAULT)) {
+			assertThat(replay.skipped()).isEmpty();
+			assertThat(Stream.of(requests.split(", "))
+				.map((request) -> replay.replay(request(request.split(" "))))
+				.map((verdict) -> (verdict != null && verdict.allowed()) ? "1" : "0")
+				.collect(Collectors.joining())).isEqualTo(allowed);
+		}
+	}
+
+	private static LoggedRequest request(String[] parts) {
+		Map<String, String> facts = new HashMap<>();
+		Stream.of(parts).skip(2).map((fact) -> fact.split("=")).forEach((fact) -> facts.put(fact[0], fact[1]));
+		String user = facts.remove("user");
+		int status = Integer.parseInt(facts.getOrDefault("status", "200"));
+		facts.remove("status");
+		return new LoggedRequest(Instant.ofEpochSecond(Long.parseLong(parts[0])), "GET", parts[1], "203.0.113.7", user,
+				status, facts);
+	}
+
 	@Test
 	void requestsInFlightAreNotReplayed() throws IOException {
 		Path rules = rules("per-ip: { scope: ip, rate: 1/h }", "exports: { algorithm: concurrency, limit: 2 }",
 				"compared: { rate: 1/h, candidate: { algorithm: concurrency, limit: 2 } }");
 		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
-			assertThat(replay.rules()).containsExactly("per-ip");
 			assertThat(replay.skipped()).extracting(SkippedRule::rule).containsExactly("exports", "compared");
 			assertThat(replay.skipped()).allSatisfy((rule) -> assertThat(rule.reasons())
 				.containsExactly("algorithm concurrency needs the durations of requests"));
-		}
-	}
-
-	@Test
-	void actualCostsAreNotReplayed() throws IOException {
-		Path rules = rules("per-ip: { scope: ip, rate: 1/h }",
-				"exports: { rate: 9/h, cost: 2, actual-cost: duration }");
-		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
-			assertThat(replay.rules()).containsExactly("per-ip");
-			assertThat(replay.skipped()).singleElement()
-				.satisfies((rule) -> assertThat(rule.reasons())
-					.containsExactly("actual-cost needs facts of finished requests"));
 		}
 	}
 
@@ -105,29 +151,6 @@ class ReplayTests {
 						"login-failures-multipart");
 			assertThat(replay.skipped()).allSatisfy((rule) -> assertThat(rule.reasons())
 				.contains("charge-on or reset-on needs the result of authentications"));
-		}
-	}
-
-	@Test
-	void expressionsOverMethodPathQueryAndAddressAreReplayed() throws IOException {
-		Path rules = rules("a: { rate: 1/h, condition: \"method == 'GET' && path.startsWith('/a') && ip != null\" }",
-				"b: { rate: 1/h, key: param('q'), paths: /b }");
-		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
-			assertThat(replay.skipped()).isEmpty();
-			assertThat(allowed(replay, "/a1", "/a2", "/c", "/b?q=1", "/b?q=2", "/b?q=1")).containsExactly(true, false,
-					true, true, true, false);
-		}
-	}
-
-	@Test
-	void overridesAreReplayed() throws IOException {
-		Path rules = rules("r: { rate: 1/h }");
-		Files.writeString(rules, "  overrides:\n    client: { address: 203.0.113.0/24, unlimited: true, until: "
-				+ "\"1970-01-01T00:00:05Z\" }\n", StandardOpenOption.APPEND);
-		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
-			assertThat(List.of(1, 2, 4, 5, 6)).extracting((second) -> replay.replay(request(second, "/")))
-				.extracting((verdict) -> verdict != null && verdict.allowed())
-				.containsExactly(true, true, true, true, false);
 		}
 	}
 
@@ -156,10 +179,9 @@ class ReplayTests {
 	}
 
 	@Test
-	void adaptiveRulesAreReplayedAtTheirFullRate() throws IOException {
+	void adaptiveRulesAreReported() throws IOException {
 		Path rules = rules("r: { rate: 2/s, adaptive: { min-rate: 1/s, max-error-rate: 1%, signal: pool } }");
 		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
-			assertThat(allowed(replay, "/", "/", "/")).containsExactly(true, true, false);
 			assertThat(replay.warnings()).singleElement().asString().contains("full rate: r.");
 		}
 	}
@@ -183,100 +205,6 @@ class ReplayTests {
 	}
 
 	@Test
-	void clockFollowsTheLogAndDoesNotRunBackwards() throws IOException {
-		try (Replay replay = Replay.of(rules("r: { rate: 1/s }"), ADDRESS, ReplayOptions.DEFAULT)) {
-			assertThat(List.of(100, 100, 101, 50, 101, 102)).extracting((second) -> replay.replay(request(second, "/")))
-				.extracting((verdict) -> verdict != null && verdict.allowed())
-				.containsExactly(true, false, true, false, false, true);
-		}
-	}
-
-	@Test
-	void requestThatIsLateIsReplayedAtTheTimeOfTheOneBefore() throws IOException {
-		try (Replay replay = Replay.of(rules("r: { rate: 1/s, key: path }"), ADDRESS, ReplayOptions.DEFAULT)) {
-			replay.replay(request(100, "/a"));
-			assertThat(List.of(50, 100, 101)).extracting((second) -> replay.replay(request(second, "/b")))
-				.extracting((verdict) -> verdict != null && verdict.allowed())
-				.containsExactly(true, false, true);
-		}
-	}
-
-	@Test
-	void fixedWindowsBeginAtTheTimesOfTheLog() throws IOException {
-		try (Replay replay = Replay.of(rules("r: { rate: 1/m, algorithm: fixed-window, window.start: 0s }"), ADDRESS,
-				ReplayOptions.DEFAULT)) {
-			assertThat(List.of(59, 60, 61, 119, 120)).extracting((second) -> replay.replay(request(second, "/")))
-				.extracting((verdict) -> verdict != null && verdict.allowed())
-				.containsExactly(true, true, false, false, true);
-		}
-	}
-
-	@Test
-	void schedulesFollowTheTimesOfTheLog() throws IOException {
-		Path rules = rules("r: { rate: 1/d, schedule: { weekly: 00:00-00:02, zone: UTC } }");
-		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
-			assertThat(List.of(0, 119, 120, 121, 86_400, 86_401))
-				.extracting((second) -> replay.replay(request(second, "/")))
-				.extracting((verdict) -> verdict != null && verdict.allowed())
-				.containsExactly(true, false, true, true, true, false);
-		}
-	}
-
-	@Test
-	void plansAndKeyResolversAreFactsOfTheLog() throws IOException {
-		Path rules = rules("r: { scope: [user, tenant], rate: 1/h, plans: { pro: { rate: 2/h } } }");
-		Set<String> facts = Set.of("address", "user", "plan", "tenant");
-		try (Replay replay = Replay.of(rules, facts, ReplayOptions.DEFAULT)) {
-			assertThat(replay.skipped()).isEmpty();
-			assertThat(List.of("pro", "pro", "pro", "other", "other"))
-				.extracting((plan) -> replay.replay(new LoggedRequest(Instant.EPOCH, "GET", "/", "::1", "ann", 200,
-						Map.of("plan", plan, "tenant", "t1"))))
-				.extracting((verdict) -> verdict != null && verdict.allowed())
-				.containsExactly(true, true, false, true, false);
-		}
-	}
-
-	/**
-	 * A log has no tokens, sessions and attributes, and the table may have changed since
-	 * the log was written.
-	 */
-	@Test
-	void otherSourcesOfPlansHaveNoEffect() throws IOException {
-		Path rules = Files.writeString(this.directory.resolve("rules.yml"), """
-				tierlimit:
-				  plan:
-				    key: "requestAttribute('plan') ?: sessionAttribute('plan') ?: claim('plan')"
-				    jdbc.enabled: true
-				  rules:
-				    r: { rate: 1/h, plans: { pro: { rate: 2/h } } }
-				""");
-		try (Replay replay = Replay.of(rules, Set.of("plan"), ReplayOptions.DEFAULT)) {
-			assertThat(replay.warnings()).isEmpty();
-			assertThat(List.of("pro", "none", "pro", "none", "pro"))
-				.extracting((plan) -> replay
-					.replay(new LoggedRequest(Instant.EPOCH, "GET", "/", "::1", null, 200, Map.of("plan", plan))))
-				.extracting((verdict) -> verdict != null && verdict.allowed())
-				.containsExactly(true, true, true, false, false);
-		}
-		try (Replay replay = Replay.of(rules, ADDRESS, ReplayOptions.DEFAULT)) {
-			assertThat(replay.skipped()).hasSize(1);
-		}
-	}
-
-	@Test
-	void defaultPlanComesFromTheConfiguration() throws IOException {
-		Path rules = Files.writeString(this.directory.resolve("rules.yml"), """
-				tierlimit:
-				  plan.default: free
-				  rules:
-				    r: { rate: 9/h, plans: { free: { rate: 1/h } } }
-				""");
-		try (Replay replay = Replay.of(rules, Set.of("plan"), ReplayOptions.DEFAULT)) {
-			assertThat(allowed(replay, "/", "/")).containsExactly(true, false);
-		}
-	}
-
-	@Test
 	void requestsThatDoNotReachTheApplicationHaveNoVerdict() throws IOException {
 		Path rules = Files.writeString(this.directory.resolve("rules.yml"), """
 				server.servlet.context-path: /app
@@ -289,29 +217,6 @@ class ReplayTests {
 			}
 			assertThat(allowed(replay, "/app/b", "/app/x/..//a;v=1", "https://example.org/app/a?x"))
 				.containsExactly(true, true, false);
-		}
-	}
-
-	@Test
-	void managementEndpointsAreExemptUnlessNoEndpointServedTheRequest() throws IOException {
-		try (Replay replay = Replay.of(rules("r: { rate: 1/h }"), ADDRESS, ReplayOptions.DEFAULT)) {
-			assertThat(allowed(replay, "/actuator/health", "/actuator/health", "/")).containsExactly(true, true, true);
-			assertThat(replay
-				.replay(new LoggedRequest(Instant.EPOCH, "GET", "/actuator/nothing", "::1", null, 404, Map.of())))
-				.extracting(Verdict::allowed)
-				.isEqualTo(false);
-		}
-	}
-
-	@Test
-	void statusOfARejectedRequestIsUnknown() throws IOException {
-		try (Replay replay = Replay.of(rules("r: { rate: 1/h, charge-on: 4xx }"), Set.of("status"),
-				ReplayOptions.DEFAULT)) {
-			assertThat(List.of(200, 429, 429, 404, 200))
-				.extracting((status) -> replay
-					.replay(new LoggedRequest(Instant.EPOCH, "GET", "/", "::1", null, status, Map.of())))
-				.extracting((verdict) -> verdict != null && verdict.allowed())
-				.containsExactly(true, true, true, true, false);
 		}
 	}
 
