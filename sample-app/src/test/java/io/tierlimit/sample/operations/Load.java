@@ -1,20 +1,31 @@
 package io.tierlimit.sample.operations;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.Collections;
 
 import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.TcpProxy;
 
 /**
  * Creates the load of a day at the shop in a few seconds, so that all its rules, meters
- * and alerts are used.
+ * and alerts are used. A trusted proxy reports the addresses of the customers.
  */
 final class Load {
 
 	/** The properties to start the shop with. */
 	static final String[] SETTINGS = { "--tierlimit.redis.timeout=5s",
 			"--tierlimit.client-ip.trusted-proxies=127.0.0.1", "--tierlimit.memory.max-buckets=2",
-			// Headers show all rules that apply to customers.
+			// Headers show whether Redis has decided.
 			"--tierlimit.rules.shop.headers=shown",
 			// This rule also applies to each request of Prometheus.
 			"--tierlimit.rules.wrong-passwords-per-address.enabled=false",
@@ -32,25 +43,23 @@ final class Load {
 			// The updates of an adaptive rate would also call Redis.
 			"--spring.autoconfigure.exclude=io.tierlimit.autoconfigure.TierlimitAdaptiveAutoConfiguration" };
 
+	/** The address of most customers. */
+	private static final String OFFICE = "192.0.2.1";
+
 	/** As many addresses as there can be buckets. */
 	private static final String[] RESIDENTS = { "198.51.100.1", "198.51.100.2" };
 
-	/** A later address that evicts one of these buckets. */
-	private static final String VISITOR = "198.51.100.3";
-
-	/** Addresses that evict all other buckets, and are not evicted. */
+	/** Later addresses that evict these buckets, and are not evicted. */
 	private static final String[] SQUATTERS = { "198.51.100.4", "198.51.100.5" };
 
 	/** An address for which no bucket can be evicted. */
-	static final String STRANGER = "203.0.113.1";
-
-	static final int EVICTIONS = 1 + SQUATTERS.length;
-
-	static final int BUCKETS = RESIDENTS.length;
+	private static final String STRANGER = "203.0.113.1";
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-	private final Customers customers;
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	private final String shop;
 
 	private final TcpProxy network;
 
@@ -58,45 +67,46 @@ final class Load {
 
 	private int rejected;
 
-	Load(Customers customers, TcpProxy network) {
-		this.customers = customers;
+	Load(int port, TcpProxy network) {
+		this.shop = "http://127.0.0.1:" + port;
 		this.network = network;
 	}
 
 	/** Slows the network down, which affects the next calls. */
 	void callSlowly() {
 		this.network.delay(Duration.ofMillis(50));
-		for (int i = 0; i < 5; i++) {
-			this.customers.get("/api/products");
-		}
+		getOften(5, "/api/products");
 		this.network.heal();
+	}
+
+	/** Waits until an export is complete. */
+	int export(String user) {
+		return send(OFFICE, as(user, request("/live/export"))).statusCode();
 	}
 
 	void run() {
 		shop();
 		search();
 		loseRedis();
-		for (int i = 0; i < 5; i++) {
-			this.customers.get("/api/products");
-		}
+		getOften(5, "/api/products");
 	}
 
 	private void shop() {
-		this.customers.uploadPrices(30);
+		uploadPrices(30);
 		for (int i = 0; i < 12; i++) {
-			this.customers.getAs("fred", "/api/products");
+			send(OFFICE, as("fred", request("/api/products")));
 		}
 		for (int i = 0; i < 8; i++) {
-			this.customers.order("fred", "");
+			order("fred", "");
 		}
 		for (int i = 0; i < 3; i++) {
-			this.customers.order("flora", "?express");
-			this.customers.order("paula", "");
-			this.customers.order("emma", "");
-			this.customers.login();
+			order("flora", "?express");
+			order("paula", "");
+			order("emma", "");
+			login();
 		}
 		for (int i = 0; i < 45; i++) {
-			this.customers.getFrom("192.0.2.2", "/api/products/1");
+			get("192.0.2.2", "/api/products/1");
 		}
 	}
 
@@ -106,10 +116,10 @@ final class Load {
 	 */
 	private void search() {
 		Poll.until(PATIENCE, () -> {
-			Answer answer = this.customers.getFrom("192.0.2." + (100 + (this.found + this.rejected) % 100),
-					"/api/search?q=cup");
-			this.found += answer.isRejected() ? 0 : 1;
-			this.rejected += answer.isRejected() ? 1 : 0;
+			boolean over = isRejected(
+					get("192.0.2." + (100 + (this.found + this.rejected) % 100), "/api/search?q=cup"));
+			this.found += over ? 0 : 1;
+			this.rejected += over ? 1 : 0;
 			return this.found >= 20 && this.rejected >= 100;
 		}, () -> this.found + " found, " + this.rejected + " rejected");
 	}
@@ -121,21 +131,79 @@ final class Load {
 	private void loseRedis() {
 		this.network.reject();
 		for (String address : RESIDENTS) {
-			this.customers.getFrom(address, "/api/products");
+			get(address, "/api/products");
 		}
-		this.customers.getFrom(VISITOR, "/api/products");
 		for (String address : SQUATTERS) {
 			// An empty bucket is not evicted.
-			Poll.until(PATIENCE, () -> this.customers.getFrom(address, "/api/products").isRejected(),
-					() -> address + " isn't rejected");
+			Poll.until(PATIENCE, () -> isRejected(get(address, "/api/products")), () -> address + " isn't rejected");
 		}
 		for (int i = 0; i < 5; i++) {
-			this.customers.getFrom(STRANGER, "/api/products");
-			this.customers.login();
+			get(STRANGER, "/api/products");
+			login();
 		}
 		this.network.heal();
-		Poll.until(PATIENCE, () -> !this.customers.getFrom(STRANGER, "/api/products").isLocal(),
-				() -> "Redis isn't back");
+		Poll.until(PATIENCE, () -> isDecidedByRedis(get(STRANGER, "/api/products")), () -> "Redis isn't back");
+	}
+
+	private static boolean isRejected(HttpResponse<String> response) {
+		return response.statusCode() == 429;
+	}
+
+	/** The rule of the shop allows all requests without Redis, and is not shown then. */
+	private static boolean isDecidedByRedis(HttpResponse<String> response) {
+		return response.headers().firstValue("RateLimit-Policy").orElse("").contains("\"shop\"");
+	}
+
+	private void getOften(int times, String path) {
+		for (int i = 0; i < times; i++) {
+			get(OFFICE, path);
+		}
+	}
+
+	private HttpResponse<String> get(String address, String path) {
+		return send(address, request(path));
+	}
+
+	private void order(String user, String parameters) {
+		send(OFFICE, as(user, post("/api/orders" + parameters, "{\"product\":1,\"quantity\":2}")));
+	}
+
+	/** Sends a guess of a password. */
+	private void login() {
+		send(OFFICE, request("/api/login").header("Content-Type", "application/x-www-form-urlencoded")
+			.POST(BodyPublishers.ofString("username=fred&password=guess")));
+	}
+
+	/** Uploads a price list of a partner, of which the shop writes 10 rows at a time. */
+	private void uploadPrices(int rows) {
+		String list = String.join(",", Collections.nCopies(rows, "{\"product\":1,\"price\":9.90}"));
+		send(OFFICE, post("/api/imports", "[" + list + "]").header("X-Partner-Key", "k-3141"));
+	}
+
+	private HttpRequest.Builder post(String path, String json) {
+		return request(path).header("Content-Type", "application/json").POST(BodyPublishers.ofString(json));
+	}
+
+	private static HttpRequest.Builder as(String user, HttpRequest.Builder request) {
+		return request.header("Authorization",
+				"Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8)));
+	}
+
+	private HttpRequest.Builder request(String path) {
+		return HttpRequest.newBuilder(URI.create(this.shop + path));
+	}
+
+	private HttpResponse<String> send(String address, HttpRequest.Builder request) {
+		try {
+			return this.client.send(request.header("X-Forwarded-For", address).build(), BodyHandlers.ofString());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
 	}
 
 }

@@ -114,11 +114,6 @@ final class Prometheus implements AutoCloseable {
 		return most;
 	}
 
-	/** The only value of a result; not a number if there is none. */
-	double value(String expression) {
-		return query(expression).values().stream().findFirst().orElse(Double.NaN);
-	}
-
 	/** The response of the API. */
 	JsonNode get(String resource) {
 		URI uri = URI.create("http://127.0.0.1:" + this.port + "/api/v1/" + resource);

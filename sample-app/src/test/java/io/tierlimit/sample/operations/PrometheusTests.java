@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -38,16 +37,13 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests the running shop with a real Prometheus: the meters equal the responses of
- * customers, and all expressions of the dashboard and the rules have a result.
+ * Tests the running shop with a real Prometheus: all expressions of the dashboard and the
+ * rules have a result.
  */
 @Tag("slow")
 class PrometheusTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-	/** Calls to Redis that renew the permits of the export, and that are not measured. */
-	private static final int RENEWALS = 1;
 
 	@TempDir
 	private static Path directory;
@@ -58,12 +54,9 @@ class PrometheusTests {
 
 	private static ConfigurableApplicationContext shop;
 
-	private static Customers customers;
+	private static Load load;
 
 	private static Prometheus prometheus;
-
-	/** The statistics of Redis, which customers cannot see. */
-	private static long callsOfRedis;
 
 	@BeforeAll
 	static void serveCustomers() throws IOException {
@@ -71,31 +64,28 @@ class PrometheusTests {
 		network = new TcpProxy(redis.port());
 		shop = new SpringApplicationBuilder(SampleApplication.class).profiles("redis").run(arguments());
 		int port = shop.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
-		customers = new Customers(port);
+		load = new Load(port, network);
 		prometheus = Prometheus.start(directory, AlertRulesTests.RULES, port);
 		// An increase requires an earlier scrape.
 		awaitSeries("job_rule:tierlimit_requests:rate5m");
-		redis.resetStatistics();
-		Load load = new Load(customers, network);
 		load.callSlowly();
 		awaitSeries("ALERTS{alertname=\"TierlimitStoreSlow\"}");
 		// A surge is relative to earlier values.
 		awaitSeries("count_over_time(job_rule:tierlimit_requests_rejected:rate5m{rule=\"search\"}[5m]) >= 10");
 		loseAPermit();
 		load.run();
-		callsOfRedis = redis.calls().get("evalsha") - RENEWALS;
 	}
 
 	/** Resets the bucket of an export in progress. The renewal then misses its entry. */
 	private static void loseAPermit() {
 		RedisBucketStore store = shop.getBean(RedisBucketStore.class);
 		store.leave();
-		CompletableFuture<Answer> export = CompletableFuture.supplyAsync(() -> customers.getAs("fred", "/live/export"));
+		CompletableFuture<Integer> export = CompletableFuture.supplyAsync(() -> load.export("fred"));
 		awaitSeries("tierlimit_permits_in_use{rule=\"live-exports\"} > 0");
 		store.resetAll("live-exports");
 		store.join();
 		awaitSeries("tierlimit_holders_lost_total{rule=\"live-exports\"} == 1");
-		assertThat(export.join().status()).isEqualTo(200);
+		assertThat(export.join()).isEqualTo(200);
 		awaitSeries("tierlimit_permits_in_use{rule=\"live-exports\"} == 0");
 	}
 
@@ -104,8 +94,6 @@ class PrometheusTests {
 		arguments.add("--server.port=0");
 		arguments.add("--spring.data.redis.port=" + network.port());
 		arguments.add("--tierlimit.audit.jdbc.enabled=true");
-		// The renewal of a membership would be a call to Redis that no request makes.
-		arguments.add("--tierlimit.redis.local-share=100%");
 		return arguments.toArray(String[]::new);
 	}
 
@@ -116,42 +104,6 @@ class PrometheusTests {
 				closeable.close();
 			}
 		}
-	}
-
-	@Test
-	void requestsAreCountedAsCustomersSawThem() {
-		assertSeries("tierlimit_requests_total > 0", customers.tally().requests(), "rule", "plan", "outcome");
-		assertThat(customers.tally().requests().keySet()).extracting((series) -> series.split(" ", 3)[2])
-			.contains("allowed", "delayed", "rejected", "shadow-rejected", "store-allowed", "store-denied",
-					"store-local");
-		assertSeries("tierlimit_requests_near_limit_total > 0", customers.tally().nearLimit(), "rule", "plan");
-	}
-
-	@Test
-	void waitIsTimedAccordingToTheRate() {
-		assertValue("tierlimit_wait_seconds_count{rule=\"imports\"}", 1);
-		assertThat(prometheus.value("tierlimit_wait_seconds_sum{rule=\"imports\"}")).isBetween(545.0, 600.0);
-	}
-
-	@Test
-	void storeIsCountedAsCustomersAndRedisSawIt() {
-		Tally tally = customers.tally();
-		assertValue("tierlimit_evaluation_seconds_count{store=\"redis\"}", tally.evaluations());
-		assertValue("tierlimit_store_rejections_cached_total{store=\"redis\"}", tally.onCachedRejection());
-		assertThat(tally.onCachedRejection()).isPositive();
-		assertValue("sum(tierlimit_store_calls_seconds_count{outcome=~\"failed|skipped\"})",
-				tally.decidedWithoutStore());
-		assertValue("tierlimit_store_calls_seconds_count{outcome=\"answered\"}", callsOfRedis);
-		assertThat(prometheus.value("tierlimit_store_failures_total"))
-			.isEqualTo(prometheus.value("tierlimit_store_calls_seconds_count{outcome=\"failed\"}"))
-			.isPositive();
-	}
-
-	@Test
-	void bucketsInMemoryAreCountedAsCustomersCame() {
-		assertValue("tierlimit_buckets", Load.BUCKETS);
-		assertValue("tierlimit_buckets_evicted_total", Load.EVICTIONS);
-		assertValue("tierlimit_buckets_overflowed_total", customers.tally().local(Load.STRANGER));
 	}
 
 	@Test
@@ -207,14 +159,6 @@ class PrometheusTests {
 		assertThat(alerts).isEqualTo(AlertRulesTests.alerts().size()).isPositive();
 	}
 
-	@Test
-	void managementEndpointsAreForTheOperatorOnly() {
-		assertThat(customers.statusOf("/actuator/health", "")).isEqualTo(200);
-		assertThat(customers.statusOf("/actuator/prometheus", "")).isEqualTo(401);
-		assertThat(customers.statusOf("/actuator/prometheus", "fred")).isEqualTo(403);
-		assertThat(customers.statusOf("/actuator/prometheus", "olga")).isEqualTo(200);
-	}
-
 	private static void awaitSeries(String expression) {
 		await(() -> !prometheus.query(expression).isEmpty(), () -> expression + " is empty");
 	}
@@ -249,26 +193,6 @@ class PrometheusTests {
 	private static void assertAnswer(String name, String expression) {
 		await(() -> prometheus.most(expression).values().stream().anyMatch((most) -> most > 0),
 				() -> name + " has no answer: " + expression + " was at most " + prometheus.most(expression));
-	}
-
-	private static void assertValue(String expression, long value) {
-		await(() -> prometheus.value(expression) == value,
-				() -> expression + " is " + prometheus.query(expression) + " and not " + value);
-	}
-
-	private static void assertSeries(String expression, Map<String, Double> expected, String... labels) {
-		Supplier<Map<String, Double>> shown = () -> {
-			Map<String, Double> series = new TreeMap<>();
-			prometheus.query(expression).forEach((all, value) -> {
-				StringBuilder name = new StringBuilder();
-				for (String label : labels) {
-					name.append(all.get(label)).append(' ');
-				}
-				series.put(name.toString().trim(), value);
-			});
-			return series;
-		};
-		await(() -> shown.get().equals(expected), () -> "expected " + expected + " but was " + shown.get());
 	}
 
 }
