@@ -3,7 +3,7 @@ package io.tierlimit.sample;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.concurrent.Delayed;
@@ -56,24 +56,8 @@ public final class SimulatedScheduler implements TaskScheduler {
 
 	@Override
 	public Clock getClock() {
-		return new Clock() {
-
-			@Override
-			public ZoneId getZone() {
-				return ZoneOffset.UTC;
-			}
-
-			@Override
-			public Clock withZone(ZoneId zone) {
-				throw new UnsupportedOperationException();
-			}
-
-			@Override
-			public Instant instant() {
-				return now();
-			}
-
-		};
+		InstantSource source = this::now;
+		return source.withZone(ZoneOffset.UTC);
 	}
 
 	@Override

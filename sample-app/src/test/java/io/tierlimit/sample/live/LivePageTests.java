@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import com.microsoft.playwright.APIRequestContext;
 import com.microsoft.playwright.Page;
@@ -22,7 +23,8 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests that the page shows the levels of buckets, and the results of its requests.
+ * Tests that the page shows the levels of buckets, the results of its requests, exports
+ * in progress, and answers of the language model.
  */
 @ShopTest
 @Tag("slow")
@@ -32,6 +34,11 @@ class LivePageTests extends LivePageTest {
 	private static final String LAST_BARS = """
 			(canvas) => Chart.getChart(canvas).data.datasets
 				.map(({ label, data }) => `${label} ${data.slice(-3)}`).join('; ')""";
+
+	/** After this time, an export is half complete. */
+	private static final Duration HALF = ALL_ROWS.dividedBy(2);
+
+	private static final Duration WORD = Duration.ofMillis(200);
 
 	LivePageTests(SimulatedScheduler clock, @LocalServerPort int port) {
 		super(clock, port);
@@ -201,6 +208,92 @@ class LivePageTests extends LivePageTest {
 		assertThat(this.live.connection()).isEmpty();
 		expectLevel(LivePage.FRED, 0, "0 of 10 permits, one more each second");
 		this.live.takeTroubles();
+	}
+
+	@Test
+	void permitsAreInUseUntilTheExportsAreComplete() {
+		expectInUse(LivePage.EXPORTS_OF_FRED, 0);
+		this.live.export("Fred");
+		expectInUse(LivePage.EXPORTS_OF_FRED, 1);
+		this.clock.advance(HALF);
+		this.live.export("Fred");
+		expectInUse(LivePage.EXPORTS_OF_FRED, 2);
+		expectInUse(LivePage.EXPORTS_OF_PAULA, 0);
+		this.clock.advance(HALF);
+		assertThat(this.live.outcome()).hasText("As Fred: the export is complete.");
+		expectInUse(LivePage.EXPORTS_OF_FRED, 1);
+		this.clock.advance(HALF);
+		expectInUse(LivePage.EXPORTS_OF_FRED, 0);
+		assertThat(this.live.allowed()).hasText("2");
+	}
+
+	@Test
+	void thirdExportOfAUserIsRejected() {
+		this.live.export("Fred");
+		this.live.export("Fred");
+		this.live.export("Fred");
+		assertThat(this.live.outcome())
+			.hasText("As Fred: the export is rejected: all permits of Fred’s exports are in use.");
+		assertThat(this.live.rejected()).hasText("1");
+		expectInUse(LivePage.EXPORTS_OF_FRED, 2);
+		this.live.export("Paula");
+		assertThat(this.live.outcome()).hasText("As Paula: the export is in progress.");
+		expectInUse(LivePage.EXPORTS_OF_PAULA, 1);
+	}
+
+	@Test
+	void closedPageReleasesItsPermits() {
+		this.live.export("Fred");
+		this.live.export("Fred");
+		expectInUse(LivePage.EXPORTS_OF_FRED, 2);
+		this.page.waitForResponse(BUCKETS, this.page::reload);
+		// The server notices it when it writes the next rows.
+		this.clock.advance(HALF);
+		expectInUse(LivePage.EXPORTS_OF_FRED, 0);
+	}
+
+	private void expectInUse(String exports, int permits) {
+		expectLevel(exports, permits, permits + " of 2 permits in use, one for each export");
+	}
+
+	@Test
+	void shortAnswerRefundsTheRestOfItsEstimate() {
+		this.live.answer("short", "Fred");
+		assertThat(this.live.outcome()).hasText("As Fred: the answer is in progress.");
+		expectLevel(LivePage.TOKENS_OF_FRED, 10, "10 of 30 permits, one more each second");
+		this.clock.advance(WORD.multipliedBy(4));
+		assertThat(this.live.answer()).hasText("A good espresso needs a");
+		this.clock.advance(WORD.multipliedBy(6));
+		assertThat(this.live.answer()).hasText("A good espresso needs a good espresso cup.");
+		assertThat(this.live.outcome()).hasText("As Fred: the answer is complete. Its actual cost is 8 permits.");
+		expectLevel(LivePage.TOKENS_OF_FRED, 24, "24 of 30 permits, one more each second");
+		assertThat(this.live.allowed()).hasText("1");
+	}
+
+	@Test
+	void longAnswerConsumesPermitsUntilTheBucketOwesTheMaximum() {
+		this.live.answer("long", "Fred");
+		this.clock.advance(WORD.multipliedBy(25));
+		expectLevel(LivePage.TOKENS_OF_FRED, 9, "9 of 30 permits, one more each second");
+		this.clock.advance(WORD.multipliedBy(40));
+		expectLevel(LivePage.TOKENS_OF_FRED, 0, "0 of 30 permits, 10 owed, one more each second");
+		this.clock.advance(WORD.multipliedBy(5));
+		assertThat(this.live.outcome()).hasText(Pattern.compile(
+				"As Fred: the answer has ended early, because the bucket owes the maximum\\. Its actual cost is \\d+ permits\\."));
+		this.live.answer("short", "Fred");
+		assertThat(this.live.outcome()).hasText(Pattern
+			.compile("As Fred: the answer is rejected: Fred’s tokens are too few\\. Try again in \\d+ s\\."));
+		assertThat(this.live.rejected()).hasText("1");
+	}
+
+	@Test
+	void closedPageCostsTheWordsSoFar() {
+		this.live.answer("long", "Fred");
+		expectLevel(LivePage.TOKENS_OF_FRED, 10, "10 of 30 permits, one more each second");
+		this.page.waitForResponse(BUCKETS, this.page::reload);
+		// The server notices it when it writes the next words.
+		this.clock.advance(WORD.multipliedBy(5));
+		assertThat(this.live.level(LivePage.TOKENS_OF_FRED)).hasText(Pattern.compile("2[5-9] of 30 permits"));
 	}
 
 }

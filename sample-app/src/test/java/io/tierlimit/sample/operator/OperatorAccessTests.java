@@ -100,7 +100,6 @@ class OperatorAccessTests extends OperatorPageTest {
 	void accessibleInLightAndDark() {
 		fillSections();
 		this.operator.open();
-		expectAccessible(this.page);
 		OperatorPage.button(this.operator.row("overrides", "scraper"), "Remove").click();
 		expectAccessible(this.page);
 		this.operator.confirm("Cancel");

@@ -2,14 +2,20 @@ package io.tierlimit.sample.operator;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Response;
 import com.microsoft.playwright.options.AriaRole;
 import io.tierlimit.sample.ShopTest;
 import io.tierlimit.test.SimulatedTicker;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.TestPropertySource;
@@ -19,9 +25,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests that the operator lists, adds, changes and removes overrides, and that the form
- * shows mistakes and keeps what was typed. The configuration also has an override.
+ * shows mistakes and keeps what was typed. The configuration also has an override. The
+ * operator can list and lift bans. Bans are first, because no rejection is counted for a
+ * ban for a minute after an override was removed.
  */
 @ShopTest
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @TestPropertySource("operator.properties")
 @Tag("slow")
 class OperatorOverridesTests extends OperatorPageTest {
@@ -161,6 +170,45 @@ class OperatorOverridesTests extends OperatorPageTest {
 	private void openForm(String name) {
 		this.operator.button("New override").click();
 		this.operator.field("Name of the override").fill(name);
+	}
+
+	@Test
+	@Order(1)
+	void banIsListedAndLifted() {
+		send(13, "fred");
+		this.operator.open();
+		Locator fred = this.operator.row("bans", "user fred");
+		assertThat(fred.locator("td").first()).hasText("live-per-user");
+		assertThat(fred.locator("td").nth(1)).containsText("1st ban in a row");
+		assertThat(this.operator.row("offenders", "user fred")).containsText("banned until");
+		OperatorPage.button(fred, "Lift").click();
+		assertThat(this.operator.dialog()).containsText("Rule live-per-user allows user fred again.");
+		this.operator.confirm("Cancel");
+		assertThat(request("fred")).isEqualTo(429);
+		OperatorPage.button(fred, "Lift").click();
+		this.operator.confirm("Lift the ban");
+		assertThat(this.operator.news()).hasText("The ban of user fred is lifted.");
+		assertThat(this.operator.state("bans")).hasText("No caller is banned.");
+		assertThat(this.page.locator("#bans h2")).isFocused();
+		assertThat(this.operator.row("offenders", "user fred")).containsText("10 of 10 permits");
+		assertThat(request("fred")).isEqualTo(204);
+	}
+
+	@Test
+	@Order(2)
+	void bansAreReadOnRequestOnly() {
+		this.page.clock().install();
+		this.operator.open();
+		assertThat(this.operator.state("bans")).hasText("No caller is banned.");
+		send(13, "fred");
+		List<String> read = new ArrayList<>();
+		this.page.onRequest((request) -> read.add(request.url()));
+		Response rules = this.page.waitForResponse("**/ratelimits", () -> this.page.clock().runFor(5_000));
+		assertThat(rules.status()).isEqualTo(200);
+		assertThat(this.operator.row("offenders", "user fred")).containsText("banned until");
+		assertThat(read).noneMatch((url) -> url.endsWith("/bans"));
+		this.operator.button("Read the bans again").click();
+		assertThat(this.operator.row("bans", "user fred")).isVisible();
 	}
 
 }
