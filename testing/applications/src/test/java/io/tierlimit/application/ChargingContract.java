@@ -25,18 +25,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.security.authentication.AuthenticationManager;
-import org.springframework.security.authentication.BadCredentialsException;
-import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
-import org.springframework.security.core.Authentication;
-import org.springframework.web.context.request.RequestContextHolder;
-
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests which charges remain after the end of a request, for every store. Each test has
- * its own keys.
+ * Tests which charges remain after the end of a request. Each test has its own keys.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @Tag("slow")
@@ -47,16 +39,12 @@ abstract class ChargingContract {
 
 	private RunningApplication application;
 
-	abstract String[] store();
-
 	@BeforeAll
 	void start() {
-		this.application = start(RunningApplication.with(ChargingRules.all(), store()));
+		this.application = start(ChargingRules.all());
 	}
 
-	RunningApplication start(String... properties) {
-		return RunningApplication.start(EndingApplication.class, properties);
-	}
+	abstract RunningApplication start(String... properties);
 
 	@AfterAll
 	void stop() {
@@ -123,12 +111,6 @@ abstract class ChargingContract {
 		gate().open();
 		request.join();
 		assertThat(consumed("unauthorized", "during" + path)).isZero();
-	}
-
-	@Test
-	void headersBeforeTheEndIncludeTheConditionalCharge() {
-		Response response = ended(() -> this.application.get("/status?status=200&k=headers"));
-		assertThat(response.rateLimit().get("unauthorized")).containsEntry("r", 99L);
 	}
 
 	@Test
@@ -241,18 +223,6 @@ abstract class ChargingContract {
 		assertThat(consumed("all", "unfinished")).isEqualTo(1);
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "/annotated, handler", "/service, service", "/service/callable, service" })
-	void chargeOfAnAnnotationIsSettledAtTheEndOfTheRequest(String path, String rule) {
-		ended(() -> this.application.get(path + "?status=200&k=" + path));
-		assertThat(consumed(rule, path)).isZero();
-		ended(() -> this.application.get(path + "?status=401&k=" + path));
-		ended(() -> this.application.get(path + "?status=404&k=" + path));
-		assertThat(consumed(rule, path)).isEqualTo(1);
-		ended(() -> this.application.get(path + "?status=200&k=" + path));
-		assertThat(consumed(rule, path)).isZero();
-	}
-
 	@Test
 	@Tag(TOMCAT)
 	void failedFormLoginsAreChargedAlthoughTheyAreRedirects() {
@@ -332,71 +302,6 @@ abstract class ChargingContract {
 		assertThat(consumed("elsewhere", user)).isEqualTo(1);
 		assertThat(signIn(path, user, "secret").status()).isEqualTo(204);
 		assertThat(consumed("elsewhere", user)).isEqualTo(consumedAfterSuccess);
-	}
-
-	@Test
-	void annotatedCallOutsideOrAfterTheEndOfARequestIsAlwaysCharged() {
-		EndingApplication.Service service = this.application.bean(EndingApplication.Service.class);
-		service.serve("outside");
-		assertThat(consumed("service", "outside")).isEqualTo(1);
-		withCompletedRequest(() -> service.serve("over"));
-		assertThat(consumed("service", "over")).isEqualTo(1);
-	}
-
-	@Test
-	void completedRequestDoesNotChangeALogin() {
-		AuthenticationManager authentication = this.application.bean(AuthenticationManager.class);
-		Authentication guess = UsernamePasswordAuthenticationToken.unauthenticated("alice", "guess");
-		Authentication login = UsernamePasswordAuthenticationToken.unauthenticated("alice", "secret");
-		withCompletedRequest(() -> {
-			assertThatExceptionOfType(BadCredentialsException.class)
-				.isThrownBy(() -> authentication.authenticate(guess));
-			assertThat(authentication.authenticate(login).isAuthenticated()).isTrue();
-		});
-	}
-
-	private void withCompletedRequest(Runnable call) {
-		ended(() -> this.application.send("POST", "/kept"));
-		RequestContextHolder.setRequestAttributes(this.application.bean(EndingHandlers.class).kept());
-		try {
-			call.run();
-		}
-		finally {
-			RequestContextHolder.resetRequestAttributes();
-		}
-	}
-
-	@Test
-	@Tag(TOMCAT)
-	void everySpellingOfAnAccountHasTheSameBucket() {
-		for (String spelling : new String[] { "dora", "DORA", "+dora", "Dora%09", "%20dORA%20" }) {
-			assertThat(login(spelling, "guess").status()).isEqualTo(302);
-		}
-		assertThat(login("dora", "guess").status()).isEqualTo(429);
-	}
-
-	@Test
-	@Tag(TOMCAT)
-	void loginWithoutAnAccountIsDenied() {
-		assertThat(ended(() -> this.application.postForm("/login", "password=secret")).status()).isEqualTo(403);
-		String upload = """
-				--x\r
-				Content-Disposition: form-data; name="username"\r
-				\r
-				alice\r
-				--x\r
-				Content-Disposition: form-data; name="password"\r
-				\r
-				guess\r
-				--x--\r
-				""";
-		assertThat(ended(() -> this.application.send("POST", "/login", BodyPublishers.ofString(upload), "Content-Type",
-				"multipart/form-data; boundary=x"))
-			.status()).as("the name is in a place that is not read").isEqualTo(403);
-		assertThat(login("", "guess").status()).isEqualTo(302);
-		assertThat(left("account", "")).isEqualTo(4);
-		assertThat(login("x".repeat(100_000), "guess").status()).isEqualTo(302);
-		assertThat(left("account", "x".repeat(100_000))).isEqualTo(4);
 	}
 
 	@Test

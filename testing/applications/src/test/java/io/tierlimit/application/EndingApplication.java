@@ -2,7 +2,6 @@ package io.tierlimit.application;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,9 +11,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-import io.tierlimit.AppliesTo;
-import io.tierlimit.RateLimited;
-import io.tierlimit.RuleDefinition;
 import io.tierlimit.Verdict;
 import io.tierlimit.application.SecuredApplication.CountingPasswordEncoder;
 import io.tierlimit.junit.Poll;
@@ -57,29 +53,8 @@ import org.springframework.web.filter.UrlHandlerFilter;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({ SimulatedTicker.class, CountingPasswordEncoder.class, EndingHandlers.class, LoginHandlers.class,
-		EndingApplication.Service.class, EndingApplication.Gate.class, EndingApplication.Published.class,
-		EndingApplication.Ends.class })
+		EndingApplication.Gate.class, EndingApplication.Published.class, EndingApplication.Ends.class })
 class EndingApplication {
-
-	@Bean
-	RuleDefinition serviceRule() {
-		return annotated("service");
-	}
-
-	@Bean
-	RuleDefinition handlerRule() {
-		return annotated("handler");
-	}
-
-	private static RuleDefinition annotated(String id) {
-		return RuleDefinition.of(id)
-			.appliesTo(AppliesTo.CODE)
-			.key("param('k')")
-			.rate(1, Duration.ofDays(1))
-			.burst(100)
-			.chargeOn("401")
-			.resetOn("200");
-	}
 
 	/**
 	 * Registered before all other filters, so that its request ends after Tierlimit has
@@ -341,14 +316,6 @@ class EndingApplication {
 		@Override
 		public void onStartAsync(AsyncEvent event) {
 			event.getAsyncContext().addListener(this);
-		}
-
-	}
-
-	static class Service {
-
-		@RateLimited(value = "service", key = "#k")
-		void serve(String k) {
 		}
 
 	}

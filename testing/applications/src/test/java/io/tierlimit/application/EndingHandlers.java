@@ -1,21 +1,15 @@
 package io.tierlimit.application;
 
 import java.io.IOException;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 
-import io.tierlimit.RateLimited;
 import io.tierlimit.application.EndingApplication.Gate;
-import io.tierlimit.application.EndingApplication.Service;
 import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.context.request.RequestAttributes;
-import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
@@ -30,23 +24,8 @@ class EndingHandlers {
 
 	private final Gate gate;
 
-	private final Service service;
-
-	private volatile @Nullable RequestAttributes kept;
-
-	EndingHandlers(Gate gate, Service service) {
+	EndingHandlers(Gate gate) {
 		this.gate = gate;
-		this.service = service;
-	}
-
-	@PostMapping("/kept")
-	void keepRequest() {
-		this.kept = RequestContextHolder.currentRequestAttributes();
-	}
-
-	/** The attributes of a request that has ended. */
-	RequestAttributes kept() {
-		return Objects.requireNonNull(this.kept);
 	}
 
 	@RequestMapping("/committed")
@@ -132,23 +111,6 @@ class EndingHandlers {
 			this.gate.pass();
 			EndingApplication.writeForEver(output);
 		};
-	}
-
-	@RateLimited("handler")
-	@RequestMapping("/annotated")
-	ResponseEntity<String> annotated(int status) {
-		return status(status);
-	}
-
-	@RequestMapping("/service")
-	ResponseEntity<String> service(String k, int status) {
-		this.service.serve(k);
-		return status(status);
-	}
-
-	@RequestMapping("/service/callable")
-	Callable<ResponseEntity<String>> serviceCallable(String k, int status) {
-		return () -> service(k, status);
 	}
 
 }

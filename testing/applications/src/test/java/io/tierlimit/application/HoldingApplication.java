@@ -44,7 +44,7 @@ import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBo
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({ EndingApplication.class, HoldingApplication.Handlers.class, HoldingApplication.Views.class,
-		HoldingApplication.Held.class, HoldingApplication.Service.class })
+		HoldingApplication.Held.class })
 class HoldingApplication {
 
 	/** The rule whose permits are counted, with the parameter {@code k} as its key. */
@@ -121,11 +121,8 @@ class HoldingApplication {
 
 		private final Gate gate;
 
-		private final Service service;
-
-		Handlers(Gate gate, Service service) {
+		Handlers(Gate gate) {
 			this.gate = gate;
-			this.service = service;
 		}
 
 		@RequestMapping("/future")
@@ -186,13 +183,6 @@ class HoldingApplication {
 			return emitter;
 		}
 
-		/** Acquires a permit of a rule that does not match the path. */
-		@RequestMapping("/events/service")
-		SseEmitter eventsOfService(String name) {
-			this.service.serve(name);
-			return events();
-		}
-
 		@RequestMapping("/events/complete")
 		SseEmitter completedEvents() throws IOException {
 			SseEmitter emitter = new SseEmitter(0L);
@@ -224,14 +214,6 @@ class HoldingApplication {
 		@RequestMapping("/annotated/hold")
 		CompletableFuture<ResponseEntity<String>> annotated(String k, int status) {
 			return future(status);
-		}
-
-	}
-
-	static class Service {
-
-		@RateLimited(value = "named", key = "#name")
-		void serve(String name) {
 		}
 
 	}

@@ -3,8 +3,8 @@ package io.tierlimit.application;
 class MemoryChargingTests extends ChargingContract {
 
 	@Override
-	String[] store() {
-		return new String[] { "tierlimit.store=memory" };
+	RunningApplication start(String... properties) {
+		return RunningApplication.start(EndingApplication.class, properties);
 	}
 
 }

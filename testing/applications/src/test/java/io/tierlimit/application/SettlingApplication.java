@@ -1,12 +1,10 @@
 package io.tierlimit.application;
 
 import java.io.IOException;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 import io.tierlimit.EstimatedCost;
-import io.tierlimit.RateLimited;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.application.EndingApplication.Gate;
 import jakarta.servlet.DispatcherType;
@@ -20,7 +18,6 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
-import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
@@ -32,7 +29,7 @@ import org.springframework.web.context.request.async.DeferredResult;
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ HoldingApplication.class, SettlingApplication.Handlers.class, SettlingApplication.Service.class })
+@Import({ HoldingApplication.class, SettlingApplication.Handlers.class })
 class SettlingApplication {
 
 	static final String TOKENS = "X-Tokens";
@@ -64,16 +61,13 @@ class SettlingApplication {
 
 		private final RateLimiter limiter;
 
-		private final Service service;
-
 		private final Gate gate;
 
 		/** Whether a cost was settled after the end of the last request. */
 		private volatile CompletableFuture<Boolean> late = new CompletableFuture<>();
 
-		Handlers(RateLimiter limiter, Service service, Gate gate) {
+		Handlers(RateLimiter limiter, Gate gate) {
 			this.limiter = limiter;
-			this.service = service;
 			this.gate = gate;
 		}
 
@@ -98,20 +92,6 @@ class SettlingApplication {
 			return result;
 		}
 
-		/** Meters under two rules before the response. */
-		@RequestMapping("/metered")
-		ResponseEntity<String> meter(int status, long total) {
-			this.limiter.estimatedCost("metered").meter(total);
-			this.limiter.estimatedCost("charged").meter(total);
-			this.gate.pass();
-			return ResponseEntity.status(status).body("done");
-		}
-
-		@RequestMapping("/tokens/async")
-		Callable<ResponseEntity<String>> respondLater(long total) {
-			return () -> ResponseEntity.ok().header(TOKENS, String.valueOf(total)).body("done");
-		}
-
 		/** Writes one character of three bytes. */
 		@RequestMapping("/text")
 		void write(HttpServletResponse response) throws IOException {
@@ -133,31 +113,6 @@ class SettlingApplication {
 
 		boolean isSettledLate() {
 			return this.late.join();
-		}
-
-		@RequestMapping("/calling")
-		String call(String name, long used, HttpServletRequest request) {
-			this.service.call(name);
-			request.setAttribute("used", used);
-			return "done";
-		}
-
-		@RequestMapping("/calling/async")
-		CompletableFuture<String> callLater(String name, long used) {
-			this.service.call(name);
-			EstimatedCost cost = this.limiter.estimatedCost("called");
-			return CompletableFuture.supplyAsync(() -> {
-				cost.settle(used);
-				return "done";
-			});
-		}
-
-	}
-
-	static class Service {
-
-		@RateLimited(value = "called", key = "#name")
-		void call(String name) {
 		}
 
 	}

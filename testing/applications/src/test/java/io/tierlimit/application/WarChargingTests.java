@@ -7,11 +7,6 @@ package io.tierlimit.application;
 class WarChargingTests extends ChargingContract {
 
 	@Override
-	String[] store() {
-		return new String[] { "tierlimit.store=memory" };
-	}
-
-	@Override
 	RunningApplication start(String... properties) {
 		return RunningApplication.startAsWar(EndingApplication.class, properties);
 	}

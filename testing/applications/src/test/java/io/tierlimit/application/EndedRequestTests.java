@@ -1,7 +1,6 @@
 package io.tierlimit.application;
 
 import java.net.URLEncoder;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -11,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import io.tierlimit.RateLimiter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.EndingApplication.Gate;
 import io.tierlimit.application.HoldingApplication.Held;
 import io.tierlimit.application.RunningApplication.Response;
@@ -34,28 +33,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests that the actual cost of a request replaces its estimate once, whatever its end,
- * for every store. Each test has its own keys, and each rule estimates 10 of 100 permits,
- * which do not refill in a test.
+ * Tests that the actual cost of a request replaces its estimate once, and that a request
+ * releases its permits in use, whatever its end. Each test has its own keys, and each
+ * rule with a rate has 100 permits, which do not refill in a test.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 @Tag("slow")
-abstract class SettledCostsContract {
+class EndedRequestTests {
+
+	/** The server of tests whose results do not depend on the server. */
+	private static final String TOMCAT = "tomcat";
 
 	/** The rules for all requests with a key, and their actual costs. */
-	private static final Map<String, String> COSTS = Map.of("tokens", "responseHeader('X-Tokens')", "bounded",
-			"responseHeader('X-Tokens')", "bytes", "responseBytes", "status", "status == 200 ? 3 : 0", "sent",
-			"requestBytes", "time", "duration", "used", "requestAttribute('used')", "metered", "metered");
+	private static final Map<String, String> COSTS = Map.of("tokens", "responseHeader('X-Tokens')", "bytes",
+			"responseBytes", "status", "status == 200 ? 3 : 0", "sent", "requestBytes", "time", "duration", "used",
+			"requestAttribute('used')", "metered", "metered");
 
-	private static final String[] OTHERS = { "bounded.max-debt=20", "exports.algorithm=concurrency", "exports.limit=9",
+	private static final String[] OTHERS = { "exports.algorithm=concurrency", "exports.limit=2",
 			"exports.key=param('k')", "exports.on-missing-key=skip", "rated.rate=1/d", "rated.burst=100",
-			"rated.key=param('k')", "rated.on-missing-key=skip", "called.applies-to=code", "named.paths=/named",
-			"named.algorithm=concurrency", "named.limit=9", "charged.paths=/metered", "charged.charge-on=2xx",
-			"reached.paths=/status" };
+			"rated.key=param('k')", "rated.on-missing-key=skip", "named.paths=/named", "named.algorithm=concurrency",
+			"named.limit=1", "named.key=param('k')" };
 
 	private static final long DAY = Duration.ofDays(1).toNanos() / 1000;
 
@@ -74,26 +73,15 @@ abstract class SettledCostsContract {
 
 	private RunningApplication application;
 
-	abstract String[] store();
-
-	void stopStore() {
-	}
-
 	@BeforeAll
 	void start() {
 		this.application = RunningApplication.start(SettlingApplication.class, properties());
 	}
 
-	/** The properties of the application, with other rules. */
-	private String[] properties(String... more) {
+	private static String[] properties() {
 		Stream<String> settled = COSTS.entrySet().stream().flatMap((each) -> rule(each.getKey(), each.getValue()));
-		Stream<String> others = Stream
-			.of(rule("called", "requestAttribute('used')"), rule("charged", "metered"),
-					rule("reached", "responseHeader('X-Tokens')"), Arrays.stream(OTHERS), Arrays.stream(more))
-			.flatMap((each) -> each);
-		String[] rules = RunningApplication.rules(Stream.concat(settled, others).toArray(String[]::new));
-		return RunningApplication.with(store(),
-				RunningApplication.with(rules, "tierlimit.keys.hash=none", "server.shutdown=immediate"));
+		String[] rules = RunningApplication.rules(Stream.concat(settled, Arrays.stream(OTHERS)).toArray(String[]::new));
+		return RunningApplication.with(rules, "tierlimit.keys.hash=none", "server.shutdown=immediate");
 	}
 
 	private static Stream<String> rule(String rule, String actualCost) {
@@ -110,7 +98,6 @@ abstract class SettledCostsContract {
 		}
 		finally {
 			this.application.close();
-			stopStore();
 		}
 	}
 
@@ -127,6 +114,9 @@ abstract class SettledCostsContract {
 	@AfterEach
 	void end() {
 		gate().open();
+		for (String rule : List.of(HoldingApplication.RULE, "named")) {
+			Poll.until(() -> gauge(rule) == 0, () -> rule + ": permits in use are " + gauge(rule));
+		}
 	}
 
 	@ParameterizedTest
@@ -144,28 +134,10 @@ abstract class SettledCostsContract {
 			String key = path + status + tokens;
 			assertThat(this.application.get(path + "?status=" + status + "&tokens=" + tokens + "&used=7&k=" + key)
 				.status()).isEqualTo(status);
-			assertSettled(key, Map.of("tokens", tokens, "bounded", tokens, "bytes", bytes, "status",
-					(status == 200) ? 3L : 0L, "sent", 0L, "time", 0L, "used", 7L, "metered", 10L));
+			assertSettled(key, Map.of("tokens", tokens, "bytes", bytes, "status", (status == 200) ? 3L : 0L, "sent", 0L,
+					"time", 0L, "used", 7L, "metered", 10L));
+			assertThat(held().most(key)).as("permits in use during the request").isEqualTo(1);
 		}
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "0, 0, 0", "4, 4, 4", "10, 10, 10", "25, 25, 25", "120, 120, 120", "121, 121, 120", "200, 200, 120",
-			"201, 200, 120" })
-	void costAboveTheMaximumDebtIsDropped(long tokens, long consumed, long bounded) {
-		String key = "tokens" + tokens;
-		this.application.get("/status?status=200&tokens=" + tokens + "&k=" + key);
-		assertSettled("tokens", key, consumed);
-		assertSettled("bounded", key, bounded);
-	}
-
-	@Test
-	void debtRejectsRequestsWhichCostNothing() {
-		this.application.get("/status?status=200&tokens=91&k=rejected");
-		assertSettled("bounded", "rejected", 91);
-		assertThat(this.application.get("/status?status=200&tokens=50&k=rejected").status()).isEqualTo(429);
-		assertSettled("bounded", "rejected", 91);
-		assertUndisturbed("rejected");
 	}
 
 	@ParameterizedTest
@@ -198,40 +170,10 @@ abstract class SettledCostsContract {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "metered=0, 0", "metered=4, 4", "metered=10, 10", "metered=25, 25", "metered=201, 200", "settled=0, 0",
-			"settled=4, 4", "settled=25, 25", "metered=25&settled=4, 25", "metered=4&settled=25, 25",
-			"metered=4&settled=6, 6" })
-	void costThatCodeReportsIsSettled(String report, long consumed) {
-		gate().open();
-		for (String path : List.of("/status", "/callable", "/exception", "/early/deferred")) {
-			String key = path + report;
-			this.application.get(path + "?status=200&" + report + "&k=" + encoded(key));
-			assertSettled("metered", key, consumed);
-			assertSettled("tokens", key, 10);
-		}
-	}
-
-	@Test
-	void headerOfAnAsynchronousResponseIsTheCost() {
-		for (long tokens : DIFFERENT) {
-			String key = "header" + tokens;
-			assertThat(this.application.get("/tokens/async?total=" + tokens + "&k=" + key).status()).isEqualTo(200);
-			assertSettled("tokens", key, tokens);
-		}
-	}
-
-	@Test
-	void bytesOfTheBodyAreTheCost() {
-		this.application.send("POST", "/posted?status=200&k=body", BodyPublishers.ofString("x".repeat(17)));
-		assertSettled("sent", "body", 17);
-		assertSettled("bytes", "body", 4);
-	}
-
-	@ParameterizedTest
 	@ValueSource(strings = { "/gate", "/callable", "/streaming" })
 	void durationIsTheCost(String path) {
 		String key = "time" + path;
-		CompletableFuture<Response> request = arrive(path + "?status=200&k=" + key);
+		CompletableFuture<Response> request = arrive(1, path + "?status=200&k=" + key).get(0);
 		this.application.clock().advance(Duration.ofMillis(27));
 		gate().open();
 		request.join();
@@ -241,26 +183,17 @@ abstract class SettledCostsContract {
 	@Test
 	void preflightIsFree() {
 		this.application.raw()
-			.send("OPTIONS /shared?tokens=4&metered=30&k=preflight HTTP/1.1",
+			.send("OPTIONS /shared?tokens=4&k=preflight HTTP/1.1",
 					"Origin: https://example.com\r\nAccess-Control-Request-Method: GET\r\n", "");
 		COSTS.keySet().forEach((rule) -> assertSettled(rule, "preflight", 0));
+		Poll.until(() -> held().now("preflight") == 0, () -> "Permits are in use");
 	}
 
 	@Test
 	void rejectionBySpringSecurityIsSettled() {
 		assertThat(this.application.get("/mine?tokens=4&k=mine").status()).isEqualTo(401);
-		assertSettled("mine", Map.of("tokens", 10L, "bounded", 10L, "bytes", 0L, "status", 0L, "sent", 0L, "time", 0L,
-				"used", 10L, "metered", 10L));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "/calling", "/calling/async" })
-	void chargeOfAnAnnotatedMethodIsSettledAtTheEndOfTheRequest(String path) {
-		for (long used : DIFFERENT) {
-			String name = "called" + path + used;
-			assertThat(this.application.get(path + "?name=" + name + "&used=" + used).status()).isEqualTo(200);
-			assertSettled("called", name, used);
-		}
+		assertSettled("mine",
+				Map.of("tokens", 10L, "bytes", 0L, "status", 0L, "sent", 0L, "time", 0L, "used", 10L, "metered", 10L));
 	}
 
 	@Test
@@ -275,74 +208,94 @@ abstract class SettledCostsContract {
 		}
 	}
 
-	@Test
-	void costIsNotReportedOutsideOfRequestsOrIfItIsFinal() {
-		RateLimiter limiter = this.application.bean(RateLimiter.class);
-		assertThatIllegalStateException().isThrownBy(() -> limiter.estimatedCost("metered"))
-			.withMessageContaining("serves no request");
-		assertThatIllegalArgumentException().isThrownBy(() -> limiter.estimatedCost(limiter.tryAcquire(), "rated"))
-			.withMessageContaining("'rated'");
-	}
-
 	@ParameterizedTest
-	@CsvSource({ "200, 10, 4, 4", "200, 25, 25, 25", "404, 10, 0, 4", "404, 25, 15, 25" })
-	void outcomeDecidesFirstAndMeteredPermitsRemain(int status, long during, long charged, long other) {
-		String key = "outcome" + status + during;
-		CompletableFuture<Response> request = arrive("/metered?status=" + status + "&total=" + other + "&k=" + key);
-		awaitConsumed("charged", key, during);
-		awaitConsumed("metered", key, during);
+	@ValueSource(strings = { "/gate", "/callable", "/deferred", "/future", "/streaming", "/named" })
+	void permitIsHeldWhileTheHandlerRuns(String path) {
+		String key = "during" + path;
+		CompletableFuture<Response> request = CompletableFuture
+			.supplyAsync(() -> this.application.get(path + "?status=200&k=" + key));
+		Poll.until(() -> gate().arrived.get() == 1, () -> "No request has arrived");
+		assertThat(held().now(key)).isEqualTo(1);
+		assertThat(gauge(HoldingApplication.RULE)).isEqualTo(1);
 		gate().open();
-		request.join();
-		assertSettled("charged", key, charged);
-		assertSettled("metered", key, other);
+		assertThat(request.join().status()).isEqualTo(200);
+		assertReleased(key);
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/status", "/forwarding", "/forwarding/handler", "/moved", "/early/status" })
-	void ruleOfTheTargetOfAForwardSettlesOnce(String path) {
-		for (long tokens : DIFFERENT) {
-			String key = "reached" + path + tokens;
-			this.application.get(path + "?status=200&tokens=" + tokens + "&k=" + key);
-			assertSettled("reached", key, tokens);
-		}
+	@ValueSource(strings = { "/named", "/annotated/hold" })
+	void annotationThatNamesARuleForRequestsHoldsOnePermitUntilTheEndOfTheRequest(String path) {
+		String key = "annotated" + path;
+		List<CompletableFuture<Response>> requests = arrive(1, path + "?status=200&k=" + key);
+		assertThat(held().now("named", key)).isEqualTo(1);
+		assertThat(this.application.get(path + "?status=200&k=" + key).status()).isEqualTo(429);
+		gate().open();
+		assertThat(requests.get(0).join().status()).isEqualTo(200);
+		Poll.until(() -> held().now("named", key) == 0, () -> "Permits are in use");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "tokens.actual-cost=status", "tokens.cost=20", "tokens.max-debt=0", "tokens.enabled=false",
-			"tokens.mode=shadow", "tokens.rate=2/d", "tokens.applies-to=code", "tokens.key=param('other')",
-			"other.rate=1/d" })
-	void costIsSettledAsTheRequestBeganIfTheRuleChanges(String change) {
-		assertSettledDespite("changed" + change.hashCode(), properties(change));
+	@Test
+	void headAndNotModifiedReleaseThePermit() {
+		assertThat(this.application.send("HEAD", "/status?status=200&k=head").status()).isEqualTo(200);
+		assertReleased("head");
+		assertThat(this.application.get("/cached?k=cached", "If-None-Match", "\"x\"").status()).isEqualTo(304);
+		assertReleased("cached");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "unlimited=true", "blocked=true", "rate=1/d" })
-	void costIsSettledIfAnOverrideOfTheCallerBegins(String override) {
-		String key = "overridden" + override.length();
-		assertSettledDespite(key, RunningApplication.with(properties(), "tierlimit.overrides.o.rules=tokens",
-				"tierlimit.overrides.o.key=key:" + key, "tierlimit.overrides.o." + override));
+	@Test
+	@Tag(TOMCAT)
+	void handshakeReleasesThePermit() {
+		assertThat(this.application.raw()
+			.statusOf("GET /upgrade?k=upgrade HTTP/1.1", "Connection: Upgrade\r\nUpgrade: echo\r\n")).isEqualTo(101);
+		assertReleased("upgrade");
 	}
 
-	private void assertSettledDespite(String key, String[] reloaded) {
-		CompletableFuture<Response> lower = arrive("/gate?status=200&tokens=3&k=" + key);
-		CompletableFuture<Response> higher = this.application.getLater("/gate?status=200&tokens=25&k=" + key);
-		Poll.until(() -> gate().arrived.get() == 2, () -> "Arrived are " + gate().arrived);
-		try {
-			this.application.reload(reloaded);
-			gate().open();
-			CompletableFuture.allOf(lower, higher).join();
-			assertSettled("tokens", key, 3 + 25);
-		}
-		finally {
-			this.application.reload(properties());
-		}
+	@Test
+	void timeoutThatInterruptsATaskReleasesThePermit() {
+		assertThat(this.application.get("/task?k=task").status()).isIn(500, 503);
+		assertReleased("task");
 	}
 
-	/** Sends a request, and waits until its handler runs. */
-	private CompletableFuture<Response> arrive(String path) {
-		CompletableFuture<Response> request = this.application.getLater(path);
-		awaitArrival();
-		return request;
+	@Test
+	@Tag(TOMCAT)
+	void rejectionByPermitsInUseConsumesNoPermitsOfARate() {
+		List<CompletableFuture<Response>> exports = arrive(2, "/gate?status=200&k=full");
+		Response rejected = this.application.get("/gate?status=200&k=full");
+		assertThat(rejected.status()).isEqualTo(429);
+		assertThat(rejected.header("RateLimit-Policy")).contains("\"exports\";q=2;qu=\"concurrent-requests\"");
+		assertThat(rejected.header("RateLimit")).isEqualTo("\"exports\";r=0");
+		assertThat(rejected.header("Retry-After")).isEmpty();
+		assertThat(rejected.jsons("$.violated-policies[*]")).containsExactly("exports");
+		assertThat(rejected.body()).doesNotContain("retry-after");
+		assertThat(held().now("full")).isEqualTo(2);
+		assertThat(consumed(new BucketKey("rated", "full"))).as("of the requests in flight").isEqualTo(2);
+		gate().open();
+		exports.forEach(CompletableFuture::join);
+		Poll.until(() -> held().now("full") == 0, () -> "In use are " + held().now("full"));
+		assertThat(this.application.get("/gate?status=200&k=full").status()).isEqualTo(200);
+	}
+
+	/** The request has released its permit, and held one permit before. */
+	private void assertReleased(String key) {
+		Poll.until(() -> held().now(key) == 0, () -> "In use are " + held().now(key));
+		assertThat(held().most(key)).as("in use during the request").isEqualTo(1);
+	}
+
+	private double gauge(String rule) {
+		return this.application.bean(MeterRegistry.class)
+			.get("tierlimit.permits.in.use")
+			.tag("rule", rule)
+			.gauge()
+			.value();
+	}
+
+	/** Sends requests, and waits until their handlers run. */
+	private List<CompletableFuture<Response>> arrive(int count, String path) {
+		List<CompletableFuture<Response>> requests = Stream.generate(() -> this.application.getLater(path))
+			.limit(count)
+			.toList();
+		Poll.until(() -> gate().arrived.get() == count, () -> "Arrived are " + gate().arrived);
+		return requests;
 	}
 
 	private void awaitArrival() {
@@ -355,8 +308,8 @@ abstract class SettledCostsContract {
 
 	/** No rule is cheaper than its estimate, except the rule whose cost code reports. */
 	private void assertEndedEarly(String key, long metered) {
-		assertSettled(key, Map.of("tokens", 25L, "bounded", 25L, "status", 10L, "sent", 10L, "time", 10L, "used", 10L,
-				"metered", metered));
+		assertSettled(key,
+				Map.of("tokens", 25L, "status", 10L, "sent", 10L, "time", 10L, "used", 10L, "metered", metered));
 	}
 
 	/**
