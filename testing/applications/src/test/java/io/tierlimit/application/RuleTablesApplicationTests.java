@@ -2,23 +2,26 @@ package io.tierlimit.application;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
-import io.tierlimit.RuleMode;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tierlimit.application.AuditedApplication.BlockableDatabase;
 import io.tierlimit.autoconfigure.rules.ConfiguredRules;
 import io.tierlimit.database.PostgreSql;
 import io.tierlimit.database.TestDatabase;
-import io.tierlimit.evaluation.OverrideEditor;
-import io.tierlimit.evaluation.OverrideEditor.Edit;
+import io.tierlimit.evaluation.ReloadResult.Outcome;
 import io.tierlimit.evaluation.RuleReloader;
+import io.tierlimit.jdbc.JdbcDatabase;
 import io.tierlimit.junit.Poll;
+import io.tierlimit.redis.TcpProxy;
 import io.tierlimit.rule.PlanLimit;
+import io.tierlimit.rule.jdbc.RuleTables;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,9 +43,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Tag("slow")
 class RuleTablesApplicationTests {
 
+	/**
+	 * The checks in ten minutes at the default refresh of 60 s, if each check follows
+	 * after at least 80% of that time.
+	 */
+	private static final int CHECKS_IN_TEN_MINUTES = 13;
+
 	private static final String SOON = "tierlimit.jdbc.refresh=10ms";
 
-	private static final String NEVER = "tierlimit.jdbc.refresh=1d";
+	private static final String UNREADABLE = "The rule source 'rateLimitRuleTables' cannot be read";
 
 	@RegisterExtension
 	static final SharedApplications applications = new SharedApplications();
@@ -76,27 +85,13 @@ class RuleTablesApplicationTests {
 		assertThat(statuses(application, null, 4)).containsExactly(200, 200, 200, 429);
 	}
 
-	/** Only the reload by the endpoint can find the change. */
-	@Test
-	void endpointReadsTheTables() {
-		String url = TestDatabase.H2.create();
-		RunningApplication application = start(url, NEVER, "test.notifications=false", "tierlimit.rules.users.rate=3/d",
-				"management.endpoints.web.exposure.include=ratelimits",
-				"management.endpoint.ratelimits.access=unrestricted");
-		new JdbcTemplate(new DriverManagerDataSource(url))
-			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', '5/d')");
-		assertThat(application.send("POST", "/actuator/ratelimits").status()).isEqualTo(200);
-		assertThat(application.rules().get("users").limits().standard().rate()).hasToString("5/d");
-	}
-
 	@Test
 	void applicationMayStartWithoutItsDatabase(CapturedOutput output) {
 		String url = TestDatabase.POSTGRESQL.create();
 		RunningApplication application;
 		PostgreSql.server().stop();
 		try {
-			assertThatThrownBy(() -> start(url, SOON)).rootCause()
-				.hasMessageContaining("The rule source 'rateLimitRuleTables' cannot be read");
+			assertThatThrownBy(() -> start(url, SOON)).rootCause().hasMessageContaining(UNREADABLE);
 			application = start(url, SOON, "tierlimit.reload.on-startup-failure=ignore",
 					"tierlimit.rules.users.rate=1/d");
 			assertThat(statuses(application, "alice", 2)).containsExactly(200, 429);
@@ -111,33 +106,139 @@ class RuleTablesApplicationTests {
 		awaitRate(application, "users", "5/d");
 	}
 
-	/** Only the edit waits for the lock. */
 	@Test
-	void lockedTableDelaysNeitherRequestsNorTheKillSwitch() throws Exception {
+	void brokenRowChangesNothingAndIsReported(CapturedOutput output) {
 		String url = TestDatabase.POSTGRESQL.create();
-		RunningApplication application = start(url, NEVER, "tierlimit.rules.all.rate=2/d");
-		OverrideEditor editor = application.bean(OverrideEditor.class);
-		try (Connection other = DriverManager.getConnection(url); Statement statement = other.createStatement()) {
-			other.setAutoCommit(false);
-			statement.execute("LOCK TABLE tierlimit_override");
-			CompletableFuture<Edit> edit = CompletableFuture
-				.supplyAsync(() -> editor.set("x", Map.of("user", "bob", "blocked", "true")));
-			awaitWaitingStatement(url);
-			assertThat(statuses(application, "alice", 3)).containsExactly(200, 200, 429);
-			application.bean(RuleReloader.class).setMode(RuleMode.SHADOW);
-			assertThat(statuses(application, "alice", 1)).containsExactly(200);
-			assertThat(edit).isNotDone();
-			statement.execute("ROLLBACK");
-			assertThat(edit.get().outcome()).isEqualTo(Edit.Outcome.DONE);
+		RunningApplication application = startWithBurst(url);
+		String place = "table tierlimit_rule, row 'users', column burst";
+		setBurst(url, "many");
+		awaitReloads(application, Outcome.INVALID, 1);
+		new JdbcTemplate(new DriverManagerDataSource(url))
+			.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('other', '1/d')");
+		awaitReloads(application, Outcome.INVALID, 2);
+		assertThat(application.get("/actuator/health").body()).contains(place, "'many'");
+		assertThat(application.get("/actuator/ratelimits").body()).contains(place, "'many'");
+		assertThat(reloads(application, "invalid")).isGreaterThanOrEqualTo(2);
+		assertThat(output.getAll().lines().filter((line) -> line.contains(place))).singleElement()
+			.asString()
+			.contains("WARN", "'many'", "The rules are not valid, so the previous ones remain active.");
+		assertBurst(application, 300);
+		setBurst(url, "450");
+		awaitBurst(application, 450);
+	}
+
+	/** The checks that would occur in ten minutes follow each other without a pause. */
+	@Test
+	void databaseThatIsDownForTenMinutesChangesNothing(CapturedOutput output) {
+		String url = TestDatabase.POSTGRESQL.create();
+		try (TcpProxy network = new TcpProxy(port(url))) {
+			RunningApplication application = startWithBurst(through(network, url));
+			network.reject();
+			setBurst(url, "450");
+			awaitReloads(application, Outcome.UNAVAILABLE, CHECKS_IN_TEN_MINUTES);
+			assertBurst(application, 300);
+			assertThat(application.get("/actuator/health").body()).contains(UNREADABLE);
+			assertThat(application.get("/actuator/ratelimits").body()).contains(UNREADABLE);
+			assertThat(reloads(application, "unavailable")).isGreaterThanOrEqualTo(CHECKS_IN_TEN_MINUTES);
+			assertThat(output.getAll().lines().filter((line) -> line.contains(UNREADABLE + ": org.postgresql.")))
+				.singleElement()
+				.asString()
+				.contains("WARN");
+			network.heal();
+			awaitBurst(application, 450);
+			assertThat(application.get("/actuator/health").body()).doesNotContain(UNREADABLE);
 		}
 	}
 
-	private static void awaitWaitingStatement(String url) {
-		JdbcTemplate database = new JdbcTemplate(new DriverManagerDataSource(url));
-		Poll.until(() -> !database
-			.queryForList("SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
-					+ "AND wait_event_type = 'Lock'")
-			.isEmpty(), () -> "no statement waits for a lock");
+	/** The database delays a check, but no request. */
+	@Test
+	void databaseThatDoesNotReplyDelaysNoRequest() throws SQLException {
+		String url = TestDatabase.POSTGRESQL.create();
+		RunningApplication application = startWithBurst(url);
+		PostgreSql.server().freeze();
+		try {
+			assertNoRequestWaits(application, 300);
+		}
+		finally {
+			PostgreSql.server().resume();
+		}
+		BlockableDatabase pool = application.bean(BlockableDatabase.class);
+		pool.block();
+		setBurst(url, "301");
+		assertNoRequestWaits(application, 300);
+		pool.release();
+		awaitBurst(application, 301);
+		try (Connection other = DriverManager.getConnection(url); Statement statement = other.createStatement()) {
+			other.setAutoCommit(false);
+			statement.execute("LOCK TABLE tierlimit_plan_limit IN ACCESS EXCLUSIVE MODE");
+			setBurst(url, "302");
+			assertNoRequestWaits(application, 301);
+		}
+		awaitBurst(application, 302);
+	}
+
+	private static void assertNoRequestWaits(RunningApplication application, int burst) {
+		Poll.until(RuleTablesApplicationTests::isCheckInProgress, () -> "no check is in progress");
+		assertBurst(application, burst);
+		Poll.until(RuleTablesApplicationTests::isCheckInProgress, () -> "the check has ended");
+	}
+
+	/** A thread reads the tables, or tries to receive notifications before it does. */
+	private static boolean isCheckInProgress() {
+		return Thread.getAllStackTraces()
+			.values()
+			.stream()
+			.flatMap(Stream::of)
+			.anyMatch((frame) -> frame.getClassName().equals(RuleTables.class.getName())
+					|| (frame.getClassName().equals(JdbcDatabase.class.getName())
+							&& frame.getMethodName().equals("listen")));
+	}
+
+	private static RunningApplication startWithBurst(String url) {
+		return start(url, SOON, "test.notifications=false", "tierlimit.rules.users.rate=1/d",
+				"tierlimit.rules.users.burst=300", "tierlimit.rules.users.paths=/orders/**",
+				"management.endpoints.web.exposure.include=health,ratelimits",
+				"management.endpoint.health.show-details=always");
+	}
+
+	private static void setBurst(String url, String burst) {
+		new JdbcTemplate(new DriverManagerDataSource(url)).update("INSERT INTO tierlimit_rule (rule_id, burst) "
+				+ "VALUES ('users', ?) ON CONFLICT (rule_id) DO UPDATE SET burst = excluded.burst", burst);
+	}
+
+	/** Requests have the limit, and do not use the database. */
+	private static void assertBurst(RunningApplication application, int burst) {
+		for (int i = 0; i < 10; i++) {
+			assertThat(application.get("/orders/1").policies().get("users")).containsEntry("q", (long) burst);
+		}
+		assertThat(application.bean(BlockableDatabase.class).threads()).isNotEmpty()
+			.noneMatch((thread) -> thread.startsWith("http-"));
+	}
+
+	private static void awaitBurst(RunningApplication application, int burst) {
+		Poll.until(() -> application.get("/orders/1").policies().get("users").containsValue((long) burst),
+				() -> "not active: " + application.bean(RuleReloader.class).last());
+	}
+
+	private static void awaitReloads(RunningApplication application, Outcome outcome, int count) {
+		RuleReloader reloader = application.bean(RuleReloader.class);
+		Poll.until(() -> reloader.counts().get(outcome) >= count, () -> reloader.counts() + ", " + reloader.last());
+	}
+
+	private static double reloads(RunningApplication application, String outcome) {
+		return application.bean(MeterRegistry.class)
+			.get("tierlimit.reloads")
+			.tag("outcome", outcome)
+			.functionCounter()
+			.count();
+	}
+
+	private static int port(String url) {
+		return Integer.parseInt(url.replaceFirst(".*:(\\d+)/.*", "$1"));
+	}
+
+	private static String through(TcpProxy network, String url) {
+		return url.replace(":" + port(url), ":" + network.port());
 	}
 
 	private static RunningApplication start(String url, String... properties) {
