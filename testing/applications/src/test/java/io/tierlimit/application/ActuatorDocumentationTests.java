@@ -5,6 +5,9 @@ import java.nio.file.Path;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
+import io.tierlimit.Hold;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.junit.Poll;
 import org.junit.jupiter.api.Tag;
@@ -95,6 +98,27 @@ class ActuatorDocumentationTests {
 					"application/json")
 			.status()).isEqualTo(200);
 		assertThat(application.get(command.group(2)).json("$.limits.per-user.burst")).isEqualTo(500);
+	}
+
+	@Test
+	void responseOfShardsIsAsDocumented() {
+		DocumentationPage page = DocumentationPage.of("shards");
+		page.assertResponse(0,
+				applications.startOwn(TestApplication.class, page.configuration(this.directory)).get("/any"));
+	}
+
+	@Test
+	void responseOfRequestsInFlightIsAsDocumented() {
+		DocumentationPage page = DocumentationPage.of("concurrency");
+		RunningApplication application = applications.startOwn(SecuredApplication.class,
+				page.configuration(this.directory));
+		RateLimiter limiter = application.bean(RateLimiter.class);
+		PermitRequest export = PermitRequest.of("exports").user("alice");
+		try (Hold first = limiter.hold(export); Hold second = limiter.hold(export)) {
+			assertThat(first.verdict().allowed() && second.verdict().allowed()).isTrue();
+			page.assertResponse(0, application.getAs("alice", "/exports/1"));
+		}
+		assertThat(application.getAs("alice", "/exports/1").header("RateLimit")).isEqualTo("\"exports\";r=1");
 	}
 
 	private RunningApplication start(DocumentationPage page) {

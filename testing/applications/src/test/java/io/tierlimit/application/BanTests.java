@@ -1,12 +1,13 @@
 package io.tierlimit.application;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
-import io.tierlimit.redis.RedisServer;
+import io.tierlimit.junit.Poll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -18,13 +19,15 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests bans over HTTP.
+ * Tests bans, and the keys with the most rejections, over HTTP.
  */
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class BanTests {
 
 	private static final String ABNORMAL_USAGE = "https://iana.org/assignments/http-problem-types#abnormal-usage-detected";
+
+	private static final String OFFENDERS = "/actuator/ratelimits/orders/offenders";
 
 	private static final String[] ORDERS = { "tierlimit.rules.orders.rate=1/s", "tierlimit.rules.orders.burst=2",
 			"tierlimit.rules.orders.scope=ip", "tierlimit.rules.orders.paths=/orders/**",
@@ -33,9 +36,6 @@ class BanTests {
 			"tierlimit.client-ip.trusted-proxies=127.0.0.0/8", "management.endpoints.web.exposure.include=*",
 			"management.endpoint.ratelimits.access=unrestricted", "tierlimit.rejections.log=true",
 			"tierlimit.web.limits-path=/limits", "logging.level.io.tierlimit.event=info" };
-
-	private static final Map<String, String> BAN = Map.of("ban.after", "3", "ban.within", "1m", "ban.for", "10m",
-			"ban.max", "1d");
 
 	private static final String[] CALLER = { "X-Forwarded-For", "198.51.100.1" };
 
@@ -98,7 +98,8 @@ class BanTests {
 	@Test
 	void onlyBansOfRulesExist() {
 		RunningApplication application = start();
-		for (String path : List.of("/actuator/ratelimits/orders/other", "/actuator/ratelimits/none/bans")) {
+		for (String path : List.of("/actuator/ratelimits/orders/other", "/actuator/ratelimits/none/bans",
+				"/actuator/ratelimits/none/offenders")) {
 			assertThat(application.get(path).status()).isEqualTo(404);
 			assertThat(delete(application, path + "?key=x")).isEqualTo(404);
 		}
@@ -152,76 +153,34 @@ class BanTests {
 	}
 
 	@Test
-	void banThatHasNotEndedIsActiveAgainIfTheRuleHasABanAgain() {
-		RunningApplication application = startWithBan();
-		reload(application, Map.of());
-		application.clock().advance(Duration.ofMinutes(4));
-		assertThat(application.get("/orders/1").status()).isEqualTo(200);
-		reload(application, BAN);
-		assertThat(application.get("/orders/1").header("Retry-After")).isEqualTo("360");
-		application.clock().advance(Duration.ofMinutes(6));
-		assertThat(application.get("/orders/1").status()).isEqualTo(200);
+	void keyInTheListShowsItsBucketAndLiftsItsBan() {
+		RunningApplication application = start("tierlimit.rules.orders.rate=2/d",
+				"tierlimit.rules.orders.scope=ip,user", "tierlimit.rules.orders.key=header('X-Api-Key')",
+				"tierlimit.keys.secret=0123456789abcdef", "tierlimit.rules.orders.plans.pro.rate=3/d",
+				"tierlimit.rules.orders.ban.after=3", "tierlimit.rules.orders.ban.within=1m",
+				"tierlimit.rules.orders.ban.for=10m");
+		String[] headers = { "X-Forwarded-For", "198.51.100.1", "X-Api-Key", "secret|1", "Authorization",
+				RunningApplication.basic("bob", "secret") };
+		application.assertAllowed(3, 6, "/orders/1", headers);
+		Response list = offenders(application, 3);
+		String key = String.valueOf(list.json("$.offenders[0].key"));
+		assertThat(key).contains("|bob|(hash)").endsWith("|pro").doesNotContain("secret");
+		assertThat(list.json("$.offenders[0].bucket.plan")).isEqualTo("pro");
+		assertThat(list.json("$.offenders[0].bucket.capacity")).isEqualTo(3);
+		assertThat(list.json("$.offenders[0].bucket.bans")).isEqualTo(1);
+		assertThat(application.get("/orders/1", headers).status()).isEqualTo(429);
+		assertThat(application.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*].key")).containsExactly(key);
+		String lift = "/actuator/ratelimits/orders/bans?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8);
+		assertThat(application.send("DELETE", lift).status()).isEqualTo(204);
+		assertThat(application.get("/orders/1", headers).status()).isEqualTo(200);
+		assertThat(offenders(application, 4).json("$.offenders[0].bucket.permits")).isEqualTo(2);
 	}
 
-	@Test
-	void changedBanKeepsTheEndOfActiveBansAndAppliesToTheNextOne() {
-		RunningApplication application = startWithBan();
-		reload(application, Map.of("ban.after", "2", "ban.within", "1m", "ban.for", "1m", "ban.max", "1d"));
-		assertThat(application.get("/orders/1").header("Retry-After")).isEqualTo("600");
-		application.clock().advance(Duration.ofMinutes(10));
-		assertThat(application.get("/orders/9").body()).contains("#quota-exceeded");
-		Response second = application.get("/orders/9");
-		assertThat(second.body()).contains("#abnormal-usage-detected");
-		assertThat(application.get("/orders/1").header("Retry-After")).as("the second in a row").isEqualTo("120");
-	}
-
-	@Test
-	void callersAreFreeAtOnceInRedisOnEachInstanceWhoseRulesHaveNoBan() {
-		try (RedisServer server = RedisServer.start()) {
-			String[] redis = RunningApplication.redis(server.port());
-			RunningApplication one = startWithBan(redis);
-			RunningApplication other = startChanging(redis);
-			reload(other, BAN);
-			assertThat(other.get("/orders/1").status()).isEqualTo(429);
-			reload(one, Map.of());
-			assertThat(one.get("/orders/1").status()).isEqualTo(200);
-			assertThat(one.get("/orders/9").body()).contains("#quota-exceeded");
-			assertThat(one.get("/actuator/ratelimits/orders/bans").jsons("$.bans[*]")).isEmpty();
-			assertThat(other.get("/orders/1").status()).as("its rules have the ban").isEqualTo(429);
-			reload(other, Map.of());
-			assertThat(other.get("/orders/1").status()).as("despite the cached rejection").isEqualTo(200);
-			assertThat(one.get("/actuator/ratelimits/orders?address=127.0.0.1").jsons("$.buckets[*].permits"))
-				.containsExactly(98);
-		}
-	}
-
-	private static RunningApplication startWithBan(String... properties) {
-		RunningApplication application = startChanging(properties);
-		reload(application, BAN);
-		ban(application);
-		assertThat(application.get("/orders/1").status()).isEqualTo(429);
-		return application;
-	}
-
-	private static void ban(RunningApplication application) {
-		assertThat(application.get("/orders/9").body()).contains("#quota-exceeded");
-		assertThat(application.get("/orders/9").body()).contains("#quota-exceeded");
-		assertThat(application.get("/orders/9").body()).contains("#abnormal-usage-detected");
-	}
-
-	/**
-	 * Starts an application in which a request for {@code /orders/9} costs more than the
-	 * burst.
-	 */
-	private static RunningApplication startChanging(String... properties) {
-		return applications.startOwn(ChangingRules.class, properties, "tierlimit.rules.orders.rate=100/d",
-				"tierlimit.rules.orders.scope=ip", "tierlimit.rules.orders.paths=/orders/**",
-				"tierlimit.rules.orders.cost=path == '/orders/9' ? 101 : 1",
-				"management.endpoints.web.exposure.include=*", "management.endpoint.ratelimits.access=unrestricted");
-	}
-
-	private static void reload(RunningApplication application, Map<String, String> orders) {
-		assertThat(ChangingRules.reload(application, orders).json("$.outcome")).isEqualTo("replaced");
+	/** Waits until all rejections are counted. */
+	private static Response offenders(RunningApplication application, int rejections) {
+		Poll.until(() -> application.get(OFFENDERS).json("$.rejections").equals(rejections),
+				() -> application.get(OFFENDERS).body());
+		return application.get(OFFENDERS);
 	}
 
 }

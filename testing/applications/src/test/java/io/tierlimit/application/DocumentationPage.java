@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A page of the documentation. With the system property {@code docs.write}, tests write
  * responses and results to it.
  */
-final class DocumentationPage {
+public final class DocumentationPage {
 
 	static final Path README = Path.of("../../README.md");
 
@@ -48,20 +48,20 @@ final class DocumentationPage {
 	}
 
 	/** Reads a page of the directory {@code docs}. */
-	static DocumentationPage of(String name) {
+	public static DocumentationPage of(String name) {
 		Path path = Path.of("../../docs", name + ".md");
 		return new DocumentationPage(path, read(path));
 	}
 
 	/** Returns the part of the page below a heading of the second level. */
-	DocumentationPage section(String heading) {
+	public DocumentationPage section(String heading) {
 		String start = "\n## " + heading + "\n";
 		assertThat(this.text).contains(start);
 		String section = this.text.substring(this.text.indexOf(start) + start.length());
 		return new DocumentationPage(this.path, section.split("\n(?=## )", 2)[0]);
 	}
 
-	static String read(Path file) {
+	public static String read(Path file) {
 		try {
 			return Files.readString(file);
 		}
@@ -70,12 +70,12 @@ final class DocumentationPage {
 		}
 	}
 
-	String text() {
+	public String text() {
 		return this.text;
 	}
 
 	/** The blocks of a language. */
-	List<String> blocks(String language) {
+	public List<String> blocks(String language) {
 		return found(Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL), 1);
 	}
 

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.tierlimit.application.DocumentationPage;
 import io.tierlimit.application.RunningApplication;
 import io.tierlimit.application.RunningApplication.Response;
 
@@ -61,7 +62,7 @@ final class Curl {
 
 	/** Replays all commands with values of shell variables. */
 	static void replay(RunningApplication application, String heading, Map<String, String> variables) {
-		String console = RecipePage.examples(heading, "console", 1).get(0);
+		String console = DocumentationPage.of("recipes").section(heading).blocks("console").get(0);
 		for (Map.Entry<String, String> variable : variables.entrySet()) {
 			console = console.replace("$" + variable.getKey(), variable.getValue());
 		}

@@ -2,6 +2,7 @@ package io.tierlimit.recipes;
 
 import java.util.Map;
 
+import io.tierlimit.application.DocumentationPage;
 import io.tierlimit.application.RunningApplication;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.evaluation.RuleReloader;
@@ -63,7 +64,9 @@ class EnvironmentRecipeTests {
 	/** Without the environment variable, the limit of the profile applies. */
 	@Test
 	void profileAndEnvironmentVariable() {
-		String[] variable = RecipePage.examples("Use different limits per environment", "shell", 1)
+		String[] variable = DocumentationPage.of("recipes")
+			.section("Use different limits per environment")
+			.blocks("shell")
 			.get(0)
 			.split("[= ]", 3);
 		StandardEnvironment environment = new StandardEnvironment();

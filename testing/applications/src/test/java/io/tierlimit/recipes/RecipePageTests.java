@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import io.tierlimit.application.DocumentationPage;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("conventions")
 class RecipePageTests {
 
+	private static final DocumentationPage PAGE = DocumentationPage.of("recipes");
+
 	private static final Path RESOURCES = Path.of("src/test/resources/recipes");
 
 	private static final Path CODE = Path.of("src/test/java/io/tierlimit/recipes");
@@ -27,37 +30,40 @@ class RecipePageTests {
 
 	@Test
 	void yamlThatIsShownIsYamlThatRuns() throws IOException {
-		assertThat(RecipePage.examples("yaml")).hasSizeGreaterThan(15)
-			.containsExactlyInAnyOrderElementsOf(files(RESOURCES, ".yml").map(RecipePage::read).toList());
+		assertThat(PAGE.blocks("yaml")).hasSizeGreaterThan(15)
+			.containsExactlyInAnyOrderElementsOf(files(RESOURCES, ".yml").map(DocumentationPage::read).toList());
 	}
 
 	@Test
 	void propertiesThatAreShownAreOnesThatRun() throws IOException {
-		assertThat(RecipePage.examples("properties")).isNotEmpty()
-			.containsExactlyInAnyOrderElementsOf(files(RESOURCES, ".properties").map(RecipePage::read).toList());
+		assertThat(PAGE.blocks("properties")).isNotEmpty()
+			.containsExactlyInAnyOrderElementsOf(files(RESOURCES, ".properties").map(DocumentationPage::read).toList());
 	}
 
 	@Test
 	void schemaThatIsShownIsOneThatRuns() throws IOException {
-		assertThat(RecipePage.examples("graphql")).isNotEmpty()
-			.containsExactlyInAnyOrderElementsOf(files(RESOURCES, ".graphqls").map(RecipePage::read).toList());
+		assertThat(PAGE.blocks("graphql")).isNotEmpty()
+			.containsExactlyInAnyOrderElementsOf(files(RESOURCES, ".graphqls").map(DocumentationPage::read).toList());
 	}
 
 	@Test
 	void codeThatIsShownIsCodeThatRuns() throws IOException {
 		List<String> sources = Stream.concat(files(CODE, ".java"), files(TESTS, ".java"))
-			.map(RecipePage::read)
+			.map(DocumentationPage::read)
 			.filter((source) -> source.contains("import "))
 			.map((source) -> source.substring(source.indexOf("import ")))
 			.toList();
-		assertThat(RecipePage.examples("java")).hasSizeGreaterThan(7).isSubsetOf(sources);
+		assertThat(PAGE.blocks("java")).hasSizeGreaterThan(7).isSubsetOf(sources);
 	}
 
 	@Test
 	void everyRecipeIsInTheListOfLinks() {
-		String page = RecipePage.text();
+		String page = PAGE.text();
 		String list = page.substring(0, page.indexOf("\n## "));
-		for (String heading : RecipePage.headings()) {
+		for (String heading : page.lines()
+			.filter((line) -> line.startsWith("## "))
+			.map((line) -> line.substring(3))
+			.toList()) {
 			String anchor = heading.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-');
 			assertThat(list).contains("- [" + heading + "](#" + anchor + ")");
 		}

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.tierlimit.application.DocumentationPage;
 import io.tierlimit.application.RunningApplication;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.RedisCluster;
@@ -30,7 +31,7 @@ class RedisRecipeTests {
 	@Test
 	void tlsWithAUser(@TempDir Path directory) throws Exception {
 		try (RedisServer server = RedisServer.start(); TlsEnd tls = new TlsEnd(directory, server.port())) {
-			server.command(RecipePage.examples(HEADING, "text", 1).get(0).strip().split(" "));
+			server.command(DocumentationPage.of("recipes").section(HEADING).blocks("text").get(0).strip().split(" "));
 			decide("redis-tls", "REDIS_HOST=localhost", "REDIS_PORT=" + tls.port(), "REDIS_USER=limiter",
 					"REDIS_PASSWORD=secret", "spring.data.redis.ssl.bundle=redis",
 					"spring.ssl.bundle.jks.redis.truststore.location=" + tls.trusted().toUri(),
