@@ -11,7 +11,6 @@ import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.Verdict;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.TestApplication.Handlers;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.spi.web.RateLimitRejectionHandler;
 import io.tierlimit.web.HandlerLookup;
@@ -91,13 +90,6 @@ class FilterTests {
 	}
 
 	@Test
-	void lookUpOfTheHandlerDoesNotChangeTheRequest() {
-		start("r.scope=endpoint", "r.rate=1/d", "r.burst=100");
-		assertThat(this.application.get("/orders/a%2Fb;x=1").status()).isEqualTo(400);
-		assertThat(this.application.get("/orders/a%20b").body()).isEqualTo("a b");
-	}
-
-	@Test
 	void everyRejectionHasItsOwnJitter() {
 		this.application = applications.start(TestApplication.class, "tierlimit.headers.retry-after-jitter=10%",
 				"tierlimit.rules.all.rate=1/h");
@@ -165,14 +157,6 @@ class FilterTests {
 		assertThat(this.application.getAs("alice", "/any").status()).isEqualTo(200);
 	}
 
-	@Test
-	void costFromAFormDoesNotConsumeTheForm() {
-		start("r.rate=1/d", "r.burst=100", "r.cost=param('n')");
-		Response response = this.application.postForm("/form", "n=7");
-		assertThat(response.body()).isEqualTo("7");
-		assertThat(this.application.consumed("r", "")).isEqualTo(7);
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "/program", "/program/async", "/plain/program" })
 	void rejectionByCodeHasTheSameResponseWithAllRules(String path) {
@@ -211,18 +195,6 @@ class FilterTests {
 				applications.startWithRules(OwnRejections.class, "r.rate=1/d", "r.scope=user", "r.on-missing-key=deny")
 					.get("/any"),
 				403, "Rejected");
-	}
-
-	@Test
-	void ownHandlerWritesAnOutage() {
-		RedisServer server = RedisServer.start();
-		try (server) {
-			RunningApplication application = applications.startOwn(OwnRejections.class, RunningApplication
-				.redis(server.port(), "tierlimit.rules.r.rate=9/d", "tierlimit.rules.r.on-store-failure=deny"));
-			assertThat(application.get("/any").status()).isEqualTo(200);
-			server.kill();
-			assertAnswer(application.get("/any"), 503, "Rejected");
-		}
 	}
 
 	private static void assertAnswer(Response rejected, int status, String message) {

@@ -140,9 +140,6 @@ class ForwardApplication {
 	FilterRegistrationBean<Filter> overriding() {
 		return Registrations.filter(Ordered.LOWEST_PRECEDENCE, (request, response, chain) -> {
 			String method = request.getHeader("X-HTTP-Method-Override");
-			if (method != null) {
-				request.getInputStream().readAllBytes();
-			}
 			chain.doFilter(Registrations.withMethod(request, method), response);
 		});
 	}

@@ -28,11 +28,13 @@ class ForwardTests {
 
 	private RunningApplication application;
 
-	@Test
-	void loginThatIsForwardedWhenItFailsStaysCharged() {
+	/** Forwarded when it fails, by a handler, and before the filters. */
+	@ParameterizedTest
+	@ValueSource(strings = { "/login", "/enter/login", "/early", "/early-async" })
+	void loginThatIsForwardedIsCharged(String path) {
 		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
 		RunningApplication.assertAllowed(5, 20,
-				() -> this.application.postForm("/login", "username=alice&password=guess"));
+				() -> this.application.postForm(path, "username=alice&password=guess", "X-To", "/login"));
 		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
 	}
 
@@ -40,23 +42,6 @@ class ForwardTests {
 	void pageOfAFailedLoginIsNotDeniedWithoutAUser() {
 		start("user.scope=user", "user.rate=5/d", "user.on-missing-key=deny");
 		assertThat(this.application.postForm("/login", "username=alice&password=guess").body()).isEqualTo("view");
-	}
-
-	@Test
-	void servletThatForwardsAfterItsWorkStaysCharged() {
-		start("work.rate=5/d", "work.paths=/job/**", "view.rate=7/d", "view.paths=/view");
-		this.application.bean(Work.class).take();
-		this.application.assertAllowed(5, 12, "/job/x");
-		assertThat(this.application.bean(Work.class).take()).isEqualTo(5);
-		assertThat(this.application.get("/view").rateLimit().get("view")).containsEntry("r", 1L);
-	}
-
-	@Test
-	void rejectionAtTheTargetOfAForwardRefundsNothing() {
-		start("work.rate=5/d", "work.paths=/job/**", "view.rate=1/d", "view.paths=/view");
-		this.application.bean(Work.class).take();
-		this.application.assertAllowed(1, 12, "/job/x");
-		assertThat(this.application.bean(Work.class).take()).isEqualTo(5);
 	}
 
 	@Test
@@ -73,15 +58,6 @@ class ForwardTests {
 		start("all.rate=5/d", "target.rate=3/d", "target.paths=" + target);
 		this.application.assertAllowed(3, 12, path, "X-To", target);
 		assertThat(this.application.consumed("target", "")).isEqualTo(3);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "/early", "/early-async" })
-	void loginThatIsForwardedOrDispatchedBeforeTheFiltersIsCharged(String path) {
-		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
-		RunningApplication.assertAllowed(5, 12,
-				() -> this.application.postForm(path, "username=alice&password=guess", "X-To", "/login"));
-		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
 	}
 
 	@ParameterizedTest
@@ -145,14 +121,6 @@ class ForwardTests {
 		assertThat(this.application.consumed("any", "* /enter/{target}")).isEqualTo(6);
 	}
 
-	@Test
-	void loginThatAHandlerForwardsToIsCharged() {
-		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "login.methods=POST");
-		RunningApplication.assertAllowed(5, 12,
-				() -> this.application.postForm("/enter/login", "username=alice&password=guess"));
-		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
-	}
-
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void rejectionAtTheCallRefundsNothingOnceTheBodyHasBeenRead(boolean chunked) {
@@ -178,17 +146,6 @@ class ForwardTests {
 		}
 	}
 
-	@Test
-	void rejectionOfAChangedRequestRefundsNothingOnceTheBodyHasBeenRead() {
-		start("all.rate=1/d", "all.burst=5", "removal.rate=1/d", "removal.methods=DELETE");
-		for (int i = 0; i < 5; i++) {
-			Response response = this.application.send("POST", "/removal", BodyPublishers.ofString("body"),
-					"X-HTTP-Method-Override", "DELETE");
-			assertThat(response.status()).isEqualTo((i == 0) ? 200 : 429);
-			assertThat(this.application.consumed("all", "")).isEqualTo(i + 1L);
-		}
-	}
-
 	@ParameterizedTest
 	@CsvSource({ "PUT, 1", "PATCH, 1", "DELETE, 1", "POST, 0" })
 	void rejectionRefundsNothingIfSpringHasReadTheForm(String method, long consumed) {
@@ -197,15 +154,6 @@ class ForwardTests {
 				"application/x-www-form-urlencoded");
 		assertThat(response.status()).isEqualTo(403);
 		assertThat(this.application.consumed("all", "")).isEqualTo(consumed);
-	}
-
-	@Test
-	void rejectionAtTheCallOfARequestWithoutABodyIsRefunded() {
-		start("all.rate=1/d", "all.burst=5");
-		for (int i = 0; i < 9; i++) {
-			this.application.send("POST", "/documents/7");
-		}
-		assertThat(this.application.consumed("all", "")).isEqualTo(1);
 	}
 
 	@Test
@@ -243,29 +191,10 @@ class ForwardTests {
 	}
 
 	@Test
-	void handlerThatAnUploadSelectsIsCharged() {
-		start("endpoint.scope=endpoint", "endpoint.rate=1/d", "endpoint.burst=100");
-		String part = "--b\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n1\r\n--b--\r\n";
-		Response response = this.application.send("POST", "/upload", BodyPublishers.ofString(part), "Content-Type",
-				"multipart/form-data; boundary=b");
-		assertThat(response.body()).isEqualTo("with x");
-		assertThat(this.application.consumed("endpoint", "POST /upload")).isEqualTo(1);
-		assertThat(this.application.consumed("upload", "")).isZero();
-	}
-
-	@Test
 	void formIsNotRejectedForAHandlerThatDoesNotServeIt() {
 		start("endpoint.scope=endpoint", "endpoint.rate=1/d");
 		assertThat(this.application.get("/nosuch/at/all").status()).isEqualTo(404);
 		assertThat(this.application.postForm("/form", "x=1").status()).isEqualTo(200);
-	}
-
-	@Test
-	void rejectionAfterAnAnnotatedPageForwardsRefundsNothing() {
-		start("login.scope=ip", "login.rate=5/d", "login.paths=/login", "view.rate=1/d", "view.paths=/view");
-		RunningApplication.assertAllowed(1, 20,
-				() -> this.application.postForm("/login", "username=alice&password=guess"));
-		assertThat(this.application.bean(CountingPasswordEncoder.class).checks).hasValue(5);
 	}
 
 	@Test

@@ -1,18 +1,32 @@
 package io.tierlimit.application;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 
-import io.tierlimit.application.AnnotatedApplication.Mails;
+import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.RateLimited;
 import io.tierlimit.application.RunningApplication.Response;
+import jakarta.servlet.http.HttpServlet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,30 +41,8 @@ class RateLimitedTests {
 	@BeforeEach
 	void start() {
 		this.application = applications.start(AnnotatedApplication.class, "tierlimit.keys.hash=none",
-				"tierlimit.rules.named.applies-to=code", "tierlimit.rules.named.rate=2/d",
 				"tierlimit.rules.meta.applies-to=code", "tierlimit.rules.meta.rate=1/d",
-				"tierlimit.rules.request-rule.rate=1/d", "tierlimit.rules.request-rule.burst=100",
-				"tierlimit.rules.request-rule.exclude-paths=/mail/**,/mail-servlet,/named,/inline,/meta,/whole/**",
-				"spring.aop.proxy-target-class=false", "management.endpoints.web.exposure.include=ratelimits");
-	}
-
-	@Test
-	void ruleOfTheConfigurationAppliesAsInTheFilter() {
-		assertThat(this.application.get("/named").rateLimit()).isEqualTo(Map.of("named", Map.of("r", 1L, "t", 43200L)));
-		assertThat(this.application.get("/named").status()).isEqualTo(200);
-		Response rejected = this.application.get("/named");
-		assertThat(rejected.status()).isEqualTo(429);
-		assertThat(rejected.rateLimit()).isEqualTo(Map.of("named", Map.of("r", 0L, "t", 43200L)));
-		assertThat(rejected.header("Retry-After")).isEqualTo("43200");
-		assertThat(rejected.header("Content-Type")).isEqualTo("application/problem+json");
-		assertThat(rejected.body()).contains("\"violated-policies\":[\"named\"]");
-	}
-
-	@Test
-	void annotationsAreTheOriginOfTheirRules() {
-		assertThat(this.application.get("/actuator/ratelimits").jsons("$.rules[*].origin"))
-			.anyMatch((origin) -> origin.toString().startsWith("@RateLimited"))
-			.contains("commandLineArgs");
+				"spring.aop.proxy-target-class=false");
 	}
 
 	@Test
@@ -59,31 +51,10 @@ class RateLimitedTests {
 	}
 
 	@Test
-	void keyOrCostOfAnAnnotationReplacesTheChargeOfTheFilter() {
-		this.application.get("/own-cost");
-		assertThat(this.application.consumed("request-rule", "")).isEqualTo(3);
-		assertThat(this.application.get("/own-key/acme").policies()).containsOnlyKeys("request-rule");
-		assertThat(this.application.consumed("request-rule", "")).isEqualTo(3);
-		assertThat(this.application.consumed("request-rule", "acme")).isEqualTo(1);
-	}
-
-	@Test
-	void applicationCanHandleACaughtRejection() {
-		this.application.get("/transfer/x");
-		this.application.get("/transfer/x");
-		Response caught = this.application.get("/transfer/caught/x");
-		assertThat(caught.body()).isEqualTo("caught");
-		assertThat(caught.header("Retry-After")).isEmpty();
-		assertThat(caught.status()).isEqualTo(200);
-		assertThat(this.application.get("/transfer/caught/x").body()).as("still rejected").isEqualTo("caught");
-	}
-
-	@Test
 	void lazyApplicationOnVirtualThreadsIsLimited() {
 		try (RunningApplication lazy = RunningApplication.start(AnnotatedApplication.class,
 				"spring.main.lazy-initialization=true", "spring.threads.virtual.enabled=true",
-				"spring.aop.proxy-target-class=false", "tierlimit.rules.named.rate=9/d",
-				"tierlimit.rules.meta.rate=9/d", "tierlimit.rules.request-rule.rate=100/d")) {
+				"spring.aop.proxy-target-class=false", "tierlimit.rules.meta.rate=9/d")) {
 			assertThat(lazy.get("/inline").status()).isEqualTo(200);
 			assertThat(lazy.get("/inline").policies()).containsKey("Methods.inline");
 			assertThat(lazy.get("/inline").status()).isEqualTo(429);
@@ -98,20 +69,6 @@ class RateLimitedTests {
 		assertThat(handled.body()).startsWith("Over the limit of 'advised'");
 		assertThat(handled.header("Retry-After")).isEmpty();
 		assertThat(this.application.get("/whole/a").rateLimit().get("Whole")).as("refunded").containsEntry("r", 1L);
-	}
-
-	@Test
-	void serviceBehindAnInterfaceRejectsWithinARequest() {
-		assertThat(AopUtils.isJdkDynamicProxy(this.application.bean(Mails.class))).isTrue();
-		assertThat(this.application.getAs("alice", "/mail").status()).isEqualTo(200);
-		assertThat(this.application.getAs("alice", "/mail").status()).isEqualTo(429);
-		assertThat(this.application.getAs("bob", "/mail").status()).isEqualTo(200);
-	}
-
-	@Test
-	void asynchronousHandlerRejects() {
-		assertThat(this.application.getAs("alice", "/mail/async").status()).isEqualTo(200);
-		assertThat(this.application.getAs("alice", "/mail/async").status()).isEqualTo(429);
 	}
 
 	@Test
@@ -139,6 +96,100 @@ class RateLimitedTests {
 			SecurityContextHolder.clearContext();
 		}
 		assertThat(this.application.consumed("mails", "carol")).isGreaterThan(0);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ TestApplication.class, Methods.class, Whole.class })
+	static class AnnotatedApplication {
+
+		@Bean
+		Mails mails() {
+			return new SmtpMails();
+		}
+
+		@Bean
+		ServletRegistrationBean<HttpServlet> mailServlet(Mails mails) {
+			return Registrations.servlet("/mail-servlet", (request, response) -> {
+				response.addHeader("X-Mail", "first");
+				response.addHeader("X-Mail", "second");
+				if ("writer".equals(request.getQueryString())) {
+					response.setContentType("text/plain");
+					response.setHeader("etag", "\"mail\"");
+					response.getWriter().write("sent");
+				}
+				else if ("stream".equals(request.getQueryString())) {
+					response.setContentLength(40);
+					response.getOutputStream().write("sent".getBytes(StandardCharsets.UTF_8));
+				}
+				mails.send();
+			});
+		}
+
+	}
+
+	@RateLimited("meta")
+	@Retention(RetentionPolicy.RUNTIME)
+	@Target(ElementType.METHOD)
+	@interface Expensive {
+
+	}
+
+	@RestController
+	static class Methods {
+
+		@RateLimited(rate = "${inline.rate:2/d}", scope = "ip")
+		@GetMapping("/inline")
+		String inline() {
+			return "ok";
+		}
+
+		@Expensive
+		@GetMapping("/meta")
+		String meta() {
+			return "ok";
+		}
+
+	}
+
+	@RateLimited(rate = "3/d")
+	@RestController
+	static class Whole {
+
+		@GetMapping("/whole/a")
+		String first() {
+			return "ok";
+		}
+
+		@RateLimited(rate = "1/d", name = "advised", key = "#id")
+		@GetMapping("/whole/c/{id}")
+		String third(@PathVariable String id) {
+			return "ok";
+		}
+
+		@ExceptionHandler(RateLimitExceededException.class)
+		ResponseEntity<String> handle(RateLimitExceededException ex) {
+			return ResponseEntity.status(503).body(ex.getMessage());
+		}
+
+	}
+
+	/**
+	 * An interface that is annotated.
+	 */
+	interface Mails {
+
+		@RateLimited(rate = "1/d", name = "mails", scope = "user")
+		String send();
+
+	}
+
+	static final class SmtpMails implements Mails {
+
+		@Override
+		public String send() {
+			return "sent";
+		}
+
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.tierlimit.web;
+package io.tierlimit.application;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -15,26 +15,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 
-import io.tierlimit.application.RunningApplication;
+import io.tierlimit.PermitRequest;
+import io.tierlimit.Verdict;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.junit.Poll;
+import io.tierlimit.spi.Caller;
+import io.tierlimit.spi.VerdictListener;
 import io.tierlimit.store.SimulatedTicker;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
-import jakarta.servlet.DispatcherType;
-import jakarta.servlet.Filter;
-import jakarta.servlet.FilterChain;
 import jakarta.servlet.ReadListener;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -50,7 +45,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -91,8 +85,17 @@ class RequestBytesTests {
 			--x--\r
 			""";
 
-	/** The header that identifies a request. */
+	/** The header that identifies a request, which has its own bucket. */
 	private static final String ID = "Request";
+
+	private static final long BURST = 100_000;
+
+	/** The cost of a request with a body of unknown size. */
+	private static final long ESTIMATE = 7;
+
+	private static final String[] RULES = RunningApplication.rules("sent.rate=1000/d", "sent.burst=" + BURST,
+			"sent.cost=" + ESTIMATE, "sent.actual-cost=requestBytes", "sent.key=header('" + ID + "')",
+			"sent.on-missing-key=skip");
 
 	private Map<Version, RunningApplication> servers = Map.of();
 
@@ -104,8 +107,8 @@ class RequestBytesTests {
 	}
 
 	private static RunningApplication start(String http2) {
-		return RunningApplication.start(Application.class, "server.http2.enabled=" + http2,
-				"tierlimit.rules.other.paths=/other", "tierlimit.rules.other.rate=1/s");
+		return RunningApplication.start(Application.class,
+				RunningApplication.with(RULES, "tierlimit.keys.hash=none", "server.http2.enabled=" + http2));
 	}
 
 	@AfterAll
@@ -131,7 +134,7 @@ class RequestBytesTests {
 	@EnumSource
 	void sizeOfABodyThatIsNotReadIsKnownIfItIsAnnounced(Version version) throws Exception {
 		assertThat(sizeOfIgnored(version, BodyPublishers.ofString(TEXT))).isEqualTo(SIZE);
-		assertThat(sizeOfIgnored(version, chunked(TEXT))).isNull();
+		assertThat(sizeOfIgnored(version, chunked(TEXT))).isEqualTo(ESTIMATE);
 	}
 
 	@ParameterizedTest
@@ -185,14 +188,14 @@ class RequestBytesTests {
 	 * HTTP/2 on which the rest of such a body arrives, so each request has its own, and
 	 * its response may be lost.
 	 */
-	private @Nullable Long sizeOfIgnored(Version version, BodyPublisher body) throws Exception {
+	private long sizeOfIgnored(Version version, BodyPublisher body) throws Exception {
 		RunningApplication server = server(version);
 		HttpClient client = HttpClient.newHttpClient();
 		HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.address() + "/ignored"));
 		assertThat(client.send(request.build(), BodyHandlers.ofString()).version()).isEqualTo(version);
 		String id = nextId();
 		Future<?> response = client.sendAsync(request.header(ID, id).POST(body).build(), BodyHandlers.discarding());
-		Long size = size(server, id);
+		long size = size(server, id);
 		response.cancel(true);
 		return size;
 	}
@@ -205,72 +208,31 @@ class RequestBytesTests {
 		return Integer.toString(++this.requests);
 	}
 
-	private static @Nullable Long size(RunningApplication server, String id) {
-		Map<String, Optional<Long>> sizes = server.bean(Sizes.class).byId;
-		Poll.until(() -> sizes.containsKey(id), () -> "Not ended");
-		return sizes.getOrDefault(id, Optional.empty()).orElse(null);
+	/** The permits that a request has consumed, which is the size of its body. */
+	private static long size(RunningApplication server, String id) {
+		Set<String> ended = server.bean(Ended.class).ids;
+		Poll.until(() -> ended.contains(id), () -> "Not ended");
+		return BURST - server.left(PermitRequest.of("sent").part("key", id));
 	}
 
 	private static BodyPublisher chunked(String body) {
 		return BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)));
 	}
 
-	private record Sent(Response response, @Nullable Long size) {
+	private record Sent(Response response, long size) {
 
 	}
 
 	/**
-	 * Measures all requests that have an ID.
+	 * Records the requests whose costs are settled.
 	 */
-	static final class Sizes implements Filter {
+	static final class Ended implements VerdictListener {
 
-		private static final String ATTRIBUTE = Sizes.class.getName();
-
-		private final Map<String, Optional<Long>> byId = new ConcurrentHashMap<>();
+		private final Set<String> ids = ConcurrentHashMap.newKeySet();
 
 		@Override
-		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
-				throws IOException, ServletException {
-			boolean first = request.getAttribute(ATTRIBUTE) == null;
-			ExchangeFactsRecorder recorder = first ? new ExchangeFactsRecorder(null)
-					: (ExchangeFactsRecorder) request.getAttribute(ATTRIBUTE);
-			request.setAttribute(ATTRIBUTE, recorder);
-			HttpServletRequest measured = recorder.countBody(BodyTrackingRequest.of((HttpServletRequest) request));
-			String id = measured.getHeader(ID);
-			chain.doFilter(measured, response);
-			if (request.isAsyncStarted()) {
-				request.getAsyncContext().addListener(new Completion(() -> add(id, recorder)));
-			}
-			else if (first) {
-				add(id, recorder);
-			}
-		}
-
-		private void add(@Nullable String id, ExchangeFactsRecorder recorder) {
-			if (id != null) {
-				this.byId.put(id, Optional.ofNullable(recorder.end(null).requestBytes()));
-			}
-		}
-
-	}
-
-	private record Completion(Runnable action) implements AsyncListener {
-
-		@Override
-		public void onComplete(AsyncEvent event) {
-			this.action.run();
-		}
-
-		@Override
-		public void onTimeout(AsyncEvent event) {
-		}
-
-		@Override
-		public void onError(AsyncEvent event) {
-		}
-
-		@Override
-		public void onStartAsync(AsyncEvent event) {
+		public void onVerdict(Verdict verdict, Caller caller) {
+			verdict.decisions().forEach((decision) -> this.ids.add(decision.key()));
 		}
 
 	}
@@ -280,16 +242,8 @@ class RequestBytesTests {
 	 */
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ SimulatedTicker.class, Sizes.class, Handlers.class, Forwards.class })
+	@Import({ SimulatedTicker.class, Ended.class, Handlers.class, Forwards.class })
 	static class Application {
-
-		@Bean
-		FilterRegistrationBean<Sizes> sizesRegistration(Sizes sizes) {
-			FilterRegistrationBean<Sizes> registration = new FilterRegistrationBean<>(sizes);
-			registration.setOrder(RateLimitFilter.DEFAULT_ORDER);
-			registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
-			return registration;
-		}
 
 		@Bean
 		ServletRegistrationBean<HttpServlet> listening() {
