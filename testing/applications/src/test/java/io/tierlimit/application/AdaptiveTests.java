@@ -8,7 +8,6 @@ import java.util.stream.IntStream;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.junit.Poll;
-import io.tierlimit.redis.RedisServer;
 import io.tierlimit.option.adaptive.AdaptiveRateUpdater;
 import io.tierlimit.spi.OverloadSignal;
 import io.tierlimit.store.SimulatedTicker;
@@ -80,22 +79,6 @@ class AdaptiveTests {
 		}
 	}
 
-	@Test
-	void signalReducesTheRateOfAllInstances() {
-		try (RedisServer server = RedisServer.start()) {
-			String[] properties = RunningApplication.redis(server.port(),
-					"tierlimit.rules.reports.adaptive.signal=reportPool");
-			try (RunningApplication one = start(properties); RunningApplication other = start(properties)) {
-				one.bean(Reports.class).overloaded.set(true);
-				awaitShareBelow(other, 1);
-				awaitShareBelow(one, 1);
-				assertThat(server.command("KEYS", "*").lines().filter((key) -> key.contains("(adaptive) reports")))
-					.isNotEmpty()
-					.allSatisfy((key) -> assertThat(Long.parseLong(server.command("PTTL", key))).isNotEqualTo(-1));
-			}
-		}
-	}
-
 	/** Sends a request from one of several addresses. */
 	private static Response getFrom(int address, RunningApplication application, String path) {
 		return application.get(path, "X-Forwarded-For", "192.0.2." + address);
@@ -108,10 +91,6 @@ class AdaptiveTests {
 			updater.update();
 			return share(application) == share;
 		}, () -> "share: " + share(application));
-	}
-
-	private static void awaitShareBelow(RunningApplication application, double share) {
-		Poll.until(() -> share(application) < share, () -> "share: " + share(application));
 	}
 
 	private static double share(RunningApplication application) {

@@ -33,7 +33,7 @@ class AuthenticationTests {
 	@Test
 	void floodOfLoginsIsRejectedBeforeAnyPasswordIsChecked() {
 		start("address.scope=ip", "address.rate=5/d", "user.scope=user", "user.rate=1/d", "user.burst=3");
-		for (int i = 0; i < 1000; i++) {
+		for (int i = 0; i < 100; i++) {
 			Response response = basic("alice", "guess" + i, "/basic");
 			assertThat(response.status()).isEqualTo((i < 5) ? 401 : 429);
 		}

@@ -23,8 +23,6 @@ import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -67,21 +65,9 @@ class MeterTests {
 	}
 
 	@Test
-	void listenersOfTheApplicationAreNotified() {
-		try (RedisServer server = RedisServer.start()) {
-			startOn(server, ListeningApplication.class, "tierlimit.rules.all.rate=100/d");
-			for (int i = 0; i < 3; i++) {
-				assertThat(get("alice")).isEqualTo(200);
-			}
-			assertThat(this.application.bean(ListeningApplication.class).calls.get()).isEqualTo(3);
-			assertThat(timer(RateLimitMeter.STORE_CALLS, "outcome", "answered").count()).isEqualTo(3);
-		}
-	}
-
-	@Test
 	void noMeterHasATagThatIsNotDocumented() {
 		try (RedisServer server = RedisServer.start()) {
-			startOn(server, AuditedApplication.class, "tierlimit.rules.users.rate=1/d",
+			startOn(server, ListeningApplication.class, "tierlimit.rules.users.rate=1/d",
 					"tierlimit.rules.users.scope=user,endpoint", "tierlimit.rules.users.ban.after=1",
 					"tierlimit.rules.users.ban.within=1m", "tierlimit.rules.users.ban.for=1m",
 					"tierlimit.rules.users.candidate.rate=2/d", "tierlimit.rules.users.adaptive.min-rate=1/2d",
@@ -93,6 +79,8 @@ class MeterTests {
 			server.kill();
 			get("alice");
 		}
+		assertThat(this.application.bean(ListeningApplication.class).calls.get()).as("listener of the application")
+			.isPositive();
 		this.application.bean(StoreMeters.class).onLostHolder("exports");
 		Map<String, RateLimitMeter> documented = new TreeMap<>();
 		for (RateLimitMeter meter : RateLimitMeter.values()) {
@@ -131,17 +119,6 @@ class MeterTests {
 				.satisfies((rejected) -> assertThat(rejected.getHighCardinalityKeyValue("tierlimit.rule").getValue())
 					.isEqualTo("all"));
 		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "", "tierlimit.metrics.observations=true,management.observations.enable.tierlimit=false" })
-	void timerNeedsNoObservations(String properties) {
-		start(("tierlimit.rules.all.rate=1/d," + properties).split(","));
-		Spans spans = new Spans();
-		this.application.bean(ObservationRegistry.class).observationConfig().observationHandler(spans);
-		get("alice");
-		assertThat(spans.of("tierlimit.evaluation")).isEmpty();
-		assertThat(timer(RateLimitMeter.EVALUATION, "store", "memory").count()).isPositive();
 	}
 
 	private void start(String... properties) {
@@ -192,7 +169,7 @@ class MeterTests {
 	 * An application with a listener.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@Import(TestApplication.class)
+	@Import(AuditedApplication.class)
 	static class ListeningApplication implements StoreListener {
 
 		private final AtomicInteger calls = new AtomicInteger();

@@ -1,7 +1,6 @@
 package io.tierlimit.application;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -40,8 +39,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 @Tag("slow")
 class PlansTests {
-
-	private static final String ALICE = "Basic YWxpY2U6c2VjcmV0";
 
 	private static final String PLAN_OF_SESSION = "tierlimit.plan.key=sessionAttribute('plan')";
 
@@ -99,39 +96,6 @@ class PlansTests {
 		assertThat(application.get("/any", "Cookie", session).rateLimit()).containsOnlyKeys("session", "condition",
 				"cost");
 		assertThat(application.consumed("session", "pro")).isEqualTo(1);
-	}
-
-	/**
-	 * The names of plans may have any characters, because the names of authorities may.
-	 */
-	@Test
-	void anyStringMayBeAPlan() {
-		RunningApplication application = applications.start(PlansApplication.class, PLAN_OF_SESSION,
-				"tierlimit.rules.p.rate=9/d", "tierlimit.rules.p.scope=plan", "tierlimit.rules.p.paths=/any");
-		for (String plan : List.of("a%7Cb", "%28none%29", "%00", "%F0%9F%99%82", "a%0Ab", "%20", "x".repeat(2000))) {
-			Response response = application.get("/any", "Cookie", subscribe(application, plan), "Authorization", ALICE);
-			assertThat(response.status()).as(plan).isEqualTo(200);
-			assertThat(response.rateLimit().get("p")).as("a bucket of its own: " + plan).containsEntry("r", 8L);
-		}
-	}
-
-	@Test
-	void rowSetsThePlanOfAUserWhileTheApplicationRuns() {
-		String url = TestDatabase.POSTGRESQL.create();
-		JdbcTemplate rows = new JdbcTemplate(new DriverManagerDataSource(url));
-		RunningApplication application = startWithTable(url, "tierlimit.plan.default=free");
-		assertThat(quotaOf(application, "alice")).isEqualTo(10);
-		AuditedApplication.awaitTable(rows, "tierlimit_user_plan");
-		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('alice', 'pro')");
-		awaitQuota(application, "alice", 20);
-		assertThat(quotaOf(application, "bob")).as("the next source: an authority").isEqualTo(20);
-		rows.update("INSERT INTO tierlimit_user_plan (user_name, plan_name) VALUES ('bob', 'team')");
-		awaitQuota(application, "bob", 30);
-		rows.update("UPDATE tierlimit_user_plan SET plan_name = 'free' WHERE user_name = 'bob'");
-		awaitQuota(application, "bob", 10);
-		rows.update("DELETE FROM tierlimit_user_plan");
-		awaitQuota(application, "bob", 20);
-		assertThat(quota(application.get("/any"))).as("anonymous").isEqualTo(10);
 	}
 
 	/** Only the first request of a user is charged to the bucket of the other plan. */

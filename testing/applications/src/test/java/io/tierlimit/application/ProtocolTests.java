@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -52,31 +53,28 @@ class ProtocolTests {
 		assertThat(handlers.uploads()).isEqualTo(before + 1);
 	}
 
-	@Test
-	void rejectionOfARangeRequestIsNotARange() {
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			GET /hello.txt        | Range: bytes=0-1
+			HEAD /hello.txt       | Accept: */*
+			GET /same-origin/data | Cookie: JSESSIONID=0123456789ABCDEF0123456789ABCDEF
+			GET /same-origin/data | Accept: text/html
+			""")
+	void rejectionIsAProblemWhateverIsRequested(String request, String header) {
 		start(ONE_REQUEST);
-		Reply part = this.server.send("GET /hello.txt HTTP/1.1", "Range: bytes=0-1\r\n", "");
-		assertThat(part.status()).isEqualTo(206);
-		assertThat(part.header("RateLimit")).contains("r=0");
-		Reply rejected = this.server.send("GET /hello.txt HTTP/1.1", "Range: bytes=0-1\r\n", "");
+		assertThat(this.server.send(request + " HTTP/1.1", header + "\r\n", "").header("RateLimit")).contains("r=0");
+		Reply rejected = this.server.send(request + " HTTP/1.1", header + "\r\n", "");
 		assertThat(rejected.status()).isEqualTo(429);
-		assertThat(rejected.header("Content-Range")).isEmpty();
-	}
-
-	@Test
-	void headIsRejectedWithoutABody() {
-		start(ONE_REQUEST);
-		this.server.send("HEAD /hello.txt HTTP/1.1", "", "");
-		Reply rejected = this.server.send("HEAD /hello.txt HTTP/1.1", "", "");
-		assertThat(rejected.status()).isEqualTo(429);
-		assertThat(rejected.header("Content-Length")).isNotEqualTo("0");
-		assertThat(rejected.text()).endsWith("\r\n\r\n");
+		assertThat(rejected.header("Content-Type")).isEqualTo("application/problem+json");
+		assertThat(rejected.header("Content-Range")).as("a range").isEmpty();
+		assertThat(rejected.header("Set-Cookie")).as("a session").isEmpty();
+		assertThat(rejected.text().endsWith("\r\n\r\n")).as("no body").isEqualTo(request.startsWith("HEAD"));
 	}
 
 	@Test
 	void rejectionIsCompressedIfResponsesAre() throws Exception {
 		start(ONE_REQUEST);
-		get("");
+		this.server.send("GET /same-origin/data HTTP/1.1", "", "");
 		HttpRequest request = HttpRequest.newBuilder(URI.create(this.application.address() + "/same-origin/data"))
 			.header("Accept-Encoding", "gzip")
 			.build();
@@ -84,25 +82,6 @@ class ProtocolTests {
 		assertThat(rejected.statusCode()).isEqualTo(429);
 		assertThat(rejected.headers().firstValue("Content-Encoding")).hasValue("gzip");
 		assertThat(unzip(rejected.body())).contains("violated-policies");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "", "Cookie: JSESSIONID=0123456789ABCDEF0123456789ABCDEF\r\n" })
-	void rejectionStartsNoSession(String cookie) {
-		start(ONE_REQUEST);
-		get(cookie);
-		Reply rejected = get(cookie);
-		assertThat(rejected.status()).isEqualTo(429);
-		assertThat(rejected.header("Set-Cookie")).isEmpty();
-	}
-
-	@Test
-	void rejectionIsNotAnErrorPage() {
-		start(ONE_REQUEST);
-		get("Accept: text/html\r\n");
-		Reply rejected = get("Accept: text/html\r\n");
-		assertThat(rejected.header("Content-Type")).isEqualTo("application/problem+json");
-		assertThat(rejected.text()).doesNotContain("Whitelabel");
 	}
 
 	@Test
@@ -129,10 +108,6 @@ class ProtocolTests {
 	private void start(String... properties) {
 		this.application = applications.start(CorsApplication.class, COMPRESSION, properties);
 		this.server = this.application.raw();
-	}
-
-	private Reply get(String headers) {
-		return this.server.send("GET /same-origin/data HTTP/1.1", headers, "");
 	}
 
 	private static String unzip(byte[] body) throws IOException {

@@ -1,6 +1,5 @@
 package io.tierlimit.application;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -36,29 +35,6 @@ class RejectionEventTests {
 	static final SharedApplications applications = new SharedApplications();
 
 	private RunningApplication application;
-
-	@Test
-	void listenerReceivesCallerAndDecisionAndNothingIsLoggedByDefault(CapturedOutput output) {
-		start("tierlimit.rules.users.rate=1/d", "tierlimit.rules.users.scope=user",
-				"tierlimit.rules.users.plans.pro.rate=1/d", "tierlimit.rules.tried.rate=1/d",
-				"tierlimit.rules.tried.mode=shadow", "logging.level.io.tierlimit=debug");
-		get("bob", 4);
-		List<RateLimitRejectedEvent> events = await(2);
-		assertThat(events).filteredOn((event) -> !event.decision().shadow()).singleElement().satisfies((event) -> {
-			assertThat(event.decision().rule()).isEqualTo("users");
-			assertThat(event.decision().key()).isEqualTo("bob|pro");
-			assertThat(event.decision().plan()).isEqualTo("pro");
-			assertThat(event.decision().cost()).isOne();
-			assertThat(event.decision().decision().retryAfter()).isEqualTo(Duration.ofDays(1));
-			assertThat(event.ip()).isEqualTo("127.0.0.1");
-			assertThat(event.user()).isEqualTo("bob");
-			assertThat(event.endpoint()).isEqualTo("GET /orders/{id}");
-		});
-		assertThat(events).filteredOn((event) -> event.decision().shadow())
-			.singleElement()
-			.satisfies((event) -> assertThat(event.decision().rule()).isEqualTo("tried"));
-		assertThat(output).doesNotContain("RejectionLog");
-	}
 
 	@Test
 	void logEventHasAllFactsAsPairsForStructuredLogging() {
@@ -106,16 +82,6 @@ class RejectionEventTests {
 		for (int i = 0; i < times; i++) {
 			this.application.getAs(user, "/orders/1");
 		}
-	}
-
-	/**
-	 * Waits for events, because listeners are notified when a request ends, which may be
-	 * after its response.
-	 */
-	private List<RateLimitRejectedEvent> await(int count) {
-		WatchedApplication log = this.application.bean(WatchedApplication.class);
-		Poll.until(() -> log.events.size() == count, () -> "events: " + log.events);
-		return log.events;
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -6,11 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimited;
 import io.tierlimit.Verdict;
-import io.tierlimit.application.EndingApplication.Ends;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.autoconfigure.properties.TierlimitProperties;
 import io.tierlimit.autoconfigure.settings.LocalShareReader;
@@ -79,27 +77,6 @@ class SharedStoreTests {
 	}
 
 	@Test
-	void requestWithASettledCostIsOneCallBeforeAndOneAfter() {
-		RunningApplication application = start(HoldingApplication.class, "tierlimit.redis.local-share=100%",
-				"tierlimit.rules.calls.rate=100/d", "tierlimit.rules.in-flight.algorithm=concurrency",
-				"tierlimit.rules.in-flight.limit=10", "tierlimit.rules.bytes.rate=100/d",
-				"tierlimit.rules.bytes.cost=10", "tierlimit.rules.named.rate=1/d",
-				"tierlimit.rules.named.applies-to=code", "tierlimit.rules.bytes.actual-cost=responseBytes");
-		sendAndAwaitEnd(application, "/status?status=200");
-		this.server.resetStatistics();
-		sendAndAwaitEnd(application, "/status?status=200");
-		sendAndAwaitEnd(application, "/events/complete");
-		assertThat(this.server.calls()).containsEntry("evalsha", 4L).doesNotContainKey("eval");
-		assertThat(application.left(PermitRequest.of("bytes"))).isEqualTo(100 - 2 * 4 - 12);
-		assertThat(application.left(PermitRequest.of("calls"))).isEqualTo(100 - 3);
-		assertThat(application.left(PermitRequest.of("in-flight"))).isEqualTo(10);
-	}
-
-	private static void sendAndAwaitEnd(RunningApplication instance, String path) {
-		assertThat(instance.bean(Ends.class).after(() -> instance.get(path)).status()).isEqualTo(200);
-	}
-
-	@Test
 	void everyRuleAppliesItsPolicyWhileRedisIsUnavailable(CapturedOutput output) {
 		RunningApplication application = start(TestApplication.class, "tierlimit.rules.local.rate=2/d",
 				"tierlimit.rules.local.paths=/orders/{id}", "tierlimit.rules.open.rate=1/d",
@@ -157,19 +134,6 @@ class SharedStoreTests {
 				network.heal();
 			});
 		}
-	}
-
-	@Test
-	void annotatedMethodIsUnavailableIfItsRuleDenies() {
-		RunningApplication application = start(AnnotatedApplication.class, "tierlimit.redis.on-store-failure=deny",
-				"tierlimit.rules.named.rate=5/d", "tierlimit.rules.named.applies-to=code",
-				"tierlimit.rules.meta.rate=5/d", "tierlimit.rules.meta.applies-to=code",
-				"tierlimit.rules.request-rule.rate=5/d", "tierlimit.rules.request-rule.applies-to=code",
-				"spring.aop.proxy-target-class=false");
-		assertThat(application.get("/inline").status()).isEqualTo(200);
-		this.server.kill();
-		assertThat(application.get("/inline").status()).isEqualTo(503);
-		assertThat(application.get("/mail").status()).isEqualTo(503);
 	}
 
 	/**

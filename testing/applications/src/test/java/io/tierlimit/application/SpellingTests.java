@@ -7,6 +7,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 import io.tierlimit.application.RawHttp.Reply;
+import io.tierlimit.junit.Rounds;
 import io.tierlimit.store.BucketStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -65,7 +66,8 @@ class SpellingTests {
 
 	/**
 	 * Each server parses requests in its own way. The first four configurations show the
-	 * differences.
+	 * differences. The last four combine less than others, and are tested before a
+	 * release.
 	 */
 	static Stream<Arguments> configurations() {
 		boolean tomcat = ClassUtils.isPresent("org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory",
@@ -73,11 +75,11 @@ class SpellingTests {
 		return Stream
 			.of(Arguments.of("bare", null, null), Arguments.of("lenient", null, null),
 					Arguments.of("default", "/context", null), Arguments.of("lenient", null, "/mvc"),
-					Arguments.of("default", null, null), Arguments.of("bare,folding,lenient", null, null),
-					Arguments.of("folding", null, null), Arguments.of("ant", null, null),
-					Arguments.of("slashes", null, null), Arguments.of("folding,slashes,lenient", null, null),
-					Arguments.of("folding", "/context", "/mvc"))
-			.limit(tomcat ? Long.MAX_VALUE : 4);
+					Arguments.of("ant", null, null), Arguments.of("folding,slashes,lenient", null, null),
+					Arguments.of("folding", "/context", "/mvc"), Arguments.of("default", null, null),
+					Arguments.of("bare,folding,lenient", null, null), Arguments.of("folding", null, null),
+					Arguments.of("slashes", null, null))
+			.limit(tomcat ? Rounds.of(7, 11) : 4);
 	}
 
 	@ParameterizedTest

@@ -9,9 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
-import io.tierlimit.RateLimited;
 import io.tierlimit.evaluation.Sleeper;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +22,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.multipart.MultipartFile;
 
 /**
- * An application whose requests wait until the test advances the time.
+ * An application whose requests wait until the test ends their waits.
  */
 @Configuration(proxyBeanMethods = false)
 @Import({ TestApplication.class, WaitingApplication.Handlers.class, WaitingApplication.ManualSleeper.class })
@@ -33,8 +31,6 @@ class WaitingApplication {
 	static final class ManualSleeper implements Sleeper {
 
 		final List<Duration> waiting = new CopyOnWriteArrayList<>();
-
-		private final AtomicLong now = new AtomicLong();
 
 		private final List<Runnable> next = new CopyOnWriteArrayList<>();
 
@@ -46,7 +42,7 @@ class WaitingApplication {
 			over.await();
 		}
 
-		/** Sleeps until the time is advanced, or until the signal. */
+		/** Sleeps until the test ends the wait, or until the signal. */
 		@Override
 		public void sleep(Duration time, Semaphore signal) throws InterruptedException {
 			this.next.add(signal::release);
@@ -56,13 +52,7 @@ class WaitingApplication {
 
 		@Override
 		public long nanoTime() {
-			return this.now.get();
-		}
-
-		/** Advances the time, and lets all waiting threads continue. */
-		void advance(Duration time) {
-			this.now.addAndGet(time.toNanos());
-			end();
+			return 0;
 		}
 
 		/** Lets all waiting threads continue. */
@@ -115,12 +105,6 @@ class WaitingApplication {
 
 		void release() {
 			this.release.release();
-		}
-
-		@RateLimited(name = "inline", rate = "100/d")
-		@GetMapping("/delayed/annotated")
-		String annotated() {
-			return waiting(null);
 		}
 
 	}

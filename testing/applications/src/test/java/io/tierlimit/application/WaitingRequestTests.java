@@ -3,21 +3,15 @@ package io.tierlimit.application;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.application.WaitingApplication.Handlers;
 import io.tierlimit.application.WaitingApplication.ManualSleeper;
 import io.tierlimit.junit.Poll;
-import io.tierlimit.redis.RedisServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,13 +35,14 @@ class WaitingRequestTests {
 	}
 
 	@Test
-	void requestsWaitForTheirPermits() {
+	void requestsWaitForTheirPermitsIfThereAreSlots() {
 		start("10/s", "500ms");
 		assertThat(this.application.get("/delayed").status()).isEqualTo(200);
 		int calls = this.application.bean(Handlers.class).calls();
 		List<CompletableFuture<Response>> waiting = send("/delayed", 3);
 		assertThat(this.sleeper.waiting).containsExactlyInAnyOrder(Duration.ofMillis(100), Duration.ofMillis(200),
 				Duration.ofMillis(300));
+		assertThat(this.application.get("/delayed").status()).as("no slot").isEqualTo(429);
 		assertThat(this.application.bean(Handlers.class).calls()).isEqualTo(calls);
 		this.sleeper.end();
 		for (CompletableFuture<Response> each : waiting) {
@@ -55,28 +50,6 @@ class WaitingRequestTests {
 			assertThat(each.join().body()).isEqualTo("served anonymous");
 			assertThat(each.join().rateLimit().get("queue")).containsEntry("r", 0L);
 		}
-	}
-
-	@Test
-	void requestsThatWaitAreLimitedByTheSlotsCountedAndTimed() {
-		start("10/s", "500ms", "tierlimit.web.max-waiting=2");
-		this.application.get("/delayed");
-		List<CompletableFuture<Response>> waiting = send("/delayed", 2);
-		assertThat(this.application.get("/delayed").status()).isEqualTo(429);
-		this.sleeper.end();
-		assertThat(waiting).allMatch((each) -> each.join().status() == 200);
-		MeterRegistry meters = this.application.bean(MeterRegistry.class);
-		Map<String, Double> expected = Map.of("allowed", 1.0, "delayed", 2.0, "rejected", 1.0);
-		expected.forEach((outcome, count) -> {
-			Counter counter = meters.get("tierlimit.requests").tags("rule", "queue", "outcome", outcome).counter();
-			// A request is counted when it ends, which may be after its response.
-			Poll.until(() -> counter.count() == count, () -> outcome + ": " + counter.count());
-		});
-		Timer timer = meters.get("tierlimit.wait").tag("rule", "queue").timer();
-		assertThat(timer.count()).isEqualTo(2);
-		assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(300);
-		this.sleeper.waiting.clear();
-		send("/delayed", 1);
 	}
 
 	@Test
@@ -105,14 +78,6 @@ class WaitingRequestTests {
 	}
 
 	@Test
-	void annotationOfTheHandlerIsChargedOnce() {
-		start("10/s", "500ms");
-		this.application.get("/delayed");
-		assertThat(served("/delayed/annotated").body()).isEqualTo("served anonymous");
-		assertThat(this.application.left(PermitRequest.of("inline"))).isEqualTo(99);
-	}
-
-	@Test
 	void delayedRequestIsRefundedAtTheEndIfItIsNotCharged() {
 		start("10/s", "500ms", "tierlimit.rules.queue.charge-on=401");
 		RateLimiter limiter = this.application.bean(RateLimiter.class);
@@ -134,20 +99,6 @@ class WaitingRequestTests {
 	}
 
 	@Test
-	void requestsOfASharedBucketWait() {
-		try (RedisServer server = RedisServer.start()) {
-			start("1/d", "3d", RunningApplication.redis(server.port()));
-			this.application.get("/delayed");
-			List<CompletableFuture<Response>> waiting = send("/delayed", 2);
-			// Advances by whole days, because the clock of Redis also advances.
-			assertThat(this.sleeper.waiting.stream().map((time) -> time.minusNanos(1).toDays() + 1))
-				.containsExactlyInAnyOrder(1L, 2L);
-			this.sleeper.end();
-			assertThat(waiting).allMatch((each) -> each.join().status() == 200);
-		}
-	}
-
-	@Test
 	void requestOfAServletBlocksItsThread() {
 		start("10/s", "500ms");
 		this.application.get("/plain/x");
@@ -156,41 +107,14 @@ class WaitingRequestTests {
 
 	@Test
 	void requestWaitsUntilThePermitsOfAnotherRequestAreReleased() {
-		startHeld("max-wait=1s");
+		startWith("tierlimit.rules.held.paths=/held/**", "tierlimit.rules.held.algorithm=concurrency",
+				"tierlimit.rules.held.limit=1", "tierlimit.rules.held.max-wait=1s");
 		CompletableFuture<Response> first = hold();
 		CompletableFuture<Response> waiting = send("/held/now", 1).get(0);
 		assertThat(waiting).isNotDone();
 		this.application.bean(Handlers.class).release();
 		assertThat(first.join().status()).isEqualTo(200);
 		assertThat(waiting.join().body()).isEqualTo("free");
-		assertThatCount("held", "allowed", 2);
-		assertThatCount("held", "rejected", 0);
-	}
-
-	@Test
-	void requestWhosePermitsAreNotReleasedIsRejectedAfterMaxWait() {
-		startHeld("max-wait=1000ms");
-		CompletableFuture<Response> first = hold();
-		CompletableFuture<Response> waiting = send("/held/now", 1).get(0);
-		for (int turn = 2; turn <= 5; turn++) {
-			this.sleeper.advance(Duration.ofMillis(200));
-			await(turn);
-		}
-		assertThat(waiting).isNotDone();
-		this.sleeper.advance(Duration.ofMillis(200));
-		assertThat(waiting.join().status()).isEqualTo(429);
-		assertThat(waiting.join().header("Retry-After")).isEmpty();
-		assertThatCount("held", "rejected", 1);
-		this.application.bean(Handlers.class).release();
-		assertThat(first.join().status()).isEqualTo(200);
-	}
-
-	private void startHeld(String property) {
-		this.application = applications.start(WaitingApplication.class, new String[] {},
-				"tierlimit.rules.held.paths=/held/**", "tierlimit.rules.held.algorithm=concurrency",
-				"tierlimit.rules.held.limit=1", "tierlimit.rules.held." + property);
-		this.sleeper = this.application.bean(ManualSleeper.class);
-		this.sleeper.waiting.clear();
 	}
 
 	/** Sends a request, and waits until it has the only permit. */
@@ -202,19 +126,14 @@ class WaitingRequestTests {
 		return sent;
 	}
 
-	/** A request is counted when it ends, which may be after its response. */
-	private void assertThatCount(String rule, String outcome, double expected) {
-		Counter counter = this.application.bean(MeterRegistry.class)
-			.get("tierlimit.requests")
-			.tags("rule", rule, "outcome", outcome)
-			.counter();
-		Poll.until(() -> counter.count() == expected, () -> outcome + ": " + counter.count());
+	private void start(String rate, String maxWait, String... properties) {
+		startWith(RunningApplication.with(properties, "tierlimit.rules.queue.paths=/delayed/**,/plain/**",
+				"tierlimit.rules.queue.algorithm=leaky-bucket", "tierlimit.rules.queue.rate=" + rate,
+				"tierlimit.rules.queue.max-wait=" + maxWait));
 	}
 
-	private void start(String rate, String maxWait, String... properties) {
-		this.application = applications.start(WaitingApplication.class, properties,
-				"tierlimit.rules.queue.paths=/delayed/**,/plain/**", "tierlimit.rules.queue.algorithm=leaky-bucket",
-				"tierlimit.rules.queue.rate=" + rate, "tierlimit.rules.queue.max-wait=" + maxWait);
+	private void startWith(String... properties) {
+		this.application = applications.start(WaitingApplication.class, properties, "tierlimit.web.max-waiting=3");
 		this.sleeper = this.application.bean(ManualSleeper.class);
 		this.sleeper.waiting.clear();
 	}
