@@ -231,19 +231,10 @@ public abstract class BucketStoreContract extends BucketStoreConcurrencyContract
 	}
 
 	@TestFactory
-	Stream<DynamicTest> decidesTheVectorsOfOneBucketExactly() {
-		return LimitVectors.single()
+	Stream<DynamicTest> decidesTheVectorsExactly() {
+		return LimitVector.all()
 			.stream()
-			.map((vector) -> dynamicTest(vector.name(),
-					() -> new VectorReplay(createStore(), this::setClock).replay(vector)));
-	}
-
-	@TestFactory
-	Stream<DynamicTest> decidesTheVectorsOfSeveralBucketsExactly() {
-		return LimitVectors.several()
-			.stream()
-			.map((vector) -> dynamicTest(vector.name(),
-					() -> new VectorReplay(createStore(), this::setClock).replay(vector)));
+			.map((vector) -> dynamicTest(vector.name(), () -> vector.replay(createStore(), this::setClock)));
 	}
 
 }
