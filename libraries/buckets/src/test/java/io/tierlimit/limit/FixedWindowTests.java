@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -17,17 +18,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 class FixedWindowTests {
 
 	private final BucketState state = new BucketState(Long.MIN_VALUE);
-
-	@Test
-	void unusedPermitsAreSavedUpToTheBurst() {
-		FixedWindow limit = new FixedWindow(Rate.parse("10/m"), 20, Duration.ZERO);
-		assertThat(admitted(limit, "2026-11-21T12:00:00Z")).as("a new bucket is full").isEqualTo(20);
-		assertThat(admitted(limit, "2026-11-21T12:00:59.999999Z")).isZero();
-		assertThat(admitted(limit, "2026-11-21T12:01:00Z")).isEqualTo(10);
-		assertThat(admitted(limit, "2026-11-21T12:04:30Z")).as("after three idle minutes").isEqualTo(20);
-		assertThat(admitted(limit, "2026-11-21T12:05:00Z")).isEqualTo(10);
-		assertThat(admitted(limit, "2026-11-21T12:06:00Z")).isEqualTo(10);
-	}
 
 	@Test
 	void daysBeginAtTheConfiguredStart() {
@@ -175,6 +165,12 @@ class FixedWindowTests {
 
 	private static long ticks(String moment) {
 		return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(moment));
+	}
+
+	@Test
+	void bucketsThatSavePermitsHaveABurst() {
+		assertThat(Stream.of(Algorithm.values()).filter(Algorithm::hasBurst)).containsExactly(Algorithm.TOKEN_BUCKET,
+				Algorithm.FIXED_WINDOW);
 	}
 
 }

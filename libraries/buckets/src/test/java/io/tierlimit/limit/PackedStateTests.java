@@ -3,6 +3,7 @@ package io.tierlimit.limit;
 import java.time.Duration;
 
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,23 +36,14 @@ class PackedStateTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 1, 9, 11 })
-	void rejectsAPackedLogWithAPartialEntry(int more) {
+	@CsvSource({ "4, 1, log", "4, 9, log", "4, 11, log", "6, 1, holders", "6, 10, holders", "6, 25, holders",
+			"6, 27, holders" })
+	void rejectsPartialEntriesAndHolders(byte algorithm, int more, String content) {
 		byte[] packed = new byte[73 + more];
-		packed[0] = 4;
+		packed[0] = algorithm;
 		packed[40] = 1;
 		assertThatIllegalArgumentException().isThrownBy(() -> PackedState.unpack(packed))
-			.withMessageContaining("not a packed log");
-	}
-
-	@ParameterizedTest
-	@ValueSource(ints = { 1, 25, 27, 10 })
-	void rejectsPackedHoldersWithAPartialHolder(int more) {
-		byte[] packed = new byte[73 + more];
-		packed[0] = 6;
-		packed[40] = 1;
-		assertThatIllegalArgumentException().isThrownBy(() -> PackedState.unpack(packed))
-			.withMessageContaining("not packed holders");
+			.withMessageContaining("not " + (content.equals("log") ? "a packed log" : "packed holders"));
 	}
 
 }

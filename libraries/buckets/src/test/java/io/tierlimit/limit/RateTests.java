@@ -38,47 +38,34 @@ class RateTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "0/s, 0", "1000000000001/s, 1000000000001", "9223372036854775807/s, 9223372036854775807" })
-	void rejectsPermitsOutsideOfTheAcceptedNumbers(String text, String permits) {
+	@CsvSource(delimiter = ';', quoteCharacter = '"', textBlock = """
+			0/s; 1 to 1000000000000 permits per period (was 0)
+			1000000000001/s; 1 to 1000000000000 permits per period (was 1000000000001)
+			9223372036854775807/s; 1 to 1000000000000 permits per period (was 9223372036854775807)
+			9223372036854775808/s; numbers of at most 1000000000000 (was '9223372036854775808/s')
+			1/9223372036854775808s; numbers of at most 1000000000000 (was '1/9223372036854775808s')
+			99999999999999999999999/s; numbers of at most 1000000000000 (was '99999999999999999999999/s')
+			1/0s; a period from 1 microsecond to 3650 days (was PT0S)
+			1/3651d; a period from 1 microsecond to 3650 days (was PT87624H)
+			1/87601h; a period from 1 microsecond to 3650 days (was PT87601H)
+			1/315360000001ms; a period from 1 microsecond to 3650 days (was PT87600H0.001S)
+			1/9223372036854775807d; a period of at most 3650 days (was '1/9223372036854775807d')
+			1/9223372036854775807h; a period of at most 3650 days (was '1/9223372036854775807h')
+			1/9223372036854775807m; a period of at most 3650 days (was '1/9223372036854775807m')
+			""")
+	void rejectsNumbersOutsideOfTheAcceptedRange(String text, String message) {
 		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
-			.withMessage("rate must have 1 to 1000000000000 permits per period (was " + permits + ")");
+			.withMessage("rate must have " + message);
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "9223372036854775808/s", "1/9223372036854775808s", "99999999999999999999999/s" })
-	void rejectsNumbersThatExceedALong(String text) {
-		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
-			.withMessage("rate must have numbers of at most 1000000000000 (was '" + text + "')");
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "1/0s, PT0S", "1/3651d, PT87624H", "1/87601h, PT87601H", "1/315360000001ms, PT87600H0.001S" })
-	void rejectsPeriodsOutsideOfTheAcceptedTimes(String text, String period) {
-		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
-			.withMessage("rate must have a period from 1 microsecond to 3650 days (was " + period + ")");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "1/9223372036854775807d", "1/9223372036854775807h", "1/9223372036854775807m" })
-	void rejectsPeriodsThatExceedADuration(String text) {
-		assertThatIllegalArgumentException().isThrownBy(() -> Rate.parse(text))
-			.withMessage("rate must have a period of at most 3650 days (was '" + text + "')");
-	}
-
-	@Test
-	void rejectsNegativePermitsAndPeriods() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(-1, Duration.ofSeconds(1)))
-			.withMessage("rate must have 1 to 1000000000000 permits per period (was -1)");
-		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofSeconds(-1)))
-			.withMessage("rate must have a period from 1 microsecond to 3650 days (was PT-1S)");
-	}
-
-	@Test
-	void rejectsAPeriodThatIsNotInWholeMicroseconds() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofNanos(1_500)))
-			.withMessage("rate must have a period of whole microseconds (was PT0.0000015S)");
-		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(1, Duration.ofNanos(999)))
-			.withMessage("rate must have a period from 1 microsecond to 3650 days (was PT0.000000999S)");
+	@CsvSource({ "-1, PT1S, 1 to 1000000000000 permits per period (was -1)",
+			"1, PT-1S, a period from 1 microsecond to 3650 days (was PT-1S)",
+			"1, PT0.0000015S, a period of whole microseconds (was PT0.0000015S)",
+			"1, PT0.000000999S, a period from 1 microsecond to 3650 days (was PT0.000000999S)" })
+	void rejectsOtherPermitsAndPeriods(long permits, Duration period, String message) {
+		assertThatIllegalArgumentException().isThrownBy(() -> new Rate(permits, period))
+			.withMessage("rate must have " + message);
 	}
 
 	@ParameterizedTest

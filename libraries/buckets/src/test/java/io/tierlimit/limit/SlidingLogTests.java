@@ -17,25 +17,6 @@ class SlidingLogTests {
 	private final SlidingLog limit = new SlidingLog(new Rate(3, Duration.ofMillis(1)));
 
 	@Test
-	void refundRemovesTheEntryOfTheCharge() {
-		this.limit.acquire(this.state, 1, 0);
-		Receipt first = this.state.receipt();
-		this.limit.acquire(this.state, 2, 500);
-		this.limit.refund(this.state, 1, first, 600);
-		assertThat(this.limit.peek(this.state, 2, 600).retryAfterTicks()).as("the permits of 500 have not expired")
-			.isEqualTo(900);
-	}
-
-	@Test
-	void expiredChargeRefundsNothing() {
-		this.limit.acquire(this.state, 1, 0);
-		Receipt first = this.state.receipt();
-		this.limit.acquire(this.state, 2, 500);
-		this.limit.refund(this.state, 1, first, 1000);
-		assertThat(this.limit.remaining(this.state, 1000)).isEqualTo(1);
-	}
-
-	@Test
 	void refundWithoutReceiptRemovesTheLatestEntries() {
 		this.limit.acquire(this.state, 1, 0);
 		this.limit.acquire(this.state, 1, 500);

@@ -18,17 +18,6 @@ class SlidingWindowTests {
 	private final SlidingWindow limit = new SlidingWindow(Rate.parse("100/10s"));
 
 	@Test
-	void previousWindowCountsByItsShareInTheLastPeriod() {
-		this.limit.acquire(this.state, 80, 5 * SECOND);
-		assertThat(this.limit.remaining(this.state, 9 * SECOND)).isEqualTo(20);
-		assertThat(this.limit.remaining(this.state, 10 * SECOND)).as("all of it").isEqualTo(20);
-		assertThat(this.limit.remaining(this.state, 14 * SECOND)).as("six tenths").isEqualTo(52);
-		assertThat(this.limit.remaining(this.state, 14 * SECOND + 1)).as("rounded in the caller's disfavor")
-			.isEqualTo(52);
-		assertThat(this.limit.remaining(this.state, 20 * SECOND)).isEqualTo(100);
-	}
-
-	@Test
 	void burstAtTheEndOfAWindowIsTheWorstCase() {
 		long end = 10 * SECOND - 1;
 		this.limit.acquire(this.state, 100, end);
