@@ -14,11 +14,6 @@ class ChargeTests {
 	private static final TokenBucket LIMIT = new TokenBucket(Rate.parse("1/s"));
 
 	@Test
-	void isEnforcedByDefault() {
-		assertThat(new Charge(KEY, LIMIT, 0).shadow()).isFalse();
-	}
-
-	@Test
 	void sumHasTheCostOfBothAndTheLimitOfTheFirst() {
 		Charge first = new Charge(KEY, LIMIT, 2);
 		Charge other = new Charge(KEY, new TokenBucket(Rate.parse("9/s")), 3, ChargeOptions.SHADOW);

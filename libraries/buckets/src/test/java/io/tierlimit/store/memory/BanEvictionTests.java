@@ -6,15 +6,12 @@ import java.util.Objects;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
-import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -23,19 +20,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests which bans remain in a full store.
  */
-class BanEvictionTests {
-
-	private static final long SECOND = 1_000_000;
-
-	private static final TokenBucket ONE = new TokenBucket(Rate.parse("1/s"));
-
-	private static final TokenBucket TEN = new TokenBucket(Rate.parse("1/s"), 10);
+class BanEvictionTests extends InMemoryTraffic {
 
 	private static final BanPolicy POLICY = new BanPolicy(2, 60 * SECOND, 600 * SECOND, 3600 * SECOND);
 
-	private final SimulatedTicker ticker = new SimulatedTicker();
-
-	private final InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 50);
+	private final InMemoryBucketStore store = store(50);
 
 	@Test
 	void floodOfKeysNeitherLiftsABanNorExceedsTheBound() {
@@ -106,7 +95,7 @@ class BanEvictionTests {
 		List<Integer> started = Crowd.run(8, (thread) -> {
 			int bans = 0;
 			for (int i = 0; i < 500; i++) {
-				AcquireResult result = this.store.acquire(List.of(charge), new StoreFailureFlag());
+				AcquireResult result = acquire(this.store, charge);
 				Ban ban = decision(result).ban();
 				bans += (ban != null && ban.started()) ? 1 : 0;
 			}
@@ -117,7 +106,7 @@ class BanEvictionTests {
 		int rejected = 0;
 		@Nullable Ban ban = null;
 		while (ban == null) {
-			Decision decision = decision(this.store.acquire(List.of(charge), new StoreFailureFlag()));
+			Decision decision = decision(acquire(this.store, charge));
 			rejected += decision.allowed() ? 0 : 1;
 			ban = decision.ban();
 		}
@@ -134,7 +123,7 @@ class BanEvictionTests {
 
 	private Decision acquire(String key, TokenBucket limit, long cost) {
 		Charge charge = new Charge(new BucketKey("per-ip", key), limit, cost, ChargeOptions.ENFORCED.with(POLICY));
-		return decision(this.store.acquire(List.of(charge), new StoreFailureFlag()));
+		return decision(acquire(this.store, charge));
 	}
 
 	private static Decision decision(AcquireResult result) {

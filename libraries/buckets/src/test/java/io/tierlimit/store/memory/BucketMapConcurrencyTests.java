@@ -3,29 +3,14 @@ package io.tierlimit.store.memory;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-import static io.tierlimit.store.memory.SingleCharges.acquire;
-import static io.tierlimit.store.memory.SingleCharges.charge;
-import static io.tierlimit.store.memory.SingleCharges.remaining;
 import static org.assertj.core.api.Assertions.assertThat;
 
-// If a request searches for its buckets forever, the test fails instead of hanging.
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class BucketMapConcurrencyTests {
-
-	private static final TokenBucket ONE = new TokenBucket(Rate.parse("1/s"), 1);
-
-	private static final TokenBucket TEN = new TokenBucket(Rate.parse("1/s"), 10);
-
-	private final SimulatedTicker ticker = new SimulatedTicker();
+class BucketMapConcurrencyTests extends InMemoryTraffic {
 
 	@Test
 	void floodFromSeveralThreadsStaysWithinTheBound() throws Exception {
@@ -98,10 +83,6 @@ class BucketMapConcurrencyTests {
 			return shared;
 		});
 		assertThat(sharedLocks).containsOnly(0);
-	}
-
-	private InMemoryBucketStore store(int maxBuckets) {
-		return new InMemoryBucketStore(this.ticker, maxBuckets);
 	}
 
 }

@@ -164,22 +164,6 @@ class BucketTableTests {
 		}
 	}
 
-	@Test
-	void keyIsAddedByOneOfSeveralThreads() throws Exception {
-		BucketTable table = new BucketTable(LARGE);
-		List<Integer> added = Crowd.run(4, (thread) -> {
-			int count = 0;
-			for (int i = 0; i < 20_000; i++) {
-				Bucket created = new Bucket(key(i));
-				count += (table.putIfAbsent(key(i), created) == created) ? 1 : 0;
-			}
-			return count;
-		});
-		assertThat(added.stream().mapToInt(Integer::intValue).sum()).isEqualTo(20_000);
-		assertThat(table.size()).isEqualTo(20_000);
-		assertThat(visited(table, 20_000)).hasSize(20_000);
-	}
-
 	private static Set<Bucket> visited(BucketTable table, int count) {
 		Set<Bucket> visited = new HashSet<>();
 		for (int i = 0; i < count; i++) {

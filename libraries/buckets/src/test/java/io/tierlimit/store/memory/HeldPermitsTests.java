@@ -3,19 +3,14 @@ package io.tierlimit.store.memory;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.limit.Concurrency;
-import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Crowd;
-import io.tierlimit.store.SimulatedTicker;
-import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -29,34 +24,30 @@ import static org.assertj.core.api.Assertions.assertThat;
  * requests hold them.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class HeldPermitsTests {
+class HeldPermitsTests extends InMemoryTraffic {
 
 	private static final Concurrency FIVE = Concurrency.of(5, Duration.ofHours(1));
 
-	private static final TokenBucket TEN = new TokenBucket(Rate.parse("1/s"), 10);
-
 	private static final BucketKey KEY = new BucketKey("exports", "ada");
-
-	private final SimulatedTicker ticker = new SimulatedTicker();
 
 	@Test
 	void floodOfKeysReleasesNoPermits() {
-		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 50);
+		InMemoryBucketStore store = store(50);
 		AcquireResult held = acquire(store, new Charge(KEY, FIVE, 1));
 		for (int i = 0; i < 5000; i++) {
 			acquire(store, new Charge(new BucketKey("per-ip", "flood " + i), TEN, 1));
 		}
-		assertThat(left(store, KEY)).isEqualTo(4);
-		store.refund(held.charges(), new StoreFailureFlag());
-		assertThat(left(store, KEY)).isEqualTo(5);
+		assertThat(remaining(store, new Charge(KEY, FIVE, 0))).isEqualTo(4);
+		refund(store, held);
+		assertThat(remaining(store, new Charge(KEY, FIVE, 0))).isEqualTo(5);
 	}
 
 	@Test
 	void bucketIsRemovedAfterTheLastRelease() {
-		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 50);
+		InMemoryBucketStore store = store(50);
 		for (int i = 0; i < 5000; i++) {
 			AcquireResult held = acquire(store, new Charge(new BucketKey("exports", "user " + i), FIVE, 1));
-			store.refund(held.charges(), new StoreFailureFlag());
+			refund(store, held);
 		}
 		assertThat(store.size()).isLessThanOrEqualTo(50);
 		assertThat(store.overflows()).isZero();
@@ -64,22 +55,22 @@ class HeldPermitsTests {
 
 	@Test
 	void requestThatIsLongerInFlightThanTheMaximumDurationIsLoggedOnce(CapturedOutput output) {
-		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 50);
+		InMemoryBucketStore store = store(50);
 		AcquireResult inTime = acquire(store, new Charge(KEY, FIVE, 1));
 		this.ticker.advance(FIVE.rate().periodTicks() - 1);
-		store.refund(inTime.charges(), new StoreFailureFlag());
+		refund(store, inTime);
 		assertThat(output).doesNotContain("max-duration");
 		for (int i = 0; i < 2; i++) {
 			AcquireResult late = acquire(store, new Charge(KEY, FIVE, 1));
 			this.ticker.advance(FIVE.rate().periodTicks());
-			store.refund(late.charges(), new StoreFailureFlag());
+			refund(store, late);
 		}
 		assertThat(output).containsOnlyOnce("Rule 'exports': a request has held its permits for max-duration.");
 	}
 
 	@Test
 	void keysWithoutRoomShareTheirPermits() {
-		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 50);
+		InMemoryBucketStore store = store(50);
 		for (int i = 0; i < 50; i++) {
 			acquire(store, new Charge(new BucketKey("exports", "user " + i), FIVE, 1));
 		}
@@ -87,13 +78,13 @@ class HeldPermitsTests {
 		assertThat(shared.admitted()).isTrue();
 		Charge other = new Charge(new BucketKey("exports", "later"), FIVE, 1);
 		assertThat(acquire(store, other).admitted()).isFalse();
-		store.refund(shared.charges(), new StoreFailureFlag());
+		refund(store, shared);
 		assertThat(acquire(store, other).admitted()).isTrue();
 	}
 
 	@Test
 	void threadsNeverHoldMoreThanTheLimitAndLeaveNothing() throws Exception {
-		InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 1000);
+		InMemoryBucketStore store = store(1000);
 		AtomicInteger inUse = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
 		Crowd.run(8, (thread) -> {
@@ -115,22 +106,14 @@ class HeldPermitsTests {
 			return 0;
 		});
 		assertThat(most).hasValue(5);
-		assertThat(left(store, KEY)).isEqualTo(5);
+		assertThat(remaining(store, new Charge(KEY, FIVE, 0))).isEqualTo(5);
 		assertThat(store.holders(KEY)).isEmpty();
 		assertThat(store.holders(new BucketKey("wide", ""))).isEmpty();
 	}
 
 	private static void release(InMemoryBucketStore store, AcquireResult held, AtomicInteger inUse) {
 		inUse.addAndGet((int) -held.charge(0).cost());
-		store.refund(held.charges(), new StoreFailureFlag());
-	}
-
-	private static AcquireResult acquire(InMemoryBucketStore store, Charge... charges) {
-		return store.acquire(List.of(charges), new StoreFailureFlag());
-	}
-
-	private static long left(InMemoryBucketStore store, BucketKey key) {
-		return store.peek(List.of(new Charge(key, FIVE, 0))).decisions().get(0).remaining();
+		refund(store, held);
 	}
 
 }

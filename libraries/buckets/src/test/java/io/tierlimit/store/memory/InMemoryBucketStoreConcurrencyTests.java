@@ -82,25 +82,6 @@ class InMemoryBucketStoreConcurrencyTests {
 		assertThat(passed.subList(1, THREADS)).containsOnly(0);
 	}
 
-	@Test
-	void refundsAndChargesAddUp() throws Exception {
-		Charge charge = new Charge(this.keys.get(0), LIMIT, 3);
-		List<Integer> kept = Crowd.run(THREADS, (thread) -> {
-			int takings = 0;
-			for (int i = 0; i < REQUESTS; i++) {
-				boolean taken = this.store.acquire(List.of(charge), new StoreFailureFlag()).admitted();
-				if (taken && i % 3 > 0) {
-					this.store.refund(List.of(charge), new StoreFailureFlag());
-				}
-				takings += (taken && i % 3 == 0) ? 1 : 0;
-			}
-			return takings;
-		});
-		int takings = kept.stream().mapToInt(Integer::intValue).sum();
-		assertThat(takings).isPositive();
-		assertThat(remaining(0)).isEqualTo(CAPACITY - 3L * takings);
-	}
-
 	/**
 	 * Charges a few buckets at a time, in any order, and counts the admitted permits of
 	 * each bucket.

@@ -5,13 +5,17 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.tierlimit.limit.BucketState;
+import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.SlidingLog;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.SequentialBucketStore;
+import io.tierlimit.store.Settlement;
 import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
@@ -93,6 +97,22 @@ class InMemoryBucketStoreTests {
 		TokenBucket limit = new TokenBucket(Rate.parse("1/d"), 5);
 		return store.acquire(List.of(new Charge(new BucketKey("r", key), limit, cost)), new StoreFailureFlag())
 			.admitted();
+	}
+
+	@Test
+	void refundUnderAnotherLimitKeepsTheLimitOfTheLastCheck() {
+		Bucket bucket = new Bucket(new BucketKey("rule", "key"));
+		Limit ten = new TokenBucket(Rate.parse("1/d"), 10);
+		ten.acquire(bucket, 6, 0);
+		bucket.decided(ten, false);
+		assertThat(bucket.shareConsumed(0)).isEqualTo(0.6);
+		bucket.settle(Settlement.refund(new Charge(bucket.key(), new TokenBucket(Rate.parse("1/d"), 100), 1)), 0);
+		assertThat(bucket.shareConsumed(0)).isEqualTo(0.5);
+	}
+
+	@Test
+	void placesOfTheLongestLogFitIntoAByte() {
+		assertThat(SlidingLog.MAX_PERMITS / BucketState.ENTRY_BLOCK + 1).isLessThan(Byte.MAX_VALUE);
 	}
 
 }

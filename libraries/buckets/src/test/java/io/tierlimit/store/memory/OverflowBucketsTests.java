@@ -8,27 +8,16 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.SimulatedTicker;
 import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.tierlimit.store.memory.SingleCharges.charge;
 import static org.assertj.core.api.Assertions.assertThat;
 
-// If a request searches for its buckets forever, the test fails instead of hanging.
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class OverflowBucketsTests {
+class OverflowBucketsTests extends InMemoryTraffic {
 
-	private static final TokenBucket ONE = new TokenBucket(Rate.parse("1/s"), 1);
-
-	private static final TokenBucket TEN = new TokenBucket(Rate.parse("1/s"), 10);
-
-	private final SimulatedTicker ticker = new SimulatedTicker();
-
-	private final InMemoryBucketStore store = new InMemoryBucketStore(this.ticker, 2);
+	private final InMemoryBucketStore store = store(2);
 
 	@Test
 	void chargesWithRoomAreNotCounted() {
@@ -52,7 +41,7 @@ class OverflowBucketsTests {
 		fill();
 		AcquireResult taken = acquire(charge("c", TEN, 4), charge("d", TEN, 3));
 		assertThat(taken.decisions()).allMatch((decision) -> decision.remaining() == 3);
-		this.store.refund(taken.charges(), new StoreFailureFlag());
+		refund(this.store, taken);
 		assertThat(acquire(charge("e", TEN, 0)).decisions().get(0).remaining()).isEqualTo(10);
 	}
 
@@ -62,7 +51,7 @@ class OverflowBucketsTests {
 		AcquireResult taken = acquire(charge("c", TEN, 4));
 		this.store.reset(charge("a", ONE, 0).key(), new StoreFailureFlag());
 		acquire(charge("c", TEN, 6));
-		this.store.refund(taken.charges(), new StoreFailureFlag());
+		refund(this.store, taken);
 		assertThat(this.store.peek(List.of(charge("c", TEN, 0))).decisions().get(0).remaining()).isEqualTo(4);
 	}
 
