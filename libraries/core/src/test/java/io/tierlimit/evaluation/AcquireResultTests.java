@@ -14,7 +14,6 @@ import io.tierlimit.RuleOutcome;
 import io.tierlimit.UndecidedRule;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
-import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Rate;
@@ -28,9 +27,9 @@ import io.tierlimit.spi.Caller;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.ChargeOptions;
+import io.tierlimit.store.DelegatingBucketStore;
 import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
 import org.jspecify.annotations.Nullable;
@@ -192,7 +191,7 @@ class AcquireResultTests {
 	/**
 	 * Returns a given result, with charges on other keys.
 	 */
-	private static final class RecordingStore implements BucketStore {
+	private static final class RecordingStore extends DelegatingBucketStore {
 
 		private AcquireResult result = new AcquireResult(true, List.of(), List.of());
 
@@ -201,6 +200,10 @@ class AcquireResultTests {
 		private final List<Charge> requested = new ArrayList<>();
 
 		private final List<Charge> refunded = new ArrayList<>();
+
+		RecordingStore() {
+			super(TestEvaluators.memory(1));
+		}
 
 		@Override
 		public AcquireResult acquire(List<Charge> charges, StoreFailureFlag consumed) {
@@ -220,35 +223,10 @@ class AcquireResultTests {
 		}
 
 		@Override
-		public AcquireResult peek(List<Charge> charges) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
 		public List<Overrun> settle(List<Settlement> settlements, StoreFailureFlag consumed) {
 			this.failureFlag.add(consumed);
 			settlements.forEach((settlement) -> this.refunded.add(settlement.charge()));
 			return List.of();
-		}
-
-		@Override
-		public boolean reset(BucketKey key, StoreFailureFlag consumed) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public boolean refill(BucketKey key, StoreFailureFlag consumed) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Map<BucketKey, Ban> bans(String rule, int most) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public boolean resetAll(String rule) {
-			throw new UnsupportedOperationException();
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.tierlimit.evaluation;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -8,13 +7,10 @@ import java.util.Set;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RuleDecision;
-import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
 import io.tierlimit.Verdict;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.option.candidate.CandidateLimits;
-import io.tierlimit.option.outcome.ChargePolicy;
-import io.tierlimit.option.outcome.StatusRange;
 import io.tierlimit.rule.PlanLimit;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.Rule;
@@ -22,10 +18,6 @@ import io.tierlimit.rule.RuleLimits;
 import io.tierlimit.rule.RuleSet;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
-import io.tierlimit.store.AcquireResult;
-import io.tierlimit.store.Charge;
-import io.tierlimit.store.DelegatingBucketStore;
-import io.tierlimit.store.StoreFailureFlag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,15 +25,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests rules with a candidate.
  */
-class CandidateTests {
-
-	private static final SimpleCaller ALICE = SimpleCaller.at("192.0.2.1").as("alice");
+class CandidateTests extends SimulatedTraffic {
 
 	@Test
 	void candidateIsDecidedForTheSameKeyAndRejectsNothing() {
-		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
+		TestEvaluator evaluator = evaluator(rule(3, 1));
 		for (int i = 0; i < 4; i++) {
-			Verdict verdict = evaluate(evaluator, ALICE);
+			Verdict verdict = publish(evaluator, ALICE);
 			assertThat(verdict.allowed()).isEqualTo(i < 3);
 			assertThat(verdict.decisions()).extracting(RuleDecision::rule).containsExactly("r", "r.candidate");
 			assertThat(verdict.decisions()).extracting(RuleDecision::key).containsExactly("alice", "alice");
@@ -56,10 +46,10 @@ class CandidateTests {
 
 	@Test
 	void generousCandidateAllowsWhatTheRuleRejects() {
-		TestEvaluator evaluator = TestEvaluators.of(rule(1, 3));
-		evaluate(evaluator, ALICE);
+		TestEvaluator evaluator = evaluator(rule(1, 3));
+		publish(evaluator, ALICE);
 		for (int i = 0; i < 5; i++) {
-			Verdict verdict = evaluate(evaluator, ALICE);
+			Verdict verdict = publish(evaluator, ALICE);
 			assertThat(verdict.allowed()).isFalse();
 			assertThat(comparison(evaluator)).containsEntry("rejectedOnlyByRule", i + 1L);
 			assertThat(verdict.decisions().get(1).decision().remaining()).as("consumes as the rule does").isEqualTo(2);
@@ -68,23 +58,14 @@ class CandidateTests {
 
 	@Test
 	void candidateNeedsNoCallOfItsOwn() {
-		List<Integer> calls = new ArrayList<>();
-		DelegatingBucketStore store = new DelegatingBucketStore(TestEvaluators.memory(100)) {
-
-			@Override
-			public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
-				calls.add(charges.size());
-				return super.acquire(charges, failureFlag);
-			}
-
-		};
-		evaluate(TestEvaluators.of(store, rule(3, 1)), ALICE);
-		assertThat(calls).containsExactly(2);
+		RecordedCalls recorded = new RecordedCalls(this.store);
+		publish(evaluator(recorded, WaitQueue.NONE, rule(3, 1)), ALICE);
+		assertThat(recorded.calls).containsExactly("acquire 2");
 	}
 
 	@Test
 	void codeChargesTheCandidate() {
-		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
+		TestEvaluator evaluator = evaluator(rule(3, 1));
 		PermitRequest request = PermitRequest.of("r").user("alice");
 		Verdict first = evaluator.limiter().tryAcquire(request);
 		Verdict second = evaluator.limiter().tryAcquire(request);
@@ -100,7 +81,7 @@ class CandidateTests {
 
 	@Test
 	void annotationWithItsOwnKeyAndCostChargesTheCandidateWithTheSameKeyAndCost() {
-		TestEvaluator evaluator = TestEvaluators.of(rule(9, 5));
+		TestEvaluator evaluator = evaluator(rule(9, 5));
 		Rule variant = rule(9, 5)
 			.scope(new Scope(List.of(), "'x' + user", evaluator.rule("r").rule().scope().onMissingKey()))
 			.cost("2");
@@ -114,9 +95,7 @@ class CandidateTests {
 
 	@Test
 	void outcomeOfTheRequestRefundsAndResetsBoth() {
-		ChargePolicy failures = new ChargePolicy(List.of(new StatusRange(401, 401)),
-				List.of(new StatusRange(204, 204)));
-		TestEvaluator evaluator = TestEvaluators.of(rule(9, 5).options((options) -> options.with(failures)));
+		TestEvaluator evaluator = evaluator(charging(rule(9, 5), "401", "204"));
 		assertThat(afterRequest(evaluator, 401)).containsExactly(8L, 4L);
 		assertThat(afterRequest(evaluator, 200)).containsExactly(8L, 4L);
 		assertThat(afterRequest(evaluator, 401)).containsExactly(7L, 3L);
@@ -136,18 +115,18 @@ class CandidateTests {
 				"max", PlanLimit.UNLIMITED, "min", new PlanLimit(TestRules.bucket(2))));
 		RuleLimits candidate = new RuleLimits(TestRules.bucket(5), Map.of("pro", new PlanLimit(TestRules.bucket(10)),
 				"max", PlanLimit.UNLIMITED, "min", PlanLimit.UNLIMITED));
-		TestEvaluator evaluator = TestEvaluators
-			.of(with(TestRules.rule("r", limits).scope(Scope.of("user")), candidate));
-		assertThat(capacities(evaluate(evaluator, ALICE))).containsExactly(9L, 5L);
-		assertThat(capacities(evaluate(evaluator, ALICE.on("pro")))).containsExactly(20L, 10L);
-		assertThat(capacities(evaluate(evaluator, ALICE.on("max")))).isEmpty();
-		assertThat(capacities(evaluate(evaluator, ALICE.on("min")))).as("unlimited in the candidate")
+		TestEvaluator evaluator = evaluator(
+				with(TestRules.rule("r", limits).scope(Scope.of("user")), new CandidateLimits(candidate)));
+		assertThat(capacities(publish(evaluator, ALICE))).containsExactly(9L, 5L);
+		assertThat(capacities(publish(evaluator, ALICE.on("pro")))).containsExactly(20L, 10L);
+		assertThat(capacities(publish(evaluator, ALICE.on("max")))).isEmpty();
+		assertThat(capacities(publish(evaluator, ALICE.on("min")))).as("unlimited in the candidate")
 			.containsExactly(2L);
 	}
 
 	@Test
 	void candidateIsNotOneOfTheRulesThatRequestsMatch() {
-		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1), TestRules.rule("other", 1));
+		TestEvaluator evaluator = evaluator(rule(3, 1), TestRules.rule("other", 1));
 		CompiledRules rules = evaluator.activeRules().current();
 		assertThat(rules.all()).extracting((rule) -> rule.rule().id()).containsExactly("r", "other");
 		assertThat(rules.withDerived()).extracting((rule) -> rule.rule().id())
@@ -159,16 +138,16 @@ class CandidateTests {
 
 	@Test
 	void ruleInShadowModeIsAlsoCompared() {
-		TestEvaluator evaluator = TestEvaluators.of(rule(2, 1).options((options) -> options.mode(RuleMode.SHADOW)));
+		TestEvaluator evaluator = evaluator(shadow(rule(2, 1)));
 		for (int i = 0; i < 3; i++) {
-			evaluate(evaluator, ALICE);
+			publish(evaluator, ALICE);
 		}
 		assertThat(comparison(evaluator)).containsEntry("rejectedOnlyByCandidate", 1L).containsEntry("compared", 3L);
 	}
 
 	@Test
 	void candidateThatIsRemovedIsInactive() {
-		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
+		TestEvaluator evaluator = evaluator(rule(3, 1));
 		RuleSet before = new RuleSet(List.of(rule(3, 1)));
 		evaluator.replace(new RuleSet(List.of(TestRules.rule("r", 3).scope(Scope.of("user")))).after(before));
 		assertThat(evaluator.limiter().tryAcquire(PermitRequest.of("r.candidate").user("alice")))
@@ -181,19 +160,19 @@ class CandidateTests {
 		assertThat(cachesRejections(TestRules.rule("r", 1))).isTrue();
 	}
 
-	private static boolean cachesRejections(Rule rule) {
+	private boolean cachesRejections(Rule rule) {
 		PermitRequest request = PermitRequest.of("r");
-		RuleCharge charge = PermitCharges.of(TestEvaluators.of(rule).rule("r"),
+		RuleCharge charge = PermitCharges.of(evaluator(rule).rule("r"),
 				rule.scope().names().isEmpty() ? request : request.user("alice"), RuleChargeOptions::immediate);
 		return Objects.requireNonNull(charge).options().cacheRejections();
 	}
 
 	@Test
 	void comparisonContinuesUnderOtherRulesWithTheSameId() {
-		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
-		evaluate(evaluator, ALICE);
+		TestEvaluator evaluator = evaluator(rule(3, 1));
+		publish(evaluator, ALICE);
 		evaluator.replace(rule(4, 1));
-		evaluate(evaluator, ALICE);
+		publish(evaluator, ALICE);
 		assertThat(comparison(evaluator)).containsEntry("compared", 2L);
 		evaluator.replace(TestRules.rule("r", 4).scope(Scope.of("user")));
 		assertThat(evaluator.describe("r")).doesNotContainKey("candidate");
@@ -203,14 +182,14 @@ class CandidateTests {
 
 	@Test
 	void candidateShowsItsRule() {
-		TestEvaluator evaluator = TestEvaluators.of(rule(3, 1));
+		TestEvaluator evaluator = evaluator(rule(3, 1));
 		assertThat(evaluator.describe("r.candidate")).containsEntry("candidateOf", "r").doesNotContainKey("candidate");
 		assertThat(evaluator.describe("r")).doesNotContainKey("candidateOf");
 	}
 
 	@Test
 	void idOfACandidateEndsWithTheNumberOfTheRule() {
-		Rule numbered = with(TestRules.rule("Orders.place#2", 1), new RuleLimits(TestRules.bucket(1)));
+		Rule numbered = candidate(TestRules.rule("Orders.place#2", 1), TestRules.bucket(1));
 		assertThat(numbered.derived().toString()).contains("id=Orders.place.candidate#2");
 	}
 
@@ -222,14 +201,10 @@ class CandidateTests {
 	}
 
 	private static Rule rule(long burst, long candidate) {
-		return with(TestRules.rule("r", burst).scope(Scope.of("user")), new RuleLimits(TestRules.bucket(candidate)));
+		return candidate(perUser("r", TestRules.bucket(burst)), TestRules.bucket(candidate));
 	}
 
-	private static Rule with(Rule rule, RuleLimits candidate) {
-		return rule.options((options) -> options.with(new CandidateLimits(candidate)));
-	}
-
-	private static Verdict evaluate(TestEvaluator evaluator, SimpleCaller caller) {
+	private static Verdict publish(TestEvaluator evaluator, SimpleCaller caller) {
 		Verdict verdict = evaluator.evaluate(evaluator.matched("r"), caller);
 		evaluator.evaluator().publish(verdict, caller);
 		return verdict;

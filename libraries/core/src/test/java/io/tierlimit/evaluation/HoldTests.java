@@ -25,6 +25,7 @@ import io.tierlimit.store.memory.InMemoryBucketStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -97,32 +98,22 @@ class HoldTests {
 		assertThat(inUse("exports")).isOne();
 	}
 
-	@Test
-	void refundOfTheVerdictAlsoReleasesOnce() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void refundOfTheVerdictRefundsConsumedPermitsAndReleasesOnce(boolean beforeTheClose) {
 		this.limiter.hold(EXPORT);
 		Hold hold = this.limiter.hold(EXPORT, CALL);
-		this.limiter.refund(hold.verdict());
-		hold.close();
+		if (beforeTheClose) {
+			this.limiter.refund(hold.verdict());
+			hold.close();
+		}
+		else {
+			hold.close();
+			this.limiter.refund(hold.verdict());
+		}
 		assertThat(remaining(CALL)).isEqualTo(10);
 		assertThat(remaining(EXPORT)).isOne();
 		assertThat(inUse("exports")).isOne();
-	}
-
-	@Test
-	void refundAfterTheCloseRefundsConsumedPermitsOnly() {
-		this.limiter.hold(EXPORT);
-		Hold hold = this.limiter.hold(EXPORT, CALL);
-		hold.close();
-		this.limiter.refund(hold.verdict());
-		assertThat(remaining(CALL)).isEqualTo(10);
-		assertThat(remaining(EXPORT)).isOne();
-		assertThat(inUse("exports")).isOne();
-	}
-
-	@Test
-	void holdOfRatesOnlyKeepsThemConsumed() {
-		this.limiter.hold(CALL).close();
-		assertThat(remaining(CALL)).isEqualTo(9);
 	}
 
 	@ParameterizedTest
@@ -151,13 +142,6 @@ class HoldTests {
 		this.limiter.hold(EXPORT);
 		hold.close();
 		assertThat(remaining(EXPORT)).as("of another holder").isOne();
-	}
-
-	@Test
-	void holdThatIsNeverClosedEndsAfterTheMaximumDuration() {
-		this.limiter.hold(EXPORT.cost(2));
-		this.ticker.advance(Duration.ofMinutes(10));
-		assertThat(remaining(EXPORT)).isEqualTo(2);
 	}
 
 	@Test

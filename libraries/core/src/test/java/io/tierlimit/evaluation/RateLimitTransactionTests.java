@@ -89,17 +89,6 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void overflowBucketIsAlsoRefunded() {
-		TestEvaluator full = TestEvaluators.of(TestEvaluators.memory(1), TestRules.rule("request", TEN),
-				TestRules.rule("other", TEN));
-		RateLimiter limiter = full.limiter();
-		limiter.acquire(PermitRequest.of("other").cost(10));
-		PermitRequest request = PermitRequest.of("request").cost(4);
-		limiter.refund(limiter.acquire(request));
-		assertThat(limiter.acquire(request).decisions().get(0).decision().remaining()).isEqualTo(6);
-	}
-
-	@Test
 	void refundedChargeIsChargedAgain() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
@@ -130,14 +119,6 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
-	void caughtRejectionIsNotACharge() {
-		RateLimitTransaction transaction = begin(MethodRules.NONE);
-		this.limiter.acquire(PermitRequest.of("request").cost(10));
-		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
-		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
-	}
-
-	@Test
 	void rejectedCallBeforeTheHandlerKeepsChargesUntilARollback() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);
@@ -148,15 +129,6 @@ class RateLimitTransactionTests {
 			.isEqualTo(9);
 		transaction.rollback();
 		assertThat(this.evaluator.remaining("request")).isEqualTo(10);
-	}
-
-	@Test
-	void verdictHasAllDecisions() {
-		RateLimitTransaction transaction = begin(this.handler);
-		evaluate(transaction, List.of(this.request), Stage.ALL);
-		call(transaction, this.handler, new Object[] { 2 });
-		assertThat(transaction.verdict().decisions()).extracting((decision) -> decision.rule())
-			.containsExactly("request", "argument");
 	}
 
 	@Test

@@ -88,12 +88,6 @@ class RateLimiterTests {
 	}
 
 	@Test
-	void unlimitedPlanIsNotCharged() {
-		assertThat(this.limiter.tryAcquire(PermitRequest.of("user").user("alice").plan("max").cost(1000)))
-			.isEqualTo(Verdict.UNLIMITED);
-	}
-
-	@Test
 	void peekConsumesNothingAndReturnsTheVerdict() {
 		assertThat(this.limiter.peek(PermitRequest.of("user").user("alice").cost(2)).allowed()).isTrue();
 		assertThat(this.limiter.peek(PermitRequest.of("user").user("alice").cost(3)).allowed()).isFalse();

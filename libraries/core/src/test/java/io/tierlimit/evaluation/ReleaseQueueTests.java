@@ -11,6 +11,7 @@ import java.util.concurrent.Semaphore;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.evaluation.ReleaseQueue.Waiter;
+import io.tierlimit.rule.Scope;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
@@ -31,32 +32,18 @@ class ReleaseQueueTests {
 
 	private final SimulatedTicker ticker = new SimulatedTicker();
 
-	private final Deque<Runnable> duringSleep = new ArrayDeque<>();
+	private final SimulatedSleeper sleeper = new SimulatedSleeper(this.ticker);
 
-	private final List<Duration> sleeps = new ArrayList<>();
-
-	private final ReleaseQueue queue = new ReleaseQueue(new SimulatedSleeper());
-
-	@Test
-	void onlyWaiterHasATurnEvery200Milliseconds() throws Exception {
-		Waiter waiter = this.queue.enter(Set.of(A));
-		for (int i = 0; i < 4; i++) {
-			assertThat(waiter.awaitTurn(MOST)).isTrue();
-			waiter.continueFor(Set.of(A));
-		}
-		assertThat(waiter.awaitTurn(MOST)).isFalse();
-		assertThat(this.sleeps).containsOnly(Duration.ofMillis(200)).hasSize(5);
-		assertThat(waiter.waited()).isEqualTo(MOST);
-	}
+	private final ReleaseQueue queue = new ReleaseQueue(this.sleeper);
 
 	@Test
 	void releaseInThisInstanceIsATurnAtOnce() throws Exception {
 		Waiter waiter = this.queue.enter(Set.of(A));
-		this.duringSleep.add(() -> this.queue.released(A));
+		this.sleeper.then(() -> this.queue.released(A));
 		assertThat(waiter.awaitTurn(MOST)).isTrue();
 		assertThat(waiter.waited()).isZero();
 		waiter.continueFor(Set.of(A));
-		this.duringSleep.add(() -> this.queue.released(B));
+		this.sleeper.then(() -> this.queue.released(B));
 		assertThat(waiter.awaitTurn(MOST)).isTrue();
 		assertThat(waiter.waited()).as("a release of another bucket").isEqualTo(Duration.ofMillis(200));
 	}
@@ -89,7 +76,14 @@ class ReleaseQueueTests {
 	/** 20 permits serve 1000 requests per second, but 200 arrive after the burst. */
 	@Test
 	void queueEndsAfterABurst() throws Exception {
-		ReleaseQueue loaded = new ReleaseQueue(new ReturningSleeper());
+		ReleaseQueue loaded = new ReleaseQueue(new SimulatedSleeper(this.ticker) {
+
+			@Override
+			public void sleep(Duration time, Semaphore signal) throws InterruptedException {
+				throw new InterruptedException();
+			}
+
+		});
 		Deque<Integer> ends = new ArrayDeque<>();
 		Deque<Waiter> waiters = new ArrayDeque<>();
 		int most = 0;
@@ -165,9 +159,9 @@ class ReleaseQueueTests {
 	void waiterThatIsNotTheFirstHasNoTurn() throws Exception {
 		this.queue.enter(Set.of(A));
 		Waiter second = this.queue.enter(Set.of(A));
-		this.duringSleep.add(() -> this.queue.released(A));
+		this.sleeper.then(() -> this.queue.released(A));
 		assertThat(second.awaitTurn(MOST)).isFalse();
-		assertThat(this.sleeps).containsExactly(MOST);
+		assertThat(this.sleeper.sleeps).containsExactly(MOST);
 	}
 
 	@Test
@@ -177,7 +171,7 @@ class ReleaseQueueTests {
 		this.queue.released(A);
 		this.queue.released(A);
 		assertThat(first.awaitTurn(MOST)).isTrue();
-		this.duringSleep.add(() -> first.leave(true));
+		this.sleeper.then(() -> first.leave(true));
 		assertThat(second.awaitTurn(MOST)).isTrue();
 		assertThat(second.waited()).isZero();
 	}
@@ -186,7 +180,7 @@ class ReleaseQueueTests {
 	void nextWaiterIsTheFirstWhenTheFirstGivesUp() throws Exception {
 		Waiter first = this.queue.enter(Set.of(A));
 		Waiter second = this.queue.enter(Set.of(A));
-		this.duringSleep.add(() -> first.leave(false));
+		this.sleeper.then(() -> first.leave(false));
 		assertThat(second.awaitTurn(MOST)).isTrue();
 		assertThat(second.waited()).isEqualTo(Duration.ofMillis(200));
 	}
@@ -196,13 +190,13 @@ class ReleaseQueueTests {
 		Waiter first = this.queue.enter(Set.of(A));
 		Waiter both = this.queue.enter(Set.of(A, B));
 		this.queue.released(B);
-		this.duringSleep.add(() -> {
+		this.sleeper.then(() -> {
 			this.queue.released(A);
 			this.queue.released(A);
 			first.leave(true);
 		});
 		assertThat(both.awaitTurn(MOST)).isTrue();
-		assertThat(this.sleeps).containsExactly(MOST);
+		assertThat(this.sleeper.sleeps).containsExactly(MOST);
 		assertThat(both.waited()).isZero();
 	}
 
@@ -230,12 +224,12 @@ class ReleaseQueueTests {
 		Waiter both = this.queue.enter(Set.of(B));
 		both.continueFor(Set.of(B, new BucketKey("exports", "c")));
 		Waiter last = this.queue.enter(Set.of(new BucketKey("exports", "c")));
-		this.duringSleep.add(() -> {
+		this.sleeper.then(() -> {
 			older.continueFor(Set.of(B));
 			this.ticker.advance(Duration.ofMillis(1));
 		});
 		assertThat(both.awaitTurn(MOST)).isFalse();
-		assertThat(this.sleeps).containsExactly(Duration.ofMillis(200), MOST.minusMillis(1));
+		assertThat(this.sleeper.sleeps).containsExactly(Duration.ofMillis(200), MOST.minusMillis(1));
 		this.queue.released(new BucketKey("exports", "c"));
 		assertThat(last.awaitTurn(MOST.multipliedBy(2))).isTrue();
 		assertThat(last.waited()).isEqualTo(MOST);
@@ -267,7 +261,7 @@ class ReleaseQueueTests {
 	}
 
 	private static RuleCharge charge(String user) {
-		TestEvaluator evaluator = TestEvaluators.of(ReleaseWaitTests.perUser("exports", 1, MOST));
+		TestEvaluator evaluator = TestEvaluators.of(ReleaseTraffic.inUse("exports", 1, MOST).scope(Scope.of("user")));
 		List<RuleCharge> charges = new ArrayList<>();
 		CompiledRule rule = evaluator.rule("exports");
 		rule.add(
@@ -275,54 +269,6 @@ class ReleaseQueueTests {
 						PermitCharges.of(rule, PermitRequest.of("exports").user(user), RuleChargeOptions::waiting)),
 				charges);
 		return charges.get(0);
-	}
-
-	/**
-	 * Ends each wait at once.
-	 */
-	private final class ReturningSleeper implements Sleeper {
-
-		@Override
-		public void sleep(Duration time) throws InterruptedException {
-			throw new InterruptedException();
-		}
-
-		@Override
-		public void sleep(Duration time, Semaphore signal) throws InterruptedException {
-			throw new InterruptedException();
-		}
-
-		@Override
-		public long nanoTime() {
-			return 1000 * ReleaseQueueTests.this.ticker.ticks();
-		}
-
-	}
-
-	private final class SimulatedSleeper implements Sleeper {
-
-		@Override
-		public void sleep(Duration time) {
-			throw new IllegalStateException("No permits are reserved");
-		}
-
-		@Override
-		public void sleep(Duration time, Semaphore signal) {
-			ReleaseQueueTests.this.sleeps.add(time);
-			Runnable next = ReleaseQueueTests.this.duringSleep.poll();
-			if (next != null) {
-				next.run();
-			}
-			if (!signal.tryAcquire()) {
-				ReleaseQueueTests.this.ticker.advance(time);
-			}
-		}
-
-		@Override
-		public long nanoTime() {
-			return 1000 * ReleaseQueueTests.this.ticker.ticks();
-		}
-
 	}
 
 }

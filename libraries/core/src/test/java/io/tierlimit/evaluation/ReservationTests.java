@@ -1,7 +1,6 @@
 package io.tierlimit.evaluation;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
@@ -10,7 +9,6 @@ import io.tierlimit.Reservation;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.RuleOutcome;
-import io.tierlimit.Verdict;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
@@ -26,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class ReservationTests {
 
@@ -61,26 +58,6 @@ class ReservationTests {
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> this.limiter.reserve(PermitRequest.of("strict").cost(11)))
 			.withMessage("Over the limit of 'strict' (can never be allowed)");
-	}
-
-	@Test
-	void exceptionHasTheLongestWaitOrNone() {
-		this.limiter.reserve(PermitRequest.of("imports").cost(15));
-		this.limiter.acquire(PermitRequest.of("strict").cost(10));
-		assertThat(rejected(PermitRequest.of("imports").cost(1), PermitRequest.of("strict").cost(2)).retryAfter())
-			.isEqualTo(Duration.ofSeconds(2));
-		assertThat(rejected(PermitRequest.of("imports").cost(3), PermitRequest.of("strict").cost(2)).retryAfter())
-			.isEqualTo(Duration.ofSeconds(3));
-		assertThat(rejected(PermitRequest.of("imports").cost(3), PermitRequest.of("strict").cost(11)).retryAfter())
-			.as("never")
-			.isNull();
-		assertThat(new RateLimitExceededException(new Verdict(Verdict.Outcome.DENIED, List.of())).retryAfter())
-			.as("no limit rejected")
-			.isNull();
-	}
-
-	private RateLimitExceededException rejected(PermitRequest... claims) {
-		return catchThrowableOfType(RateLimitExceededException.class, () -> this.limiter.reserve(claims));
 	}
 
 	@Test
