@@ -15,23 +15,6 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 class PermitRequestTests {
 
 	@Test
-	void partsHaveNames() {
-		PermitRequest request = PermitRequest.of("r")
-			.user("alice")
-			.ip("203.0.113.5")
-			.endpoint("GET /x")
-			.part("tenant", "acme")
-			.cost(3)
-			.plan("pro");
-		assertThat(request.rule()).isEqualTo("r");
-		assertThat(request.parts())
-			.isEqualTo(Map.of("user", "alice", "ip", "203.0.113.5", "endpoint", "GET /x", "tenant", "acme"));
-		assertThat(request.parts().keySet()).containsExactly("endpoint", "ip", "tenant", "user");
-		assertThat(request.cost()).isEqualTo(3);
-		assertThat(request.plan()).isEqualTo("pro");
-	}
-
-	@Test
 	void orderOfTheMethodsDoesNotMatter() {
 		PermitRequest request = PermitRequest.of("r").part("user", "alice").plan("pro").endpoint("GET /x");
 		PermitRequest other = PermitRequest.of("r").endpoint("GET /x").user("alice").plan("pro");

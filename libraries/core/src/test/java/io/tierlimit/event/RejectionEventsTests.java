@@ -24,7 +24,6 @@ import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
-import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.SimulatedTicker;
 import org.junit.jupiter.api.Test;
 

@@ -23,6 +23,8 @@ import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.util.ReflectionUtils;
 
@@ -50,41 +52,20 @@ class RateLimitedOperationSourceTests {
 		assertThat(this.source.isEmpty()).isTrue();
 	}
 
-	@Test
-	void annotationOnAMethodAppliesToThatMethod() {
-		assertThat(rules(Plain.class, "annotated")).containsExactly("Plain.annotated");
+	@ParameterizedTest
+	@CsvSource({ "Plain, annotated, Plain.annotated", "Plain, twice, Plain.twice Plain.twice#2", "Whole, first, Whole",
+			"Whole, second, Whole.second Whole", "Inheriting, annotated, Plain.annotated",
+			"Inheriting, twice, Inheriting.twice", "Implementation, declared, Declaration.declared" })
+	void annotationsOfAMethodAreItsRulesBeforeThoseOfItsClass(String type, String method, String rules)
+			throws ClassNotFoundException {
+		assertThat(rules(Class.forName(getClass().getName() + "$" + type), method))
+			.containsExactly(rules.split(" ", -1));
 		assertThat(this.source.isEmpty()).isFalse();
-	}
-
-	@Test
-	void annotationOnAClassAppliesToItsMethodsAfterTheirOwn() {
-		assertThat(rules(Whole.class, "first")).containsExactly("Whole");
-		assertThat(rules(Whole.class, "second")).containsExactly("Whole.second", "Whole");
 	}
 
 	@Test
 	void annotationOnAClassDoesNotApplyToTheMethodsOfObject() {
 		assertThat(of(Whole.class, "toString")).isSameAs(MethodRules.NONE);
-	}
-
-	@Test
-	void severalAnnotationsOnAMethodAreSeveralRules() {
-		assertThat(rules(Plain.class, "twice")).containsExactly("Plain.twice", "Plain.twice#2");
-	}
-
-	@Test
-	void overridingMethodInheritsTheAnnotation() {
-		assertThat(rules(Inheriting.class, "annotated")).containsExactly("Plain.annotated");
-	}
-
-	@Test
-	void annotationOfAnOverridingMethodReplacesTheInheritedOne() {
-		assertThat(rules(Inheriting.class, "twice")).containsExactly("Inheriting.twice");
-	}
-
-	@Test
-	void implementationInheritsTheAnnotationOfTheInterface() {
-		assertThat(rules(Implementation.class, "declared")).containsExactly("Declaration.declared");
 	}
 
 	@Test
@@ -126,17 +107,12 @@ class RateLimitedOperationSourceTests {
 			.satisfies((decision) -> assertThat(decision.cost()).isEqualTo(2));
 	}
 
-	@Test
-	void argumentsAreReadByNameAndByPosition() {
-		assertThat(decisions(method(Arguments.class, "byName"), Arguments.class, "first", "second")).singleElement()
-			.satisfies((decision) -> assertThat(decision.key()).contains("second").doesNotContain("first"));
-		assertThat(decisions(method(Arguments.class, "byPosition"), Arguments.class, "first", "second")).singleElement()
-			.satisfies((decision) -> assertThat(decision.key()).contains("second").doesNotContain("first"));
-	}
-
-	@Test
-	void argumentsHaveTheNamesOfTheMethodWithTheAnnotation() {
-		assertThat(decisions(method(Renaming.class, "byName"), Renaming.class, "first", "second")).singleElement()
+	/** The names are those of the method with the annotation. */
+	@ParameterizedTest
+	@CsvSource({ "Arguments, byName", "Arguments, byPosition", "Renaming, byName" })
+	void argumentsAreReadByNameAndByPosition(String type, String method) throws ClassNotFoundException {
+		Class<?> of = Class.forName(getClass().getName() + "$" + type);
+		assertThat(decisions(method(of, method), of, "first", "second")).singleElement()
 			.satisfies((decision) -> assertThat(decision.key()).contains("second").doesNotContain("first"));
 	}
 

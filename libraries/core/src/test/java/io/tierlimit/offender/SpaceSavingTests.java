@@ -1,10 +1,8 @@
 package io.tierlimit.offender;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import io.tierlimit.offender.SpaceSaving.Counter;
@@ -31,64 +29,34 @@ class SpaceSavingTests {
 
 	@ParameterizedTest
 	@MethodSource("streams")
-	void countIsNeverBelowTheTruthAndNeverAboveItByMoreThanTheError(Map.Entry<String, List<String>> stream) {
-		for (String key : stream.getValue()) {
-			add(key);
-			this.truth.forEach((each, count) -> {
-				Counter counter = this.summary.counter(each);
-				if (counter != null) {
-					assertThat(count).as(each).isBetween(counter.atLeast(), counter.atMost());
-				}
-				else {
-					assertThat(count).as(each + " without a counter").isLessThanOrEqualTo(this.summary.smallest());
-				}
-			});
-		}
-	}
-
-	@ParameterizedTest
-	@MethodSource("streams")
-	void keyWithALargerShareThanACounterHasOne(Map.Entry<String, List<String>> stream) {
-		for (String key : stream.getValue()) {
-			add(key);
-			this.truth.forEach((each, count) -> {
-				if (count * CAPACITY > this.summary.total()) {
-					assertThat(this.summary.counter(each)).as(each).isNotNull();
-				}
-			});
-		}
-	}
-
-	@ParameterizedTest
-	@MethodSource("streams")
-	void sumOfCountsIsTheLengthOfTheStream(Map.Entry<String, List<String>> stream) {
+	void countsAreBoundsOfTheTruthAfterEachKey(Map.Entry<String, List<String>> stream) {
 		long length = 0;
 		for (String key : stream.getValue()) {
-			add(key);
+			this.summary.add(key, null);
+			this.truth.merge(key, 1L, Long::sum);
 			length++;
-			assertThat(this.summary.total()).isEqualTo(length);
-			assertThat(this.summary.counters().stream().mapToLong(Counter::atMost).sum()).isEqualTo(length);
-		}
-	}
-
-	@ParameterizedTest
-	@MethodSource("streams")
-	void countersAreFewDescendingAndFoundByTheirKeys(Map.Entry<String, List<String>> stream) {
-		for (String key : stream.getValue()) {
-			add(key);
+			this.truth.forEach(this::assertBounds);
 			List<Counter> counters = this.summary.counters();
 			assertThat(counters).hasSizeLessThanOrEqualTo(CAPACITY);
 			assertThat(counters).extracting(Counter::atMost)
 				.isSortedAccordingTo((one, other) -> Long.compare(other, one));
-			Set<Counter> found = new HashSet<>();
-			for (String each : this.truth.keySet()) {
-				Counter counter = this.summary.counter(each);
-				if (counter != null) {
-					assertThat(counter.key()).isEqualTo(each);
-					found.add(counter);
-				}
-			}
-			assertThat(found).containsExactlyInAnyOrderElementsOf(counters);
+			assertThat(counters).allMatch((counter) -> counter.equals(this.summary.counter(counter.key())));
+			assertThat(counters.stream().mapToLong(Counter::atMost).sum()).as("the length of the stream")
+				.isEqualTo(this.summary.total())
+				.isEqualTo(length);
+		}
+	}
+
+	/** A key with a larger share than a counter has a counter. */
+	private void assertBounds(String key, long count) {
+		Counter counter = this.summary.counter(key);
+		if (counter != null) {
+			assertThat(counter.key()).isEqualTo(key);
+			assertThat(count).as(key).isBetween(counter.atLeast(), counter.atMost());
+		}
+		else {
+			assertThat(count).as(key).isLessThanOrEqualTo(this.summary.smallest());
+			assertThat(count * CAPACITY).as(key).isLessThanOrEqualTo(this.summary.total());
 		}
 	}
 
@@ -121,11 +89,6 @@ class SpaceSavingTests {
 		assertThat(counter.plan()).isEqualTo("pro");
 		assertThat(counter.atLeast()).isEqualTo(1);
 		assertThat(counter.atMost()).isEqualTo(2);
-	}
-
-	private void add(String key) {
-		this.summary.add(key, null);
-		this.truth.merge(key, 1L, Long::sum);
 	}
 
 }

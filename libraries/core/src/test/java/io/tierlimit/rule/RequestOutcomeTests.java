@@ -8,16 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RequestOutcomeTests {
 
 	@Test
-	void outcomeWithoutAMeasurementHasUnknownFacts() {
-		assertThat(RequestOutcome.answered(200).exchange()).isSameAs(ExchangeFacts.UNKNOWN);
-		assertThat(RequestOutcome.unhandled(404).exchange()).isSameAs(ExchangeFacts.UNKNOWN);
-		assertThat(ExchangeFacts.UNKNOWN.duration()).isNull();
-		assertThat(ExchangeFacts.UNKNOWN.requestBytes()).isNull();
-		assertThat(ExchangeFacts.UNKNOWN.responseBytes()).isNull();
-		assertThat(ExchangeFacts.UNKNOWN.responseHeader("X-Units")).isNull();
-	}
-
-	@Test
 	void changedOutcomeKeepsTheFacts() {
 		ExchangeFacts measured = new ExchangeFacts() {
 		};

@@ -3,6 +3,7 @@ package io.tierlimit.rule;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
@@ -58,6 +59,19 @@ class RuleTests {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> new RuleSet(List.of(TestRules.rule("a", LIMIT), TestRules.rule("a", LIMIT))))
 			.withMessageContaining("'a'");
+	}
+
+	@Test
+	void partsHaveTheOrderOfStoredKeys() {
+		Scope scope = new Scope(List.of("user", "plan", "tenant", "endpoint"), "header('X')", MissingKeyPolicy.IP);
+		assertThat(scope.keyParts()).containsExactly("endpoint", "tenant", "user", "key");
+		assertThat(scope).hasToString("endpoint+plan+tenant+user+key");
+	}
+
+	@Test
+	void scopeMustNotHaveTheNameOfTheExpression() {
+		assertThatIllegalArgumentException().isThrownBy(() -> Scope.of("user", Scope.KEY))
+			.withMessage("scope must not name 'key', which is the name of the key expression (was [user, key])");
 	}
 
 }

@@ -45,6 +45,8 @@ class AdaptiveRatesTests {
 
 	private final Rule rule = rule("r", 100, 10).withSignal("pool").build();
 
+	private final Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
+
 	@Test
 	void reducesByAFifthAtMostOnceInTwoSeconds() {
 		AdaptiveRates rates = rates();
@@ -73,15 +75,8 @@ class AdaptiveRatesTests {
 		AdaptiveRates first = rates();
 		AdaptiveRates second = rates();
 		this.overloaded.set(true);
-		BucketStore slow = new DelegatingBucketStore(this.memory) {
-
-			@Override
-			public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
-				second.update(AdaptiveRatesTests.this.memory);
-				return super.acquire(charges, failureFlag);
-			}
-
-		};
+		BucketStore slow = slow(() -> second.update(this.memory), () -> {
+		});
 		update(first, slow);
 		assertThat(share(second)).isEqualTo(0.8);
 		update(first, this.memory);
@@ -90,10 +85,9 @@ class AdaptiveRatesTests {
 
 	@Test
 	void failuresBeforeTheReductionOfAnotherInstanceAreIgnored() {
-		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
-		AdaptiveRates first = rates(measured);
-		AdaptiveRates second = rates(measured);
-		AdaptiveRate rate = Objects.requireNonNull(second.of(measured));
+		AdaptiveRates first = rates(this.measured);
+		AdaptiveRates second = rates(this.measured);
+		AdaptiveRate rate = rate(second, this.measured);
 		fail(10, rate);
 		reduce(first);
 		this.ticker.advance(Duration.ofSeconds(2));
@@ -103,20 +97,13 @@ class AdaptiveRatesTests {
 
 	@Test
 	void failuresDuringAReductionAreIgnored() {
-		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
-		AdaptiveRates rates = rates(measured);
-		AdaptiveRate rate = Objects.requireNonNull(rates.of(measured));
-		BucketStore slow = new DelegatingBucketStore(this.memory) {
-
-			@Override
-			public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
-				AcquireResult result = super.acquire(charges, failureFlag);
-				fail(10, rate);
-				AdaptiveRatesTests.this.ticker.advance(Duration.ofSeconds(1));
-				return result;
-			}
-
-		};
+		AdaptiveRates rates = rates(this.measured);
+		AdaptiveRate rate = rate(rates, this.measured);
+		BucketStore slow = slow(() -> {
+		}, () -> {
+			fail(10, rate);
+			this.ticker.advance(Duration.ofSeconds(1));
+		});
 		this.overloaded.set(true);
 		update(rates, slow);
 		this.overloaded.set(false);
@@ -145,11 +132,10 @@ class AdaptiveRatesTests {
 
 	@Test
 	void rateDoesNotRiseAfterAReloadBeforeTheResourceIsHealthy() {
-		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
-		AdaptiveRates rates = rates(measured);
-		begin(10, rates, measured);
+		AdaptiveRates rates = rates(this.measured);
+		begin(10, rates, this.measured);
 		reduce(rates);
-		AdaptiveRates reloaded = rates(measured);
+		AdaptiveRates reloaded = rates(this.measured);
 		reloaded.continueFrom(rates);
 		update(30, reloaded);
 		assertThat(share(reloaded)).isEqualTo(0.8);
@@ -169,12 +155,11 @@ class AdaptiveRatesTests {
 
 	@Test
 	void rateDoesNotRiseAfterAReductionElsewhereBeforeTheResourceIsHealthy() {
-		Rule measured = rule("r", 100, 10).withErrors(0).withSignal("pool").build();
-		AdaptiveRates first = rates(measured);
-		AdaptiveRates second = rates(measured);
+		AdaptiveRates first = rates(this.measured);
+		AdaptiveRates second = rates(this.measured);
 		this.ticker.advance(Duration.ofSeconds(20));
 		second.update(this.memory);
-		begin(10, second, measured);
+		begin(10, second, this.measured);
 		reduce(first);
 		update(20, second);
 		assertThat(share(second)).isBetween(0.8, 0.82);
@@ -200,7 +185,7 @@ class AdaptiveRatesTests {
 		Rule failing = rule("failing", 100, 10).withErrors(0).resource("shop").build();
 		AdaptiveRates rates = rates(hanging);
 		rates.of(idle);
-		fail(10, Objects.requireNonNull(rates.of(failing)));
+		fail(10, rate(rates, failing));
 		begin(7, rates, hanging);
 		begin(7, rates, failing);
 		update(60, rates);
@@ -229,35 +214,14 @@ class AdaptiveRatesTests {
 	}
 
 	@Test
-	void newInstanceHasTheRateOfTheOthers() {
-		AdaptiveRates first = rates();
-		reduce(first);
-		AdaptiveRates started = rates();
-		started.update(this.memory);
-		assertThat(share(started)).isEqualTo(0.8);
-	}
-
-	@Test
 	void newInstanceHasTheMinimumOfTheOthers() {
 		AdaptiveRates first = rates();
 		this.overloaded.set(true);
-		for (int second = 0; second < 120; second++) {
-			update(first, this.memory);
-		}
+		update(120, first);
 		this.overloaded.set(false);
 		AdaptiveRates started = rates();
 		started.update(this.memory);
 		assertThat(share(started)).isEqualTo(0.1);
-	}
-
-	@Test
-	void reloadedRulesHaveTheSameRate() {
-		AdaptiveRates rates = rates();
-		this.overloaded.set(true);
-		update(rates, this.memory);
-		AdaptiveRates reloaded = rates();
-		reloaded.continueFrom(rates);
-		assertThat(share(reloaded)).isEqualTo(0.8);
 	}
 
 	@Test
@@ -288,16 +252,12 @@ class AdaptiveRatesTests {
 
 		};
 		this.overloaded.set(true);
-		for (int second = 0; second < 60; second++) {
-			update(rates, unreachable);
-		}
+		update(60, rates, unreachable);
 		assertThat(share(rates)).isEqualTo(0.1);
 		update(rates, this.memory);
 		assertThat(share(rates)).as("the store has a full bucket").isEqualTo(0.1);
 		this.overloaded.set(false);
-		for (int second = 0; second < 63; second++) {
-			update(rates, unreachable);
-		}
+		update(63, rates, unreachable);
 		assertThat(share(rates)).isEqualTo(1);
 	}
 
@@ -324,10 +284,10 @@ class AdaptiveRatesTests {
 		AdaptiveRates rates = new AdaptiveRates(Map.of("pool", this.overloaded::get), this.ticker);
 		Rule first = rule("first", 100, 10).withSignal("pool").resource("shop").build();
 		Rule second = rule("second", 100, 10).withLatency(Duration.ofSeconds(1)).resource("shop").build();
-		AdaptiveRate rate = Objects.requireNonNull(rates.of(first));
+		AdaptiveRate rate = rate(rates, first);
 		this.overloaded.set(true);
 		update(rates, this.memory);
-		AdaptiveRate added = Objects.requireNonNull(rates.of(second));
+		AdaptiveRate added = rate(rates, second);
 		assertThat(added.share()).isEqualByComparingTo("0.8");
 		assertThat(rates.of(first)).isSameAs(rate);
 	}
@@ -341,7 +301,7 @@ class AdaptiveRatesTests {
 		update(rates, this.memory);
 		for (int priority = 1; priority <= 3; priority++) {
 			Rule rule = rule("r" + priority, 100, 10).withErrors(0).resource("shop").priority(priority).build();
-			assertThat(Objects.requireNonNull(rates.of(rule)).share()).isEqualByComparingTo("1");
+			assertThat(rate(rates, rule).share()).isEqualByComparingTo("1");
 		}
 	}
 
@@ -349,7 +309,7 @@ class AdaptiveRatesTests {
 	void measurementsContinueAfterAReload() {
 		Rule measured = rule("r", 100, 10).withErrors(0).build();
 		AdaptiveRates before = new AdaptiveRates(Map.of(), this.ticker);
-		AdaptiveRate rate = Objects.requireNonNull(before.of(measured));
+		AdaptiveRate rate = rate(before, measured);
 		fail(9, rate);
 		RequestInFlight inFlight = rate.begin("alice");
 		AdaptiveRates reloaded = new AdaptiveRates(Map.of(), this.ticker);
@@ -357,7 +317,7 @@ class AdaptiveRatesTests {
 		reloaded.continueFrom(before);
 		inFlight.end(true);
 		update(reloaded, this.memory);
-		assertThat(Objects.requireNonNull(reloaded.of(measured)).share()).isEqualByComparingTo("0.8");
+		assertThat(rate(reloaded, measured).share()).isEqualByComparingTo("0.8");
 	}
 
 	@Test
@@ -370,19 +330,8 @@ class AdaptiveRatesTests {
 			.isTrue();
 		AdaptiveRates rates = rates();
 		this.overloaded.set(true);
-		for (int second = 0; second < 40; second++) {
-			update(rates, full);
-		}
+		update(40, rates, full);
 		assertThat(share(rates)).isEqualTo(0.1);
-	}
-
-	@Test
-	void additionOfARuleIsReported() {
-		AtomicBoolean added = new AtomicBoolean();
-		AdaptiveRates rates = new AdaptiveRates(Map.of("pool", this.overloaded::get), this.ticker);
-		rates.whenAdded(() -> added.set(true));
-		rates.of(this.rule);
-		assertThat(added).isTrue();
 	}
 
 	@Test
@@ -403,13 +352,32 @@ class AdaptiveRatesTests {
 	}
 
 	private double share(AdaptiveRates rates) {
-		return Objects.requireNonNull(rates.of(this.rule)).share().doubleValue();
+		return rate(rates, this.rule).share().doubleValue();
+	}
+
+	private static AdaptiveRate rate(AdaptiveRates rates, Rule rule) {
+		return Objects.requireNonNull(rates.of(rule));
+	}
+
+	/** A store in which other actions happen before and after each reduction. */
+	private BucketStore slow(Runnable before, Runnable after) {
+		return new DelegatingBucketStore(this.memory) {
+
+			@Override
+			public AcquireResult acquire(List<Charge> charges, StoreFailureFlag failureFlag) {
+				before.run();
+				AcquireResult result = super.acquire(charges, failureFlag);
+				after.run();
+				return result;
+			}
+
+		};
 	}
 
 	/** Begins requests, which do not end. */
 	private static void begin(int requests, AdaptiveRates rates, Rule rule) {
 		for (int i = 0; i < requests; i++) {
-			Objects.requireNonNull(rates.of(rule)).begin("caller " + i);
+			rate(rates, rule).begin("caller " + i);
 		}
 	}
 
@@ -429,8 +397,12 @@ class AdaptiveRatesTests {
 
 	/** Updates the rates once per second. */
 	private void update(int seconds, AdaptiveRates rates) {
+		update(seconds, rates, this.memory);
+	}
+
+	private void update(int seconds, AdaptiveRates rates, BucketStore store) {
 		for (int i = 0; i < seconds; i++) {
-			update(rates, this.memory);
+			update(rates, store);
 		}
 	}
 

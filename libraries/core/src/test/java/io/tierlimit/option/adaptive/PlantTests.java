@@ -5,13 +5,16 @@ import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 import io.tierlimit.option.adaptive.Plant.Second;
 import io.tierlimit.rule.Rule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.tierlimit.option.adaptive.AdaptiveRules.rule;
@@ -26,6 +29,8 @@ class PlantTests {
 	private static final int FULL_RATE = 200;
 
 	private static final int MIN_RATE = 10;
+
+	private final AtomicBoolean overloaded = new AtomicBoolean();
 
 	private final Rule rule = rule("all", FULL_RATE, MIN_RATE).withLatency(Duration.ofMillis(200)).build();
 
@@ -99,19 +104,6 @@ class PlantTests {
 		assertThat(rare).allSatisfy((rule) -> assertThat(plant.share(rule)).isEqualTo(1));
 	}
 
-	@Test
-	void hangingServiceReducesToTheMinimum() {
-		Plant plant = new Plant(300);
-		plant.demand(this.rule, 150);
-		plant.run(20);
-		plant.hangs(true);
-		plant.run(60);
-		assertThat(plant.run(10)).allSatisfy((second) -> assertThat(second.all()).isEqualTo(MIN_RATE));
-		plant.hangs(false);
-		plant.run(70);
-		assertThat(plant.share(this.rule)).isEqualTo(1);
-	}
-
 	@ParameterizedTest
 	@CsvSource({ "1, 60", "10, 60", "30, 60", "5, 10" })
 	void hangingServiceStaysAtTheMinimumWhateverTheTarget(int target, int recovery) {
@@ -166,36 +158,6 @@ class PlantTests {
 	}
 
 	@Test
-	void errorsReduceToTheMinimum() {
-		Rule measured = rule("errors", FULL_RATE, MIN_RATE).withErrors(0.05).build();
-		Plant plant = new Plant(300);
-		plant.demand(measured, 150);
-		plant.run(20);
-		plant.fails(true);
-		plant.run(60);
-		assertThat(plant.run(10)).allSatisfy((second) -> assertThat(second.all()).isEqualTo(MIN_RATE));
-		plant.fails(false);
-		plant.run(65);
-		assertThat(plant.share(measured)).isEqualTo(1);
-	}
-
-	@Test
-	void signalReducesToTheMinimum() {
-		AtomicBoolean overloaded = new AtomicBoolean();
-		Rule signaled = rule("signaled", FULL_RATE, MIN_RATE).withSignal("pool").build();
-		Plant plant = new Plant(300, 1, Map.of("pool", overloaded::get));
-		plant.demand(signaled, 150);
-		plant.run(10);
-		assertThat(plant.share(signaled)).isEqualTo(1);
-		overloaded.set(true);
-		plant.run(60);
-		assertThat(plant.run(10)).allSatisfy((second) -> assertThat(second.all()).isEqualTo(MIN_RATE));
-		overloaded.set(false);
-		plant.run(65);
-		assertThat(plant.share(signaled)).isEqualTo(1);
-	}
-
-	@Test
 	void instancesHaveTheSameRate() {
 		Plant plant = new Plant(300, 3, Map.of());
 		plant.demand(this.rule, 300);
@@ -236,6 +198,34 @@ class PlantTests {
 		plant.run(95);
 		assertThat(plant.share(browse)).isEqualTo(1);
 		assertThat(plant.share(batch)).as("recovers in one more minute").isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@MethodSource("overloads")
+	void overloadReducesToTheMinimumUntilItEnds(AdaptiveRules measured, BiConsumer<Plant, Boolean> overload) {
+		Rule measuring = measured.build();
+		Plant plant = new Plant(300, 1, Map.of("pool", this.overloaded::get));
+		plant.demand(measuring, 150);
+		plant.run(20);
+		assertThat(plant.share(measuring)).isEqualTo(1);
+		overload.accept(plant, true);
+		this.overloaded.set(true);
+		plant.run(60);
+		assertThat(plant.run(10)).allSatisfy((second) -> assertThat(second.all()).isEqualTo(MIN_RATE));
+		overload.accept(plant, false);
+		this.overloaded.set(false);
+		plant.run(70);
+		assertThat(plant.share(measuring)).isEqualTo(1);
+	}
+
+	static Stream<Arguments> overloads() {
+		BiConsumer<Plant, Boolean> hangs = Plant::hangs;
+		BiConsumer<Plant, Boolean> fails = Plant::fails;
+		BiConsumer<Plant, Boolean> signals = (plant, active) -> {
+		};
+		return Stream.of(Arguments.of(rule("latency", FULL_RATE, MIN_RATE).withLatency(Duration.ofMillis(200)), hangs),
+				Arguments.of(rule("errors", FULL_RATE, MIN_RATE).withErrors(0.05), fails),
+				Arguments.of(rule("signal", FULL_RATE, MIN_RATE).withSignal("pool"), signals));
 	}
 
 }
