@@ -2,11 +2,10 @@ package io.tierlimit.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+
+import org.springframework.util.FileSystemUtils;
 
 /**
  * Temporary directories of servers.
@@ -26,25 +25,8 @@ public final class Directories {
 	}
 
 	public static void delete(Path directory) {
-		if (!Files.exists(directory)) {
-			return;
-		}
 		try {
-			Files.walkFileTree(directory, new SimpleFileVisitor<>() {
-
-				@Override
-				public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-					Files.delete(file);
-					return FileVisitResult.CONTINUE;
-				}
-
-				@Override
-				public FileVisitResult postVisitDirectory(Path visited, IOException failure) throws IOException {
-					Files.delete(visited);
-					return FileVisitResult.CONTINUE;
-				}
-
-			});
+			FileSystemUtils.deleteRecursively(directory);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -1,6 +1,5 @@
 package io.tierlimit.redis;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -16,8 +15,6 @@ import io.tierlimit.junit.Poll;
  * takes over after two to three seconds.
  */
 public final class RedisCluster implements AutoCloseable {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final int SLOTS = 16384;
 
@@ -78,8 +75,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * Waits until all nodes report another master for a slot whose master was killed.
 	 */
 	public void awaitMasterOtherThan(RedisServer old, int slot) {
-		Poll.until(PATIENCE,
-				() -> findMasterOf(slot).filter((master) -> master != old && allKnowOwner(slot, master)).isPresent(),
+		Poll.until(() -> findMasterOf(slot).filter((master) -> master != old && allKnowOwner(slot, master)).isPresent(),
 				this::describe);
 	}
 
@@ -88,7 +84,7 @@ public final class RedisCluster implements AutoCloseable {
 	 * its master.
 	 */
 	public void awaitHealthy() {
-		Poll.until(PATIENCE, () -> this.nodes.stream().allMatch(RedisCluster::isHealthy), this::describe);
+		Poll.until(() -> this.nodes.stream().allMatch(RedisCluster::isHealthy), this::describe);
 	}
 
 	/** Moves a slot with its keys to another master. */
@@ -131,7 +127,7 @@ public final class RedisCluster implements AutoCloseable {
 		// The new master comes first, because the slot must not be without an owner.
 		Stream.concat(Stream.of(to), this.nodes.stream().filter((node) -> node != to && isMaster(node)))
 			.forEach((node) -> node.command("CLUSTER", "SETSLOT", String.valueOf(slot), "NODE", id(to)));
-		Poll.until(PATIENCE, () -> allKnowOwner(slot, to), this::describe);
+		Poll.until(() -> allKnowOwner(slot, to), this::describe);
 	}
 
 	@Override
@@ -155,7 +151,7 @@ public final class RedisCluster implements AutoCloseable {
 				node.command("CLUSTER", "MEET", "127.0.0.1", String.valueOf(other.port()));
 			}
 		}
-		Poll.until(PATIENCE, () -> this.nodes.stream().allMatch(RedisCluster::hasMetAll), this::describe);
+		Poll.until(() -> this.nodes.stream().allMatch(RedisCluster::hasMetAll), this::describe);
 	}
 
 	private Optional<RedisServer> findMasterOf(int slot) {

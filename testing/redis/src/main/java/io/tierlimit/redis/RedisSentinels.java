@@ -14,12 +14,6 @@ import io.tierlimit.junit.Poll;
  */
 public final class RedisSentinels implements AutoCloseable {
 
-	/**
-	 * The timeout is long, because a sentinel pauses for 30 seconds after a jump of its
-	 * clock.
-	 */
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private static final String NAME = "tierlimit";
 
 	/**
@@ -40,7 +34,7 @@ public final class RedisSentinels implements AutoCloseable {
 		try {
 			RedisServer first = add(List.of(), REPLICATION);
 			RedisServer second = add(List.of("replicaof 127.0.0.1 " + first.port()), REPLICATION);
-			Poll.until(PATIENCE, () -> follows(second, first), () -> second.command("INFO", "replication"));
+			Poll.until(() -> follows(second, first), () -> second.command("INFO", "replication"));
 			add(List.of("sentinel monitor " + NAME + " 127.0.0.1 " + first.port() + " 1",
 					"sentinel down-after-milliseconds " + NAME + " " + DOWN_AFTER_MILLIS,
 					"sentinel failover-timeout " + NAME + " 5000"), "--sentinel");
@@ -90,7 +84,7 @@ public final class RedisSentinels implements AutoCloseable {
 	 */
 	public void failover() {
 		RedisServer old = master();
-		Poll.until(PATIENCE, this::isFailoverAccepted, () -> "No failover: " + sentinelView());
+		Poll.until(this::isFailoverAccepted, () -> "No failover: " + sentinelView());
 		awaitMasterOtherThan(old);
 	}
 
@@ -110,7 +104,7 @@ public final class RedisSentinels implements AutoCloseable {
 
 	/** Waits until a master that was killed is replaced. */
 	public void awaitMasterOtherThan(RedisServer old) {
-		Poll.until(PATIENCE, () -> master() != old && role(master()).startsWith("master"),
+		Poll.until(() -> master() != old && role(master()).startsWith("master"),
 				() -> "No other master: " + sentinelView());
 	}
 
@@ -132,7 +126,7 @@ public final class RedisSentinels implements AutoCloseable {
 	}
 
 	private void awaitReplica() {
-		Poll.until(PATIENCE, () -> follows(replica(), master()) && sentinelView().contains("\nflags\nslave\n"),
+		Poll.until(() -> follows(replica(), master()) && sentinelView().contains("\nflags\nslave\n"),
 				() -> "No replica: " + sentinelView());
 	}
 

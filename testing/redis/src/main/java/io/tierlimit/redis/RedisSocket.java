@@ -47,16 +47,6 @@ public final class RedisSocket implements AutoCloseable {
 		}
 	}
 
-	/** Sets the timeout of replies. */
-	void setTimeout(Duration timeout) {
-		try {
-			this.socket.setSoTimeout((int) timeout.toMillis());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
 	/**
 	 * Sends a command and returns its reply: an array has one line per element, nested or
 	 * not, and nil is {@code (nil)}.

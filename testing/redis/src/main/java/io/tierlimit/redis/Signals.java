@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 
 import io.tierlimit.junit.Poll;
@@ -14,8 +13,6 @@ import io.tierlimit.junit.Poll;
  * Sends signals to processes, and waits until they have taken effect.
  */
 public final class Signals {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private Signals() {
 	}
@@ -27,14 +24,14 @@ public final class Signals {
 		List<ProcessHandle> children = process.descendants().toList();
 		process.destroyForcibly();
 		children.forEach(ProcessHandle::destroyForcibly);
-		Poll.until(PATIENCE, () -> !process.isAlive(), () -> process.pid() + " is still alive");
-		children.forEach((child) -> Poll.until(PATIENCE, () -> hasEnded(child), () -> child.pid() + " is still alive"));
+		Poll.until(() -> !process.isAlive(), () -> process.pid() + " is still alive");
+		children.forEach((child) -> Poll.until(() -> hasEnded(child), () -> child.pid() + " is still alive"));
 	}
 
 	/** Freezes a process: its connections stay open, and it does not reply. */
 	public static void stop(ProcessHandle process) {
 		send("STOP", process);
-		Poll.until(PATIENCE, () -> state(process.pid()).matches("[TZ]?"), () -> process.pid() + " is not stopped");
+		Poll.until(() -> state(process.pid()).matches("[TZ]?"), () -> process.pid() + " is not stopped");
 	}
 
 	/** Continues a stopped process. */

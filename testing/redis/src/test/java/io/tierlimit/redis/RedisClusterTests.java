@@ -34,17 +34,6 @@ class RedisClusterTests {
 	}
 
 	@Test
-	void everySlotHasAMasterWithAReplica() {
-		assertThat(cluster.ports()).hasSize(6).doesNotHaveDuplicates();
-		assertThat(cluster.masterOf(0)).isNotSameAs(cluster.masterOf(16383));
-		String key = "{tag}.1";
-		RedisServer master = cluster.masterOf(cluster.slotOf(key));
-		assertThat(cluster.slotOf(key)).isEqualTo(cluster.slotOf("tag")).isEqualTo(8338);
-		writeToReplica(master, key);
-		assertThat(master.command("CONFIG", "GET", "maxmemory")).isEqualTo("maxmemory\n52428800");
-	}
-
-	@Test
 	void movesASlotWithItsKeys() {
 		int slot = cluster.slotOf("moved");
 		RedisServer from = cluster.masterOf(slot);
@@ -81,26 +70,6 @@ class RedisClusterTests {
 		cluster.moveKeys(slot, to);
 		cluster.finishMove(slot, to);
 		assertThat(to.command("MGET", "{asked}1", "{asked}2")).isEqualTo("one\ntwo");
-	}
-
-	@Test
-	void killedMasterIsReplacedAndReturnsAsReplica() {
-		int slot = cluster.slotOf("killed");
-		RedisServer old = cluster.masterOf(slot);
-		writeToReplica(old, "killed");
-		old.kill();
-		cluster.awaitMasterOtherThan(old, slot);
-		assertThat(cluster.masterOf(slot).command("GET", "killed")).isEqualTo("value");
-		old.restart();
-		cluster.awaitHealthy();
-		assertThat(old.command("ROLE")).startsWith("slave");
-	}
-
-	private static void writeToReplica(RedisServer master, String key) {
-		try (RedisSocket socket = master.connect()) {
-			assertThat(socket.command("SET", key, "value")).isEqualTo("OK");
-			assertThat(socket.command("WAIT", "1", "5000")).isEqualTo("1");
-		}
 	}
 
 }
