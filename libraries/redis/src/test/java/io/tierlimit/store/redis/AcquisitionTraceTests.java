@@ -26,7 +26,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -62,17 +61,11 @@ class AcquisitionTraceTests extends RedisClusterTest {
 			.filter((state) -> explorer.trace(state).stream().noneMatch((action) -> action.kind() == Kind.CRASH))
 			.toList();
 		int step = Math.max(1, last.size() / samples);
-		LettuceConnectionFactory factory = ClusterBuckets.factory(cluster);
-		factory.afterPropertiesSet();
-		factory.start();
-		try (GatedClient client = new GatedClient(ScriptClientFactory.create(factory, TIMEOUT),
+		try (GatedClient client = new GatedClient(ScriptClientFactory.create(ClusterBuckets.factory(cluster), TIMEOUT),
 				(call) -> ClusterBuckets.isOn(0, call) ? 0 : 1)) {
 			for (int i = 0; i < last.size(); i += step) {
 				run(explorer.trace(last.get(i)), last.get(i), requests, permits, client);
 			}
-		}
-		finally {
-			factory.destroy();
 		}
 	}
 

@@ -108,39 +108,18 @@ class CachedRejectionsTests extends RedisServerTest {
 	}
 
 	@Test
-	void refundOfThisInstanceIsUsableAtOnce() {
+	void permitsThatThisInstanceReturnsAreUsableAtOnce() {
 		AcquireResult taken = this.instance.acquire(this.charge);
-		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(9);
+		AcquireResult estimated = this.instance.acquire(Instance.cost(4, this.charge));
+		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(5);
 		this.instance.refund(taken);
 		assertThat(this.instance.request(20, this.charge).admitted()).isOne();
-	}
-
-	@Test
-	void permitsThatASettlementReturnsAreUsableAtOnce() {
-		AcquireResult estimated = this.instance.acquire(Instance.cost(4, this.charge));
-		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(6);
 		this.instance.store.settle(List.of(new Settlement(estimated.charge(0), 1, 0)), new StoreFailureFlag());
 		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(3);
-	}
-
-	@Test
-	void resetOfThisInstanceIsEffectiveAtOnce() {
-		this.instance.request(20, this.charge);
 		this.instance.store.reset(this.charge.key(), new StoreFailureFlag());
 		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(10);
 		this.instance.store.resetAll(this.charge.key().rule());
 		assertThat(this.instance.request(20, this.charge).admitted()).isEqualTo(10);
-	}
-
-	@Test
-	void resetOfAnotherInstanceIsEffectiveWithinASecond() {
-		this.instance.request(20, this.charge);
-		Instance another = use(Instance.on(this.server.port(), REMEMBERING));
-		another.store.reset(this.charge.key(), new StoreFailureFlag());
-		assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 0));
-		assertThat(another.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
-		this.instance.nanoTime.addAndGet(Duration.ofSeconds(1).toNanos());
-		assertThat(this.instance.request(1, this.charge)).isEqualTo(Tally.stored(1, 1));
 	}
 
 	private long calls() {

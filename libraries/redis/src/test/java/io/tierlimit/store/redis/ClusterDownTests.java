@@ -1,6 +1,5 @@
 package io.tierlimit.store.redis;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -29,8 +28,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class ClusterDownTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private final Charge[] charges = IntStream.range(0, ClusterBuckets.MASTERS)
 		.mapToObj((master) -> ClusterBuckets.charge("load", ClusterBuckets.affinityKey(master, 0), 1_000_000))
 		.toArray(Charge[]::new);
@@ -55,13 +52,12 @@ class ClusterDownTests {
 					ClusterBuckets.master(this.cluster, this.charges[1]));
 			dead.forEach(RedisServer::kill);
 			for (Charge charge : this.charges) {
-				Poll.until(PATIENCE, () -> instance.request(20, charge).alone() == 20, () -> instance.all().toString());
+				Poll.until(() -> instance.request(20, charge).alone() == 20, () -> instance.all().toString());
 			}
 			assertThat(instance.request(100, this.charges)).isEqualTo(Tally.alone(100, 100));
 			dead.forEach(RedisServer::restart);
 			for (Charge charge : this.charges) {
-				Poll.until(PATIENCE, () -> instance.request(20, charge).stored() == 20,
-						() -> instance.all().toString());
+				Poll.until(() -> instance.request(20, charge).stored() == 20, () -> instance.all().toString());
 			}
 			new OutageLog(output).awaitOneOutage(instance);
 			this.cluster.awaitHealthy();
@@ -80,9 +76,9 @@ class ClusterDownTests {
 			assertThat(instance.request(10, this.charges)).isEqualTo(Tally.stored(10, 10));
 			RedisServer dead = ClusterBuckets.master(this.cluster, this.charges[0]);
 			dead.kill();
-			Poll.until(PATIENCE, () -> instance.request(1, this.charges).alone() == 1, () -> "not noticed");
+			Poll.until(() -> instance.request(1, this.charges).alone() == 1, () -> "not noticed");
 			this.cluster.awaitMasterOtherThan(dead, ClusterBuckets.slot(ClusterBuckets.name(this.charges[0])));
-			Poll.until(PATIENCE, () -> instance.request(20, this.charges).stored() == 20, () -> "not over");
+			Poll.until(() -> instance.request(20, this.charges).stored() == 20, () -> "not over");
 		}
 		assertThat(new OutageLog(output).begun()).isOne();
 	}

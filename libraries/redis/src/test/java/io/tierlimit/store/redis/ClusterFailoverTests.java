@@ -34,8 +34,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class ClusterFailoverTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private static final int THREADS = 4;
 
 	private static final int CAPACITY = 150;
@@ -130,11 +128,11 @@ class ClusterFailoverTests {
 	}
 
 	private void awaitAlone(int requests) {
-		Poll.until(PATIENCE, () -> tally(0).alone() > requests, this.tallies::toString);
+		Poll.until(() -> tally(0).alone() > requests, this.tallies::toString);
 	}
 
 	private void awaitStored(int master, int requests) {
-		Poll.until(PATIENCE, () -> tally(master).stored() > requests, this.tallies::toString);
+		Poll.until(() -> tally(master).stored() > requests, this.tallies::toString);
 	}
 
 	private Tally tally(int master) {

@@ -15,7 +15,6 @@ import java.util.stream.IntStream;
 import io.tierlimit.limit.Ban;
 import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.Decision;
-import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.limit.TokenBucket;
@@ -209,31 +208,18 @@ class ClusterRefundTests extends RedisClusterTest {
 	}
 
 	@Test
-	void costsInSeveralSlotsAreSettledInOrder() {
-		List<Charge> all = estimates();
-		assertThat(this.store.settle(List.of(new Settlement(all.get(0), 3, 2), new Settlement(all.get(1), 13, 2),
-				new Settlement(all.get(2), 5, 2), new Settlement(all.get(0), 18, 2)), new StoreFailureFlag()))
-			.containsExactly(Overrun.NONE, new Overrun(1, true), Overrun.NONE, new Overrun(1, true));
-		assertThat(all.stream().map(this::left)).containsExactly(0L, 0L, 5L);
-	}
-
-	@Test
 	void failureInOneSlotSettlesTheCostsInTheOthers() {
-		List<Charge> all = estimates();
+		List<Charge> all = this.store
+			.acquire(IntStream.range(0, 3)
+				.mapToObj((master) -> Instance.cost(8,
+						ClusterBuckets.charge("estimate", ClusterBuckets.affinityKey(master, 0), 10)))
+				.toList(), new StoreFailureFlag())
+			.charges();
 		this.calls.fail((operation, key) -> key.equals(ClusterBuckets.name(all.get(1))));
 		List<Settlement> settlements = all.stream().map((charge) -> new Settlement(charge, 6, 0)).toList();
 		assertThat(this.store.settle(settlements, new StoreFailureFlag())).isEmpty();
 		assertThat(all.stream().map(this::left)).containsExactly(4L, 2L, 4L);
 		assertThat(this.store.status().lastFailure()).isNotNull();
-	}
-
-	/** Acquires eight of ten permits in each of three slots. */
-	private List<Charge> estimates() {
-		List<Charge> estimates = IntStream.range(0, 3)
-			.mapToObj((master) -> Instance.cost(8,
-					ClusterBuckets.charge("estimate", ClusterBuckets.affinityKey(master, 0), 10)))
-			.toList();
-		return this.store.acquire(estimates, new StoreFailureFlag()).charges();
 	}
 
 	@ParameterizedTest

@@ -35,8 +35,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class ClusterSlotMoveTests extends RedisClusterTest {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private static final int THREADS = 4;
 
 	/** All buckets except for the last one are in the slot that moves. */
@@ -197,7 +195,7 @@ class ClusterSlotMoveTests extends RedisClusterTest {
 
 	private void awaitRequests() {
 		int before = this.asked.get();
-		Poll.until(PATIENCE, () -> this.asked.get() > before + 100, this.asked::toString);
+		Poll.until(() -> this.asked.get() > before + 100, this.asked::toString);
 	}
 
 	private void request(Instance instance, Random random) {

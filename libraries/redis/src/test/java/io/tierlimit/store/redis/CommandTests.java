@@ -113,17 +113,6 @@ class CommandTests extends RedisServerTest {
 	}
 
 	@Test
-	void rejectionWritesNothing() {
-		this.instance.request(10, this.ten);
-		try (Monitor monitor = new Monitor(this.server)) {
-			assertThat(this.instance.request(5, this.ten, this.hundred)).isEqualTo(Tally.stored(5, 0));
-			assertThat(monitor.executed()).extracting(Executed::name)
-				.containsOnly("EVALSHA", "TIME", "GET")
-				.hasSize(5 * (1 + 1 + 2));
-		}
-	}
-
-	@Test
 	void peekWritesNothing() {
 		this.instance.request(3, this.ten);
 		try (Monitor monitor = new Monitor(this.server)) {

@@ -20,8 +20,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class ConnectionTests extends RedisServerTest {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
 	private static final int MANY = 10_000;
 
 	private static final String CONNECTIONS = "total_connections_received";
@@ -38,7 +36,7 @@ class ConnectionTests extends RedisServerTest {
 			// plus the connection of this test
 			assertThat(TestConnections.info(this.server, CONNECTIONS)).isEqualTo(before + 2);
 		}
-		Poll.until(PATIENCE, () -> TestConnections.info(this.server, "connected_clients") == 1,
+		Poll.until(() -> TestConnections.info(this.server, "connected_clients") == 1,
 				() -> this.server.command("CLIENT", "LIST"));
 		assertThat(output).doesNotContain("WARN");
 	}
@@ -80,7 +78,7 @@ class ConnectionTests extends RedisServerTest {
 		for (int requests = 0; requests < MANY || seconds(start) <= 1; requests += 100) {
 			assertThat(instance.request(100, this.charge).stored()).isZero();
 		}
-		Poll.until(PATIENCE, () -> instance.request(100, this.charge).stored() == 0 && happened.getAsBoolean(),
+		Poll.until(() -> instance.request(100, this.charge).stored() == 0 && happened.getAsBoolean(),
 				() -> instance.all().toString());
 		return seconds(start);
 	}

@@ -102,7 +102,7 @@ class HeldPermitsTests extends RedisServerTest {
 	@Test
 	void killedInstanceReleasesItsPermitsAfterThreeIntervals() throws Exception {
 		Process process = new ProcessBuilder(
-				SeveralJvmsTests.java(PermitHolderJvm.class, String.valueOf(this.server.port())))
+				SettlementStormTests.command(PermitHolderJvm.class, String.valueOf(this.server.port())))
 			.redirectErrorStream(true)
 			.start();
 		try (BufferedReader output = new BufferedReader(

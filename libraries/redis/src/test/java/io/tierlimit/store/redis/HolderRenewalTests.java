@@ -26,7 +26,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -147,16 +146,8 @@ class HolderRenewalTests extends RedisServerTest {
 	}
 
 	@Test
-	void shorterMaximumDurationNeedsNoRenewal() {
-		Concurrency limit = Concurrency.of(3, Duration.ofSeconds(5));
-		this.node.acquire(new Charge(KEY, limit, 2));
-		pass(Duration.ofSeconds(5));
-		assertThat(this.node.left(limit)).isEqualTo(3);
-	}
-
-	@Test
 	void permitsWhoseReplyIsLostAreReleased() {
-		Node impatient = new Node(true);
+		Node impatient = new Node(true, false);
 		AcquireResult undecided = impatient.acquire(charge(2), new Charge(new BucketKey("rate", ""), rate(), 1));
 		assertThat(undecided.source()).isEqualTo(AcquireResult.Source.FALLBACK);
 		assertThat(this.node.left()).isEqualTo(3);
@@ -290,15 +281,6 @@ class HolderRenewalTests extends RedisServerTest {
 		assertThat(this.node.left()).isEqualTo(1);
 	}
 
-	@Test
-	void resetLosesTheHolders() {
-		this.node.hold(2);
-		this.node.store.reset(KEY, new StoreFailureFlag());
-		this.node.renew();
-		assertThat(this.node.left()).isEqualTo(3);
-		assertThat(this.node.lost).containsExactly("exports");
-	}
-
 	private void pass(Duration time) {
 		this.now = this.now.plus(time);
 	}
@@ -316,9 +298,6 @@ class HolderRenewalTests extends RedisServerTest {
 	 */
 	private final class Node implements StoreListener {
 
-		private final LettuceConnectionFactory factory = new LettuceConnectionFactory("localhost",
-				HolderRenewalTests.this.server.port());
-
 		private final List<String> lost = new ArrayList<>();
 
 		private final RedisBucketStore store;
@@ -326,17 +305,12 @@ class HolderRenewalTests extends RedisServerTest {
 		private String broken = "";
 
 		Node() {
-			this(false);
-		}
-
-		Node(boolean losesReplies) {
-			this(losesReplies, false);
+			this(false, false);
 		}
 
 		Node(boolean losesReplies, boolean repeats) {
-			this.factory.start();
-			SimulatedTime client = new SimulatedTime(new Faults(
-					ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT), losesReplies, repeats));
+			SimulatedTime client = new SimulatedTime(
+					new Faults(TestConnections.client(HolderRenewalTests.this.server.port()), losesReplies, repeats));
 			client.follow(() -> TimeUnit.NANOSECONDS.toMicros(HolderRenewalTests.this.now.toNanos()));
 			this.store = new RedisBucketStore(client, SimulatedTime.SCRIPT, Instance.SETTINGS,
 					new InMemoryBucketStore(client::now, 1000), this, () -> HolderRenewalTests.this.now.toNanos());
@@ -375,7 +349,6 @@ class HolderRenewalTests extends RedisServerTest {
 
 		void close() {
 			this.store.close();
-			this.factory.destroy();
 		}
 
 		/**

@@ -18,7 +18,6 @@ import io.tierlimit.explorer.holder.HolderState;
 import io.tierlimit.limit.Concurrency;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
-import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.memory.InMemoryBucketStore;
@@ -27,8 +26,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Tag;
-
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,6 +40,8 @@ class HolderTraceTests extends RedisServerTest {
 
 	private static final int STEPS = 40;
 
+	private static final int NODES = 2;
+
 	/** Two ticks are the life of a holder, and three are the maximum duration. */
 	private static final Duration TICK = Renewals.LIFE.dividedBy(2);
 
@@ -51,16 +50,12 @@ class HolderTraceTests extends RedisServerTest {
 
 	private final List<RedisBucketStore> nodes = new ArrayList<>();
 
-	private LettuceConnectionFactory factory;
-
 	private Duration now = Duration.ofDays(20_000);
 
 	@BeforeEach
 	void connect() {
-		this.factory = new LettuceConnectionFactory("localhost", this.server.port());
-		this.factory.start();
-		for (int i = 0; i < 2; i++) {
-			SimulatedTime client = new SimulatedTime(ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT));
+		for (int i = 0; i < NODES; i++) {
+			SimulatedTime client = new SimulatedTime(TestConnections.client(this.server.port()));
 			client.follow(this::ticks);
 			this.nodes.add(new RedisBucketStore(client, SimulatedTime.SCRIPT, Instance.SETTINGS,
 					new InMemoryBucketStore(this::ticks, 10), new CallLog(), () -> this.now.toNanos()));
@@ -70,7 +65,6 @@ class HolderTraceTests extends RedisServerTest {
 	@AfterEach
 	void disconnect() {
 		this.nodes.forEach(RedisBucketStore::close);
-		this.factory.destroy();
 	}
 
 	private long ticks() {
@@ -81,25 +75,11 @@ class HolderTraceTests extends RedisServerTest {
 	void redisAgreesWithTheModel(RepetitionInfo info) {
 		Random random = new Random(info.getCurrentRepetition());
 		for (int i = 0; i < WALKS; i++) {
-			int requests = 2 + random.nextInt(3);
-			walk(new Walk(requests, 1 + random.nextInt(2), 2, this.nodes.get(0), this.nodes.get(1), "walk " + i),
-					random);
+			Walk walk = new Walk(2 + random.nextInt(3), 1 + random.nextInt(2), "walk " + i);
+			for (int step = 0; step < STEPS && walk.hasNext(); step++) {
+				walk.next(random);
+			}
 			this.nodes.forEach((node) -> node.holders().end());
-		}
-	}
-
-	@RepeatedTest(10)
-	void memoryAgreesWithTheModelWithoutFaults(RepetitionInfo info) {
-		Random random = new Random(info.getCurrentRepetition());
-		BucketStore memory = new InMemoryBucketStore(this::ticks, 100);
-		for (int i = 0; i < WALKS; i++) {
-			walk(new Walk(2 + random.nextInt(3), 1 + random.nextInt(2), 0, memory, memory, "walk " + i), random);
-		}
-	}
-
-	private void walk(Walk walk, Random random) {
-		for (int i = 0; i < STEPS && walk.hasNext(); i++) {
-			walk.next(random);
 		}
 	}
 
@@ -110,8 +90,6 @@ class HolderTraceTests extends RedisServerTest {
 
 		private final HolderModel model;
 
-		private final List<BucketStore> instances;
-
 		private final Charge charge;
 
 		private final Map<Integer, AcquireResult> held = new HashMap<>();
@@ -120,10 +98,9 @@ class HolderTraceTests extends RedisServerTest {
 
 		private HolderState state;
 
-		Walk(int requests, int limit, int faults, BucketStore first, BucketStore second, String key) {
-			this.model = new HolderModel(requests, limit, faults);
+		Walk(int requests, int limit, String key) {
+			this.model = new HolderModel(requests, limit, 2);
 			this.state = this.model.initial();
-			this.instances = List.of(first, second);
 			this.charge = new Charge(new BucketKey("exports", key + " " + HolderTraceTests.this.now),
 					Concurrency.of(limit, TICK.multipliedBy(3)), 1);
 		}
@@ -155,11 +132,11 @@ class HolderTraceTests extends RedisServerTest {
 			List<Step<HolderState, HolderAction>> steps = possible();
 			Step<HolderState, HolderAction> step = steps.get(random.nextInt(steps.size()));
 			HolderAction action = step.action();
-			BucketStore instance = this.instances.get(Math.max(0, action.index()) % this.instances.size());
+			RedisBucketStore node = HolderTraceTests.this.nodes.get(Math.max(0, action.index()) % NODES);
 			boolean acquired = true;
 			switch (action.kind()) {
-				case EXECUTE -> acquired = execute(action.index(), instance, step.next());
-				case RENEW -> renew(instance);
+				case EXECUTE -> acquired = execute(action.index(), node, step.next());
+				case RENEW -> node.holders().renew();
 				case CRASH -> crash(action.index());
 				case TICK, TICK_TOO_EARLY -> HolderTraceTests.this.now = HolderTraceTests.this.now.plus(TICK);
 				default -> {
@@ -168,36 +145,30 @@ class HolderTraceTests extends RedisServerTest {
 			this.state = step.next();
 			this.taken.add(action);
 			assertThat(acquired).as(this.taken.toString()).isTrue();
-			assertThat(this.instances.get(0).holders(this.charge.key())).as(this.taken.toString())
+			assertThat(HolderTraceTests.this.nodes.get(0).holders(this.charge.key())).as(this.taken.toString())
 				.hasSize(this.state.inUse());
 		}
 
 		/** Returns whether the store decides as the model does. */
-		private boolean execute(int index, BucketStore instance, HolderState next) {
+		private boolean execute(int index, RedisBucketStore node, HolderState next) {
 			AcquireResult before = this.held.remove(index);
 			if (before != null) {
-				instance.refund(before.charges(), new StoreFailureFlag());
+				node.refund(before.charges(), new StoreFailureFlag());
 				return true;
 			}
-			AcquireResult result = instance.acquire(List.of(this.charge), new StoreFailureFlag());
+			AcquireResult result = node.acquire(List.of(this.charge), new StoreFailureFlag());
 			if (result.admitted()) {
 				this.held.put(index, result);
 			}
 			return result.admitted() == next.isAcquired(index);
 		}
 
-		private static void renew(BucketStore instance) {
-			if (instance instanceof RedisBucketStore redis) {
-				redis.holders().renew();
-			}
-		}
-
 		/** The instance no longer renews what its requests hold. */
-		private void crash(int instance) {
-			for (int i = instance; i < this.held.size() + this.instances.size() * 2; i += this.instances.size()) {
+		private void crash(int node) {
+			for (int i = node; i < this.held.size() + NODES * 2; i += NODES) {
 				AcquireResult lost = this.held.remove(i);
-				if (lost != null && this.instances.get(instance) instanceof RedisBucketStore redis) {
-					lost.charges().forEach(redis.holders()::remove);
+				if (lost != null) {
+					lost.charges().forEach(HolderTraceTests.this.nodes.get(node).holders()::remove);
 				}
 			}
 		}

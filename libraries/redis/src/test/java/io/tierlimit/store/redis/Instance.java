@@ -45,8 +45,6 @@ final class Instance implements AutoCloseable {
 	/** Much longer than the timeout: only an endless wait takes this long. */
 	static final Duration LONGEST = Duration.ofSeconds(30);
 
-	private static final Duration RECOVERY = Duration.ofSeconds(60);
-
 	/**
 	 * After this time, one request tries to reach Redis again, and a success ends the
 	 * outage.
@@ -80,8 +78,10 @@ final class Instance implements AutoCloseable {
 
 	private final @Nullable ImpatientClient client;
 
+	/** An instance whose store derives its connections from a factory. */
 	Instance(LettuceConnectionFactory factory, RedisStoreSettings settings) {
-		this(start(factory), factory::destroy, settings);
+		this(factory, () -> {
+		}, settings);
 	}
 
 	/** An instance with a factory that is started. */
@@ -98,19 +98,14 @@ final class Instance implements AutoCloseable {
 	}
 
 	private Instance(LettuceConnectionFactory factory, RedisStoreSettings settings, Duration skip, boolean simulated) {
-		this.factory = start(factory);
-		this.disconnect = factory::destroy;
+		this.factory = factory;
+		this.disconnect = () -> {
+		};
 		this.client = new ImpatientClient(ScriptClientFactory.create(factory, settings.timeout()));
 		this.skip = skip.toNanos();
 		this.store = new RedisBucketStore(this.client, RedisBuckets.script(), settings, this.local, this.calls,
 				simulated ? this.nanoTime::get : () -> System.nanoTime() + this.nanoTime.get());
 		this.store.connect();
-	}
-
-	private static LettuceConnectionFactory start(LettuceConnectionFactory factory) {
-		factory.afterPropertiesSet();
-		factory.start();
-		return factory;
 	}
 
 	/** An instance that has just started, and may not be connected yet. */
@@ -224,11 +219,11 @@ final class Instance implements AutoCloseable {
 	 */
 	@SuppressWarnings("ReferenceEquality") // each renewal creates an object
 	void awaitInstances(int number) {
-		Poll.until(RECOVERY, () -> {
+		Poll.until(() -> {
 			this.store.leave();
 			LocalShare before = localShare();
 			this.store.join();
-			Poll.until(RECOVERY, () -> localShare() != before, () -> "not renewed: " + before);
+			Poll.until(() -> localShare() != before, () -> "not renewed: " + before);
 			return Integer.valueOf(number).equals(localShare().instances());
 		}, () -> localShare().toString());
 	}
@@ -239,8 +234,7 @@ final class Instance implements AutoCloseable {
 
 	/** Makes requests until one is decided in Redis. */
 	void awaitRecovery() {
-		Poll.until(RECOVERY, () -> acquire(PROBE).source() == Source.STORE || skipPause(),
-				() -> "no reply of Redis: " + all());
+		Poll.until(() -> acquire(PROBE).source() == Source.STORE || skipPause(), () -> "no reply of Redis: " + all());
 	}
 
 	/** Skips the pause between two attempts. Returns false, because it ends no outage. */

@@ -1,35 +1,21 @@
 package io.tierlimit.store.redis;
 
-import io.tierlimit.redis.RedisServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
 /**
- * Tests for {@link RedisBucketStore} on one server, over Jedis.
+ * Tests for {@link RedisBucketStore} on one server, over Jedis. They run before a
+ * release: {@link StandaloneContractTests} tests the script, and
+ * {@link JedisPrivilegeTests}, {@link JedisOutageTests} and {@link JedisClusterTests} the
+ * client.
  */
 @Tag("slow")
 class JedisContractTests extends RedisContract {
 
-	private static RedisServer server;
-
-	private static SimulatedTime client;
-
-	@BeforeAll
-	static void start() {
-		server = RedisServer.start();
-		client = new SimulatedTime(ScriptClientFactory.create(TestConnections.jedis(server), TestConnections.TIMEOUT));
-	}
-
-	@AfterAll
-	static void stop() {
-		client.close();
-		server.close();
-	}
-
 	@Override
-	SimulatedTime client() {
-		return client;
+	RedisConnectionFactory connections() {
+		return TestConnections.jedis(StandaloneContractTests.server);
 	}
 
 }

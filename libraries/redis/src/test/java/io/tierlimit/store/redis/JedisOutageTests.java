@@ -9,7 +9,6 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,14 +59,9 @@ class JedisOutageTests extends RedisServerTest {
 	private Instance instance(Duration timeout) {
 		GenericObjectPoolConfig<Object> pool = new GenericObjectPoolConfig<>();
 		pool.setMaxWait(timeout);
-		JedisClientConfiguration client = JedisClientConfiguration.builder()
-			.readTimeout(timeout)
-			.connectTimeout(timeout)
-			.usePooling()
-			.poolConfig(pool)
-			.build();
-		JedisConnectionFactory factory = TestConnections.started(
-				new JedisConnectionFactory(new RedisStandaloneConfiguration("localhost", this.network.port()), client));
+		JedisConnectionFactory factory = TestConnections
+			.started(new JedisConnectionFactory(new RedisStandaloneConfiguration("localhost", this.network.port()),
+					TestConnections.jedis(timeout, pool)));
 		RedisStoreSettings settings = new RedisStoreSettings("tierlimit", timeout, StoreFailurePolicy.LOCAL,
 				BigDecimal.ONE, 0);
 		return new Instance(factory, settings);

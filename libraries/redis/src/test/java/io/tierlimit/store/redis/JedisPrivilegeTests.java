@@ -1,6 +1,5 @@
 package io.tierlimit.store.redis;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,13 +64,8 @@ class JedisPrivilegeTests extends RedisServerTest {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("localhost", this.server.port());
 		configuration.setUsername("limiter");
 		configuration.setPassword("secret");
-		JedisClientConfiguration client = JedisClientConfiguration.builder()
-			.readTimeout(Duration.ofSeconds(5))
-			.connectTimeout(Duration.ofSeconds(5))
-			.usePooling()
-			.poolConfig(pool)
-			.build();
-		return TestConnections.started(new JedisConnectionFactory(configuration, client));
+		return TestConnections
+			.started(new JedisConnectionFactory(configuration, TestConnections.jedis(TestConnections.TIMEOUT, pool)));
 	}
 
 }

@@ -3,18 +3,16 @@ package io.tierlimit.store.redis;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 
 import io.tierlimit.junit.Poll;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -29,14 +27,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JedisUnawaitedCallsTests extends RedisServerTest {
 
-	private static final Duration RECOVERY = Duration.ofSeconds(60);
-
 	/** Much longer than a test takes. */
-	private static final JedisClientConfiguration PATIENT = JedisClientConfiguration.builder()
-		.readTimeout(Duration.ofMinutes(10))
-		.connectTimeout(Duration.ofMinutes(10))
-		.usePooling()
-		.build();
+	private static final JedisClientConfiguration PATIENT = TestConnections.jedis(Duration.ofMinutes(10),
+			new GenericObjectPoolConfig<>());
 
 	/** The number of threads of the client. */
 	private static final int UNDER_WAY = 64;
@@ -74,22 +67,6 @@ class JedisUnawaitedCallsTests extends RedisServerTest {
 	}
 
 	@Test
-	void refundsOnAClusterAreDroppedIfTooManyAreInProgress() {
-		Gated factory = new Gated(TestConnections.of(RedisClusterTest.cluster));
-		TestConnections.started(factory);
-		try (Instance instance = new Instance(factory, Instance.SETTINGS).connected()) {
-			instance.acquire(Instance.cost(REFUNDS, this.hundred));
-			factory.gate = new CountDownLatch(1);
-			refundOneByOne(instance);
-			factory.gate.countDown();
-			awaitLeft(UNDER_WAY, instance, this.hundred);
-		}
-		finally {
-			factory.gate.countDown();
-		}
-	}
-
-	@Test
 	void interruptedThreadDoesNotWaitForItsRefund() {
 		Instance instance = use(instance());
 		AcquireResult taken = instance.acquire(this.charge);
@@ -123,29 +100,7 @@ class JedisUnawaitedCallsTests extends RedisServerTest {
 	}
 
 	private static void awaitLeft(long permits, Instance instance, Charge of) {
-		Poll.until(RECOVERY, () -> instance.left(of) == permits, () -> "remaining: " + instance.left(of));
-	}
-
-	/** Provides no connection while its gate is closed. */
-	private static final class Gated extends JedisConnectionFactory {
-
-		private volatile CountDownLatch gate = new CountDownLatch(0);
-
-		Gated(RedisClusterConfiguration cluster) {
-			super(cluster, PATIENT);
-		}
-
-		@Override
-		public RedisConnection getConnection() {
-			try {
-				this.gate.await();
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
-			return super.getConnection();
-		}
-
+		Poll.until(() -> instance.left(of) == permits, () -> "remaining: " + instance.left(of));
 	}
 
 }

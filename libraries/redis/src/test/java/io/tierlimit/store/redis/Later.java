@@ -11,16 +11,12 @@ import io.tierlimit.store.Charge;
 import io.tierlimit.store.StoreListener.CallOutcome;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Buckets as they will be after the life of holders that are not renewed.
  */
 public final class Later implements AutoCloseable {
-
-	private final LettuceConnectionFactory factory;
 
 	private final CallLog calls = new CallLog();
 
@@ -33,9 +29,7 @@ public final class Later implements AutoCloseable {
 	 * @param alive the stores of the instances
 	 */
 	public Later(RedisServer server, BucketStore... alive) {
-		this.factory = new LettuceConnectionFactory("localhost", server.port());
-		this.factory.start();
-		SimulatedTime client = new SimulatedTime(ScriptClientFactory.create(this.factory, TestConnections.TIMEOUT));
+		SimulatedTime client = new SimulatedTime(TestConnections.client(server.port()));
 		client.set((System.currentTimeMillis() + Renewals.LIFE.toMillis()) * 1000);
 		this.store = new RedisBucketStore(client, SimulatedTime.SCRIPT, Instance.SETTINGS,
 				new InMemoryBucketStore(client::now, 10), this.calls, new AtomicLong()::get);
@@ -57,7 +51,6 @@ public final class Later implements AutoCloseable {
 	@Override
 	public void close() {
 		this.store.close();
-		this.factory.destroy();
 		assertThat(this.calls.next()).containsOnly(CallOutcome.ANSWERED);
 	}
 

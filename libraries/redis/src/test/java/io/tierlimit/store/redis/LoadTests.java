@@ -1,6 +1,5 @@
 package io.tierlimit.store.redis;
 
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.junit.Poll;
@@ -27,8 +26,6 @@ class LoadTests extends RedisServerTest {
 
 	/** The number of faults. */
 	private static final int MEDDLING = 3;
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final Charge charge = Instance.of(1500, "load");
 
@@ -82,7 +79,7 @@ class LoadTests extends RedisServerTest {
 			}
 			for (int part = 1; part <= MEDDLING; part++) {
 				int reached = part * REQUESTS / (MEDDLING + 2);
-				Poll.until(PATIENCE, () -> asked.get() > reached, () -> asked + " requests");
+				Poll.until(() -> asked.get() > reached, () -> asked + " requests");
 				this.server.command(command);
 				sent.incrementAndGet();
 			}

@@ -1,7 +1,6 @@
 package io.tierlimit.store.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -17,8 +16,6 @@ import org.springframework.data.redis.core.script.RedisScript;
  * counts the calls.
  */
 final class ObservedCalls extends ForwardingClient {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final AtomicInteger sent = new AtomicInteger();
 
@@ -37,7 +34,7 @@ final class ObservedCalls extends ForwardingClient {
 	 */
 	Runnable awaitingMore(int calls) {
 		int before = this.sent.get();
-		return () -> Poll.until(PATIENCE, () -> this.sent.get() >= before + calls, this.sent::toString);
+		return () -> Poll.until(() -> this.sent.get() >= before + calls, this.sent::toString);
 	}
 
 	/**

@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.script.RedisScript;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -138,36 +137,13 @@ class OutOfMemoryTests extends RedisServerTest {
 		assertThat(instance.left(this.exhausted)).isEqualTo(10);
 	}
 
-	@Test
-	void breakerOpensForAServerWithoutMemory() {
-		Instance instance = use(Instance.on(this.server.port()));
-		AcquireResult taken = instance.acquire(this.exhausted);
-		fillMemory();
-		instance.calls.next();
-		for (int i = 0; i < 20; i++) {
-			instance.refund(taken);
-			instance.request(1, this.fresh);
-		}
-		assertThat(instance.calls.next()).startsWith(CallOutcome.FAILED, CallOutcome.FAILED)
-			.contains(CallOutcome.SKIPPED)
-			.doesNotContain(CallOutcome.ANSWERED);
-		assertThat(instance.store.status().reachable()).isFalse();
-		assertThat(reason(instance)).contains("OOM command not allowed");
-		freeMemory();
-		instance.awaitRecovery();
-		assertThat(instance.left(this.exhausted)).isEqualTo(9);
-	}
-
 	/** Tests every place in the script at which the memory could be used up. */
 	@Test
 	void allBucketsOrNoneAreWrittenAtTheEdgeOfMemory() throws Exception {
 		RedisScript<?> script = RedisBuckets.script();
 		ScriptCallFactory calls = new ScriptCallFactory(new RedisKeys("tierlimit"), () -> false);
-		LettuceConnectionFactory factory = new LettuceConnectionFactory("localhost", this.server.port());
-		factory.afterPropertiesSet();
-		factory.start();
 		Set<Long> written = new TreeSet<>();
-		try (ScriptClient client = ScriptClientFactory.create(factory, TestConnections.TIMEOUT)) {
+		try (ScriptClient client = TestConnections.client(this.server.port())) {
 			client.send(script, calls.withoutBuckets(), true).get();
 			for (int round = 0; round < 200; round++) {
 				List<ChargeAttempt> charges = charges(round);
@@ -186,9 +162,6 @@ class OutOfMemoryTests extends RedisServerTest {
 				written.add(keys);
 				this.server.command("FLUSHALL");
 			}
-		}
-		finally {
-			factory.destroy();
 		}
 		assertThat(written).as("both cases occurred").hasSize(2);
 	}

@@ -1,6 +1,5 @@
 package io.tierlimit.store.redis;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,8 +15,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The log lines of outages: a WARN for the beginning, an INFO for the end.
  */
 final class OutageLog {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final Pattern BEGIN = Pattern.compile("WARN .*RedisBucketStore.* Redis cannot be reached");
 
@@ -58,7 +55,7 @@ final class OutageLog {
 	 * @return the number of outages
 	 */
 	int awaitEnd(Instance instance) {
-		Poll.until(PATIENCE, () -> {
+		Poll.until(() -> {
 			instance.awaitRecovery();
 			return ended() >= begun() || instance.skipPause();
 		}, () -> "no end logged in " + this.output);

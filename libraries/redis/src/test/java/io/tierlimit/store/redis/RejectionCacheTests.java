@@ -37,11 +37,6 @@ class RejectionCacheTests {
 	private final RejectionCache cache = new RejectionCache(100, this.nanoTime::get);
 
 	@Test
-	void newCacheRejectsNothing() {
-		assertThat(this.cache.reject(charge("search", FAST, 1))).isNull();
-	}
-
-	@Test
 	void rejectionHasRemainingPermitsAndWait() {
 		rejected(charge("search", FAST, 5), 8);
 		assertThat(this.cache.reject(charge("search", FAST, 5)))

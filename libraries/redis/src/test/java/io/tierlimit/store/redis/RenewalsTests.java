@@ -1,6 +1,5 @@
 package io.tierlimit.store.redis;
 
-import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -20,8 +19,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link Renewals}.
  */
 class RenewalsTests {
-
-	private static final Duration LONGEST = Duration.ofSeconds(60);
 
 	private final List<String> calls = new CopyOnWriteArrayList<>();
 
@@ -78,7 +75,7 @@ class RenewalsTests {
 	}
 
 	private void await(BooleanSupplier condition) {
-		Poll.until(LONGEST, condition, this.calls::toString);
+		Poll.until(condition, this.calls::toString);
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.tierlimit.store.redis;
 
-import java.time.Duration;
-
 import io.tierlimit.junit.Poll;
 import io.tierlimit.redis.RedisSentinels;
 import io.tierlimit.redis.RedisServer;
@@ -27,8 +25,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SentinelTests {
 
 	private static final String OFFSET = "master_repl_offset";
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final Charge charge = Instance.ten("sentinel");
 
@@ -84,7 +80,7 @@ class SentinelTests {
 
 	/** Waits until the replica has the data of the master. */
 	private void awaitCopy() {
-		Poll.until(PATIENCE,
+		Poll.until(
 				() -> TestConnections.info(this.sentinels.replica(), OFFSET) == TestConnections
 					.info(this.sentinels.master(), OFFSET),
 				() -> "no copy: " + this.sentinels.replica().command("INFO", "replication"));

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +104,16 @@ class SettlementStormTests extends RedisServerTest {
 		}
 	}
 
+	/** The command that starts a JVM with the class path of the tests. */
+	static List<String> command(Class<?> main, String... arguments) {
+		String classpath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp", classpath,
+						"-Xmx128m", "-XX:TieredStopAtLevel=1", main.getName()));
+		command.addAll(List.of(arguments));
+		return command;
+	}
+
 	private static final class Jvm {
 
 		private final Process process;
@@ -113,7 +124,7 @@ class SettlementStormTests extends RedisServerTest {
 
 		Jvm(int port, int requests, int seed) {
 			try {
-				this.process = new ProcessBuilder(SeveralJvmsTests.java(SettlementJvm.class, String.valueOf(port),
+				this.process = new ProcessBuilder(command(SettlementJvm.class, String.valueOf(port),
 						String.valueOf(requests), String.valueOf(seed)))
 					.redirectErrorStream(true)
 					.start();

@@ -29,8 +29,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -48,18 +46,13 @@ class SettlementTraceTests extends RedisServerTest {
 	@ParameterizedTest(name = "{0} requests, {1} permits, use {2}, {3} ticks, {4} faults")
 	@CsvSource({ "2, 3, 3, 0, 1", "2, 3, 2, 2, 0", "3, 2, 1, 1, 0" })
 	void storesAgreeWithTheModel(int requests, int permits, int use, int ticks, int faults) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory("localhost", this.server.port());
-		factory.start();
-		SimulatedTime client = new SimulatedTime(ScriptClientFactory.create(factory, TestConnections.TIMEOUT));
+		SimulatedTime client = new SimulatedTime(TestConnections.client(this.server.port()));
 		client.follow(this.ticker);
 		try (RedisBucketStore redis = new RedisBucketStore(client, SimulatedTime.SCRIPT, Instance.SETTINGS,
 				new InMemoryBucketStore(this.ticker, 10), new CallLog(), System::nanoTime)) {
 			SettlementModel model = new SettlementModel(requests, permits, use, ticks, faults);
 			List<BucketStore> stores = List.of(new InMemoryBucketStore(this.ticker, 100_000), redis);
 			run(model, new TokenBucket(RATE, permits), stores);
-		}
-		finally {
-			factory.destroy();
 		}
 	}
 

@@ -2,26 +2,17 @@ package io.tierlimit.store.redis;
 
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.tierlimit.junit.Poll;
-import io.tierlimit.limit.LeakyBucket;
-import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.Rate;
-import io.tierlimit.limit.Receipt;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;
-import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.Crowd;
 import io.tierlimit.store.StoreFailureFlag;
-import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,8 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for limits that several instances share by {@link RedisBucketStore}.
  */
 class SharedLimitTests extends RedisServerTest {
-
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final int THREADS = 4;
 
@@ -52,47 +41,6 @@ class SharedLimitTests extends RedisServerTest {
 		}
 	}
 
-	/** A request that starts after the reply to another request has its permits later. */
-	@Test
-	void reservationsOfSeveralInstancesAreInOrder() throws Exception {
-		Charge queue = Instance.with(new ChargeOptions(false, null, true, Overdraft.ofPermits(100_000), null, true),
-				new Charge(new BucketKey("queue", "all"), new LeakyBucket(Rate.parse("1/h")), 1));
-		Queue<Turn> turns = new ConcurrentLinkedQueue<>();
-		Crowd.run(THREADS, (member) -> {
-			try (Instance instance = Instance.on(this.server.port())) {
-				for (int i = 0; i < 200; i++) {
-					long sent = System.nanoTime();
-					AcquireResult result = instance.acquire(queue);
-					turns.add(Turn.of(sent, System.nanoTime(), result));
-				}
-			}
-			return 0;
-		});
-		List<Long> times = turns.stream().map(Turn::act).sorted().toList();
-		assertThat(times).hasSize(THREADS * 200);
-		for (int i = 1; i < times.size(); i++) {
-			assertThat(times.get(i) - times.get(i - 1)).isCloseTo(Duration.ofHours(1).toNanos() / 1000,
-					Offset.offset((i == 1) ? Duration.ofMinutes(1).toNanos() / 1000 : 0L));
-		}
-		List<Turn> byReply = turns.stream().sorted(Comparator.comparing(Turn::replied)).toList();
-		for (Turn later : turns) {
-			byReply.stream()
-				.takeWhile((earlier) -> earlier.replied() < later.sent())
-				.reduce((first, second) -> second)
-				.ifPresent((earlier) -> assertThat(later.act()).isGreaterThan(earlier.act()));
-		}
-	}
-
-	/** A request, with the time at which its permits are earned. */
-	private record Turn(long sent, long replied, long act) {
-
-		static Turn of(long sent, long replied, AcquireResult result) {
-			Receipt receipt = Objects.requireNonNull(result.charge(0).receipt());
-			return new Turn(sent, replied, receipt.at() + Objects.requireNonNull(result.decision(0)).delayTicks());
-		}
-
-	}
-
 	@Test
 	void allKeysExpireAfterAStorm() throws Exception {
 		Instance instance = use(Instance.on(this.server.port()));
@@ -107,7 +55,7 @@ class SharedLimitTests extends RedisServerTest {
 			.allSatisfy((key) -> assertThat(Long.parseLong(this.server.command("PTTL", key)))
 				// A key that has expired in the meantime is ignored.
 				.isNotEqualTo(-1));
-		Poll.until(PATIENCE, () -> this.server.command("DBSIZE").equals("0"), () -> "left: " + keys());
+		Poll.until(() -> this.server.command("DBSIZE").equals("0"), () -> "left: " + keys());
 	}
 
 	/** Acquires, refunds and resets, on buckets that are full again in 100 to 600 ms. */

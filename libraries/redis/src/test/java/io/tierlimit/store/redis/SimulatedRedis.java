@@ -6,21 +6,16 @@ import io.tierlimit.store.StoreListener;
 import io.tierlimit.store.Ticker;
 import io.tierlimit.store.memory.InMemoryBucketStore;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-
 /**
  * The store of an instance in a real Redis, with the clock of a test and its own
  * connection.
  */
 public final class SimulatedRedis implements AutoCloseable {
 
-	private final LettuceConnectionFactory factory;
-
 	private final RedisBucketStore store;
 
-	private SimulatedRedis(LettuceConnectionFactory factory, Ticker clock) {
-		this.factory = factory;
-		SimulatedTime client = new SimulatedTime(ScriptClientFactory.create(factory, TestConnections.TIMEOUT));
+	private SimulatedRedis(int port, Ticker clock) {
+		SimulatedTime client = new SimulatedTime(TestConnections.client(port));
 		client.follow(clock);
 		RedisStoreSettings settings = Instance.settings(StoreFailurePolicy.DENY, 16);
 		this.store = new RedisBucketStore(client, SimulatedTime.SCRIPT, settings, new InMemoryBucketStore(clock, 1),
@@ -28,9 +23,7 @@ public final class SimulatedRedis implements AutoCloseable {
 	}
 
 	public static SimulatedRedis on(int port, Ticker clock) {
-		LettuceConnectionFactory factory = new LettuceConnectionFactory("localhost", port);
-		factory.start();
-		return new SimulatedRedis(factory, clock);
+		return new SimulatedRedis(port, clock);
 	}
 
 	public BucketStore store() {
@@ -40,7 +33,6 @@ public final class SimulatedRedis implements AutoCloseable {
 	@Override
 	public void close() {
 		this.store.close();
-		this.factory.destroy();
 	}
 
 }

@@ -5,11 +5,13 @@ import java.util.List;
 
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisServer;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * Connection factories as an application has them.
@@ -19,11 +21,7 @@ final class TestConnections {
 	/** A timeout that is long enough for tests in which no call times out. */
 	static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	static final JedisClientConfiguration JEDIS = JedisClientConfiguration.builder()
-		.readTimeout(Duration.ofSeconds(5))
-		.connectTimeout(Duration.ofSeconds(5))
-		.usePooling()
-		.build();
+	static final JedisClientConfiguration JEDIS = jedis(TIMEOUT, new GenericObjectPoolConfig<>());
 
 	private TestConnections() {
 	}
@@ -41,9 +39,24 @@ final class TestConnections {
 			.orElseThrow();
 	}
 
+	/** A client of a server over Lettuce, with its own connection. */
+	static ScriptClient client(int port) {
+		return ScriptClientFactory.create(new LettuceConnectionFactory("localhost", port), TIMEOUT);
+	}
+
 	static RedisClusterConfiguration of(RedisCluster cluster) {
 		List<String> nodes = cluster.ports().stream().map((port) -> "localhost:" + port).toList();
 		return new RedisClusterConfiguration(nodes);
+	}
+
+	/** A configuration of Jedis with a timeout for replies and for connections. */
+	static JedisClientConfiguration jedis(Duration timeout, GenericObjectPoolConfig<?> pool) {
+		return JedisClientConfiguration.builder()
+			.readTimeout(timeout)
+			.connectTimeout(timeout)
+			.usePooling()
+			.poolConfig(pool)
+			.build();
 	}
 
 	static JedisConnectionFactory jedis(RedisServer server) {
