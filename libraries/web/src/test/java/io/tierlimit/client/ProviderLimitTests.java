@@ -4,7 +4,6 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.tierlimit.limit.Limit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,52 +60,66 @@ class ProviderLimitTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			RateLimit: "a";r=5;t=60                                      | 5 0
-			RateLimit: "a";r=0;t=60                                      | 0 60
-			RateLimit: "a";r=0                                           | 0 0
-			RateLimit: "a";t=7;r=0                                       | 0 7
-			RateLimit: a; r=5 ; t=60                                     | 5 0
-			RateLimit: "a";r=5;pk=:cHJv:;t=60                            | 5 0
-			RateLimit: "a";r=50;t=60, "b";r=3;t=1                        | 3 0
-			RateLimit: "a";r=0;t=60, "b";r=0;t=1, "c";r=9;t=99           | 0 60
-			RateLimit: "a;r=0;t=9, \\"b;r=1";r=50;t=60                   | 50 0
-			RateLimit: "a";r=50;t=60 ~ RateLimit: "b";r=3;t=1            | 3 0
-			RateLimit: "a";r=3 ~ ratelimit: "b";r=0;t=9, "c";r=1 ~ RATELIMIT: "d";r=2 | 0 9
-			ratelimit: "a";r=4                                           | 4 0
-			RateLimit: ~ RateLimit: "a";r=3                              | 3 0
-			RateLimit: "a";r=5 ~ RateLimit-Remaining: 0 ~ X-RateLimit-Remaining: 0 | 5 0
-			RateLimit-Remaining: 5 ~ RateLimit-Reset: 30                 | 5 0
-			RateLimit-Remaining: 0 ~ RateLimit-Reset: 30                 | 0 30
-			RateLimit-Remaining: 4 ~ X-RateLimit-Remaining: 0            | 4 0
-			RateLimit-Remaining: 76;w=21600                              | 76 0
-			RateLimit-Remaining: 5, 100                                  | 5 0
-			X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 30             | 0 30
-			X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 29.25          | 0 30
-			X-RateLimit-Remaining: 0                                     | 0 0
-			x-ratelimit-remaining: 0 ~ x-ratelimit-reset: 1              | 0 1
-			x-ratelimit-remaining: 0.0 ~ x-ratelimit-reset: 300          | 0 300
-			x-ratelimit-remaining: 0.9 ~ x-ratelimit-reset: 300.0        | 0 300
-			x-ratelimit-limit-requests: 60 ~ x-ratelimit-remaining-requests: 60.0 | 60 0
-			RateLimit: "a";r=999999999999999999999                       | 9223372036854 0
-			RateLimit: "a";a=5;w=60                                      | 5 0
-			RateLimit: "a";a=0;w=60                                      | 0 60
-			RateLimit: "a";w=60;a=0                                      | 0 60
-			RateLimit: "a";a=0                                           | 0 0
-			RateLimit: "a";a=50;w=60, "b";r=3;t=1                        | 3 0
-			RateLimit: "a";a=0;w=60, "b";a=0;w=90                        | 0 90
-			RateLimit: "a";r=0;t=5;w=60                                  | 0 5
-			RateLimit: "a";r=0;w=60                                      | 0 0
-			RateLimit: "a";r=0;a=0;t=5;w=60                              | 0 5
-			RateLimit: "a";r=5;a=x;t=60                                  | 5 0
-			RateLimit: "a";r=x;a=5                                       | 5 0
-			RateLimit: "a";r=5;a=3, "b";a=7                              | 7 0
-			RateLimit: "a";a=0;w=-1                                      | 0 0
-			RateLimit: "a";a=0;w=x                                       | 0 0
-			RateLimit: "a";a=999999999999999999999                       | 9223372036854 0
-			RateLimit: "a";a=0;w=999999999999999999999                   | 0 9223372036854
-			""")
-	void firstHeadersDetermineTheLevel(String headers, String expected) {
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					RateLimit: "a";r=5;t=60                                      | 5 0
+					RateLimit: "a";r=0;t=60                                      | 0 60
+					RateLimit: "a";r=0                                           | 0 0
+					RateLimit: "a";t=7;r=0                                       | 0 7
+					RateLimit: a; r=5 ; t=60                                     | 5 0
+					RateLimit: "a";r=5;pk=:cHJv:;t=60                            | 5 0
+					RateLimit: "a";r=50;t=60, "b";r=3;t=1                        | 3 0
+					RateLimit: "a";r=0;t=60, "b";r=0;t=1, "c";r=9;t=99           | 0 60
+					RateLimit: "a;r=0;t=9, \\"b;r=1";r=50;t=60                   | 50 0
+					RateLimit: "a";r=50;t=60 ~ RateLimit: "b";r=3;t=1            | 3 0
+					RateLimit: "a";r=3 ~ ratelimit: "b";r=0;t=9, "c";r=1 ~ RATELIMIT: "d";r=2 | 0 9
+					ratelimit: "a";r=4                                           | 4 0
+					RateLimit: ~ RateLimit: "a";r=3                              | 3 0
+					RateLimit: "a";r=5 ~ RateLimit-Remaining: 0 ~ X-RateLimit-Remaining: 0 | 5 0
+					RateLimit-Remaining: 5 ~ RateLimit-Reset: 30                 | 5 0
+					RateLimit-Remaining: 0 ~ RateLimit-Reset: 30                 | 0 30
+					RateLimit-Remaining: 4 ~ X-RateLimit-Remaining: 0            | 4 0
+					RateLimit-Remaining: 76;w=21600                              | 76 0
+					RateLimit-Remaining: 5, 100                                  | 5 0
+					X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 30             | 0 30
+					X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 29.25          | 0 30
+					X-RateLimit-Remaining: 0                                     | 0 0
+					x-ratelimit-remaining: 0 ~ x-ratelimit-reset: 1              | 0 1
+					x-ratelimit-remaining: 0.0 ~ x-ratelimit-reset: 300          | 0 300
+					x-ratelimit-remaining: 0.9 ~ x-ratelimit-reset: 300.0        | 0 300
+					x-ratelimit-limit-requests: 60 ~ x-ratelimit-remaining-requests: 60.0 | 60 0
+					RateLimit: "a";r=999999999999999999999                       | 9223372036854 0
+					RateLimit: "a";a=5;w=60                                      | 5 0
+					RateLimit: "a";a=0;w=60                                      | 0 60
+					RateLimit: "a";w=60;a=0                                      | 0 60
+					RateLimit: "a";a=0                                           | 0 0
+					RateLimit: "a";a=50;w=60, "b";r=3;t=1                        | 3 0
+					RateLimit: "a";a=0;w=60, "b";a=0;w=90                        | 0 90
+					RateLimit: "a";r=0;t=5;w=60                                  | 0 5
+					RateLimit: "a";r=0;w=60                                      | 0 0
+					RateLimit: "a";r=0;a=0;t=5;w=60                              | 0 5
+					RateLimit: "a";r=5;a=x;t=60                                  | 5 0
+					RateLimit: "a";r=x;a=5                                       | 5 0
+					RateLimit: "a";r=5;a=3, "b";a=7                              | 7 0
+					RateLimit: "a";a=0;w=-1                                      | 0 0
+					RateLimit: "a";a=0;w=x                                       | 0 0
+					RateLimit: "a";a=999999999999999999999                       | 9223372036854 0
+					RateLimit: "a";a=0;w=999999999999999999999                   | 0 9223372036854
+					X-RateLimit-Remaining: 4 ~ x-ratelimit-remaining-requests: 0                    | 4 0
+					x-ratelimit-remaining-requests: 4 ~ anthropic-ratelimit-requests-remaining: 0   | 4 0
+					X-RateLimit-Remaining: x ~ anthropic-ratelimit-requests-remaining: 5            | 5 0
+					x-ratelimit-limit-requests: 1 ~ x-ratelimit-remaining-requests: 2 ~ anthropic-ratelimit-requests-remaining: 5 | 5 0
+					x-ratelimit-limit-requests: x ~ x-ratelimit-remaining-requests: 2               | 2 0
+					x-ratelimit-limit-requests: -1 ~ x-ratelimit-remaining-requests: 2              | 2 0
+					x-ratelimit-limit-requests: 2 ~ x-ratelimit-remaining-requests: 2               | 2 0
+					X-RateLimit-Limit-Requests: 9 ~ X-RateLimit-Remaining-Requests: 2               | 2 0
+					x-ratelimit-remaining-requests: 999999999999999999999                           | 9223372036854 0
+					anthropic-ratelimit-requests-remaining: 999999999999999999999                   | 9223372036854 0
+					anthropic-ratelimit-requests-limit: x ~ anthropic-ratelimit-requests-remaining: 2 | 2 0
+					anthropic-ratelimit-requests-limit: -1 ~ anthropic-ratelimit-requests-remaining: 2 | 2 0
+					Anthropic-RateLimit-Requests-Limit: 2 ~ Anthropic-RateLimit-Requests-Remaining: 2 | 2 0
+					""")
+	void firstValidHeadersDetermineTheLevel(String headers, String expected) {
 		assertThat(read(200, headers)).isEqualTo(expected);
 	}
 
@@ -180,13 +193,15 @@ class ProviderLimitTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 1700000030 ~ Date: Tue, 14 Nov 2023 22:13:20 GMT | 0 30
-			X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 1700000030000 ~ Date: Tue, 14 Nov 2023 22:13:20 GMT | 0 30
-			X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 1600000000 ~ Date: Tue, 14 Nov 2023 22:13:20 GMT | 0 0
-			X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 1000000000                                       | 0 215888223
-			X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 1000000000 ~ Date: yesterday                     | 0 215888223
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 1700000030 ~ Date: Tue, 14 Nov 2023 22:13:20 GMT | 0 30
+					X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 1700000030000 ~ Date: Tue, 14 Nov 2023 22:13:20 GMT | 0 30
+					X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 1600000000 ~ Date: Tue, 14 Nov 2023 22:13:20 GMT | 0 0
+					X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 1000000000                                       | 0 215888223
+					X-RateLimit-Remaining: 0 ~ X-RateLimit-Reset: 1000000000 ~ Date: yesterday                     | 0 215888223
+					anthropic-ratelimit-requests-remaining: 0 ~ Date: Tue, 14 Nov 2023 22:13:20 GMT ~ anthropic-ratelimit-requests-reset: 2023-11-14T22:13:50Z | 0 30
+					""")
 	void resetSinceTheEpochIsComparedWithTheClockOfTheProvider(String headers, String expected) {
 		assertThat(read(200, headers)).isEqualTo(expected);
 	}
@@ -256,34 +271,6 @@ class ProviderLimitTests {
 		assertThat(read(200, "anthropic-ratelimit-requests-limit: 50 ~ anthropic-ratelimit-requests-remaining: 0 ~ "
 				+ "anthropic-ratelimit-requests-reset: " + reset))
 			.isEqualTo("0 " + seconds);
-	}
-
-	@Test
-	void timeOfAResetIsComparedWithTheClockOfTheProvider() {
-		assertThat(read(200, "anthropic-ratelimit-requests-remaining: 0 ~ Date: Tue, 14 Nov 2023 22:13:20 GMT ~ "
-				+ "anthropic-ratelimit-requests-reset: 2023-11-14T22:13:50Z"))
-			.isEqualTo("0 30");
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			textBlock = """
-					X-RateLimit-Remaining: 4 ~ x-ratelimit-remaining-requests: 0                    | 4 0
-					x-ratelimit-remaining-requests: 4 ~ anthropic-ratelimit-requests-remaining: 0   | 4 0
-					X-RateLimit-Remaining: x ~ anthropic-ratelimit-requests-remaining: 5            | 5 0
-					x-ratelimit-limit-requests: 1 ~ x-ratelimit-remaining-requests: 2 ~ anthropic-ratelimit-requests-remaining: 5 | 5 0
-					x-ratelimit-limit-requests: x ~ x-ratelimit-remaining-requests: 2               | 2 0
-					x-ratelimit-limit-requests: -1 ~ x-ratelimit-remaining-requests: 2              | 2 0
-					x-ratelimit-limit-requests: 2 ~ x-ratelimit-remaining-requests: 2               | 2 0
-					X-RateLimit-Limit-Requests: 9 ~ X-RateLimit-Remaining-Requests: 2               | 2 0
-					x-ratelimit-remaining-requests: 999999999999999999999                           | 9223372036854 0
-					anthropic-ratelimit-requests-remaining: 999999999999999999999                   | 9223372036854 0
-					anthropic-ratelimit-requests-limit: x ~ anthropic-ratelimit-requests-remaining: 2 | 2 0
-					anthropic-ratelimit-requests-limit: -1 ~ anthropic-ratelimit-requests-remaining: 2 | 2 0
-					Anthropic-RateLimit-Requests-Limit: 2 ~ Anthropic-RateLimit-Requests-Remaining: 2 | 2 0
-					""")
-	void firstValidHeadersDetermineTheLevel(String headers, String expected) {
-		assertThat(read(200, headers)).isEqualTo(expected);
 	}
 
 	/** The remaining requests and the seconds. */

@@ -95,20 +95,16 @@ class RateLimitedClientHttpRequestInterceptorTests {
 	}
 
 	@Test
-	void restTemplateIsLimited() {
+	void otherClientsOfSpringAreLimited() {
 		RestTemplate template = new RestTemplate();
 		template.getInterceptors().add(interceptor());
 		template.getForEntity(address(), Void.class);
 		assertThat(remaining()).isEqualTo(9);
-	}
-
-	@Test
-	void httpServiceClientIsLimited() {
 		HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client()))
 			.build()
 			.createClient(Prices.class)
 			.prices();
-		assertThat(remaining()).isEqualTo(9);
+		assertThat(remaining()).isEqualTo(8);
 	}
 
 	@Test
@@ -164,19 +160,6 @@ class RateLimitedClientHttpRequestInterceptorTests {
 		this.ticker.advance(Duration.ofSeconds(30));
 		this.status = 200;
 		assertThat(get(client).getStatusCode().value()).isEqualTo(200);
-	}
-
-	@Test
-	void headersOfLargeLanguageModelProvidersLowerTheBucket() {
-		this.headers = Map.of("x-ratelimit-limit-requests", "60", "x-ratelimit-remaining-requests", "3",
-				"x-ratelimit-reset-requests", "57s");
-		get(client());
-		assertThat(remaining()).isEqualTo(3);
-		this.status = 429;
-		this.headers = Map.of("retry-after-ms", "29500", "Retry-After", "30");
-		assertThatExceptionOfType(Exception.class).isThrownBy(() -> get(client()));
-		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> get(client()))
-			.satisfies((ex) -> assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(28)));
 	}
 
 	@Test

@@ -9,12 +9,9 @@ import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimitExceededException;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.Verdict;
-import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
-import io.tierlimit.evaluation.VerdictPublisher;
-import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.option.outcome.ChargePolicy;
 import io.tierlimit.option.outcome.OutcomeCondition;
 import io.tierlimit.rule.TestRules;
@@ -40,10 +37,7 @@ final class ChargedRequest {
 	/** The verdicts of completed requests. */
 	final List<Verdict> published = new ArrayList<>();
 
-	private final TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
-			new VerdictPublisher(
-					EvaluationObserver.NONE, () -> List.of((verdict, caller) -> this.published.add(verdict))),
-			WaitQueue.NONE,
+	private final TestEvaluator evaluator = TestLimiters.publishing(this.published,
 			TestRules.rule("failures", 10)
 				.options((options) -> options.with(new ChargePolicy(
 						List.of(OutcomeCondition.parse("5xx"), OutcomeCondition.parse("authentication-failure")),

@@ -23,9 +23,7 @@ import io.tierlimit.web.RecordedOutcomes.Recorded;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
-import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.WriteListener;
-import org.jspecify.annotations.Nullable;
+import jakarta.servlet.ServletResponse;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.mock.web.MockAsyncContext;
@@ -141,8 +139,7 @@ class ExchangeFactsTests {
 
 	@Test
 	void failedWriteThatTheHandlerIgnoresEndsTheResponseEarly() throws Exception {
-		this.response = new Disconnected();
-		serve((request, response) -> {
+		serve(new DisconnectedResponse(this.response), (request, response) -> {
 			try {
 				response.getOutputStream().write(1);
 			}
@@ -191,8 +188,12 @@ class ExchangeFactsTests {
 	}
 
 	private void serve(FilterChain chain) throws Exception {
+		serve(this.response, chain);
+	}
+
+	private void serve(ServletResponse to, FilterChain chain) throws Exception {
 		TestLimiters.filter(Stage.ALL, TestLimiters.of(evaluator(HOLDING), this.clock::ticks))
-			.doFilter(this.request, this.response, chain);
+			.doFilter(this.request, to, chain);
 	}
 
 	private TestEvaluator evaluator(Rule rule) {
@@ -209,32 +210,6 @@ class ExchangeFactsTests {
 
 	private MockAsyncContext asyncContext() {
 		return Objects.requireNonNull((MockAsyncContext) this.request.getAsyncContext());
-	}
-
-	/** A response whose client has disconnected. */
-	private static final class Disconnected extends MockHttpServletResponse {
-
-		@Override
-		public ServletOutputStream getOutputStream() {
-			return new ServletOutputStream() {
-
-				@Override
-				public void write(int value) throws IOException {
-					throw new IOException("Broken pipe");
-				}
-
-				@Override
-				public boolean isReady() {
-					return true;
-				}
-
-				@Override
-				public void setWriteListener(@Nullable WriteListener listener) {
-				}
-
-			};
-		}
-
 	}
 
 }

@@ -2,15 +2,20 @@ package io.tierlimit.web;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.tierlimit.rule.Account;
 import io.tierlimit.rule.RequestOutcome;
 import io.tierlimit.rule.RequestOutcome.Event;
 import jakarta.servlet.ServletException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.http.converter.HttpMessageNotWritableException;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -21,110 +26,95 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class OutcomeRecorderTests {
 
-	private static final Account ACCOUNT = new Account("alice", "alice");
+	private final Exception error = new IllegalStateException("on purpose");
 
 	private final MockHttpServletResponse response = new MockHttpServletResponse();
 
 	private final OutcomeRecorder recorder = new OutcomeRecorder(this.response);
 
-	@Test
-	void answeredRequestHasTheStatusOfItsResponse() {
-		this.response.setStatus(404);
-		assertThat(this.recorder.result(true)).isEqualTo(RequestOutcome.answered(404));
+	/**
+	 * The steps of a request, and the status and the events at its end. A number is a
+	 * status that is set. {@code filter}, {@code async} and {@code handler} are where an
+	 * exception is recorded.
+	 */
+	@ParameterizedTest(name = "{0}")
+	@CsvSource(delimiter = '|', textBlock = """
+			404                              | 404 | ''
+			500                              | 500 | SERVER_FAILED
+			501                              | 501 | ''
+			201 filter:error                 | 500 | FAILED STATUS_HIDDEN SERVER_FAILED
+			filter:multipart                 | 500 | FAILED STATUS_HIDDEN
+			401 commit filter:error          | 401 | FAILED ENDED_EARLY
+			commit filter:error              | 200 | FAILED ENDED_EARLY SERVER_FAILED
+			commit filter:disconnect         | 200 | FAILED ENDED_EARLY STATUS_HIDDEN
+			404 async:error                  | 404 | FAILED STATUS_HIDDEN
+			async:unknown 503                | 503 | FAILED STATUS_HIDDEN SERVER_FAILED
+			commit async:unknown             | 200 | FAILED ENDED_EARLY SERVER_FAILED
+			handler:disconnect               | 200 | ENDED_EARLY STATUS_HIDDEN
+			handler:unacceptable             | 200 | STATUS_HIDDEN
+			handler:unwritable               | 200 | STATUS_HIDDEN
+			500 handler:unwritable           | 500 | STATUS_HIDDEN SERVER_FAILED
+			400 handler:error handler:unknown | 400 | ''
+			commit handler:error             | 200 | ENDED_EARLY
+			commit timeout                   | 200 | ENDED_EARLY STATUS_HIDDEN
+			commit timeout dispatch          | 200 | ''
+			timeout commit                   | 200 | ''
+			timeout filter:error commit      | 500 | FAILED STATUS_HIDDEN SERVER_FAILED
+			filter:error commit async:error  | 500 | FAILED STATUS_HIDDEN SERVER_FAILED
+			filter:error commit async:unknown | 500 | FAILED STATUS_HIDDEN SERVER_FAILED ENDED_EARLY
+			failed-write                     | 200 | ENDED_EARLY
+			401                              | 401 | ''
+			asynchronous 401                 | 401 | AUTHENTICATION_FAILED
+			asynchronous 403                 | 403 | ''
+			""")
+	void outcomeFollowsFromTheStepsOfTheRequest(String steps, int status, String events) {
+		for (String step : steps.split(" ", -1)) {
+			take(step);
+		}
+		RequestOutcome outcome = this.recorder.result(false);
+		assertThat(outcome.status()).isEqualTo(status);
+		Set<Event> expected = Stream.of(events.split(" ", -1))
+			.filter((event) -> !event.isEmpty())
+			.map(Event::valueOf)
+			.collect(Collectors.toSet());
+		assertThat(outcome.events()).isEqualTo(expected);
 	}
 
-	@Test
-	void uncaughtExceptionIsAnInternalErrorThatHidesTheStatus() {
-		this.response.setStatus(201);
-		this.recorder.recordFailure(new IllegalStateException("on purpose"));
-		RequestOutcome outcome = this.recorder.result(true);
-		assertThat(outcome.status()).isEqualTo(500);
-		assertThat(outcome.has(Event.FAILED)).isTrue();
-		assertThat(outcome.has(Event.STATUS_HIDDEN)).isTrue();
+	private void take(String step) {
+		switch (step) {
+			case "commit" -> this.response.setCommitted(true);
+			case "timeout" -> this.recorder.recordTimeout();
+			case "dispatch" -> this.recorder.recordDispatch();
+			case "asynchronous" -> this.recorder.recordAsynchronous();
+			case "failed-write" -> this.recorder.recordFailedWrite();
+			default -> {
+				String[] words = step.split(":", 2);
+				switch (words[0]) {
+					case "filter" -> this.recorder.recordFailure(Objects.requireNonNull(failure(words[1])));
+					case "async" -> this.recorder.recordAsynchronousFailure(failure(words[1]));
+					case "handler" -> this.recorder.recordFailureOfHandler(failure(words[1]));
+					default -> this.response.setStatus(Integer.parseInt(step));
+				}
+			}
+		}
 	}
 
-	@Test
-	void failureOfTheServerIsOneThatTheClientHasNotCaused() {
-		this.response.setStatus(500);
-		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).isTrue();
-		this.response.setStatus(501);
-		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).as("the client chooses the method").isFalse();
-		this.response.setStatus(404);
-		this.recorder.recordAsynchronousFailure(new IllegalStateException("on purpose"));
-		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).as("an error of the client").isFalse();
-		this.response.setStatus(200);
-		this.response.setCommitted(true);
-		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).as("half a response").isTrue();
-		this.recorder.recordFailure(new IOException("Broken pipe"));
-		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).as("the client has disconnected").isFalse();
-	}
-
-	@Test
-	void bodyThatCannotBeReadIsNotAFailureOfTheServer() {
-		this.recorder.recordFailure(new ServletException(new MultipartException("no boundary")));
-		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).isFalse();
-	}
-
-	@Test
-	void responseThatCannotBeWrittenIsAFailureOfTheServer() {
-		this.response.setStatus(500);
-		this.recorder.recordFailureOfHandler(new HttpMessageNotWritableException("the database has failed"));
-		assertThat(this.recorder.result(true).has(Event.SERVER_FAILED)).isTrue();
-	}
-
-	@Test
-	void committedResponseKeepsItsStatusAfterAnException() {
-		this.response.setStatus(401);
-		this.response.setCommitted(true);
-		this.recorder.recordFailure(new IllegalStateException("on purpose"));
-		RequestOutcome outcome = this.recorder.result(true);
-		assertThat(outcome.status()).isEqualTo(401);
-		assertThat(outcome.has(Event.FAILED)).isTrue();
-		assertThat(outcome.has(Event.STATUS_HIDDEN)).isFalse();
-	}
-
-	@Test
-	void asynchronousExceptionHasTheStatusThatTheContainerSetsAfterwards() {
-		this.recorder.recordAsynchronousFailure(null);
-		this.response.setStatus(503);
-		RequestOutcome outcome = this.recorder.result(true);
-		assertThat(outcome.status()).isEqualTo(503);
-		assertThat(outcome.has(Event.FAILED)).isTrue();
-		assertThat(outcome.has(Event.STATUS_HIDDEN)).isTrue();
-	}
-
-	@ParameterizedTest
-	@MethodSource("failuresThatHideTheStatus")
-	void clientThatCannotReadTheResponseHidesTheStatus(Exception failure) {
-		this.recorder.recordFailureOfHandler(failure);
-		RequestOutcome outcome = this.recorder.result(true);
-		assertThat(outcome.has(Event.STATUS_HIDDEN)).isTrue();
-		assertThat(outcome.has(Event.FAILED)).isFalse();
-	}
-
-	@Test
-	void disconnectedClientHidesTheStatusOfACommittedResponse() {
-		this.response.setCommitted(true);
-		this.recorder.recordFailure(new IOException("Broken pipe"));
-		assertThat(this.recorder.result(true).has(Event.STATUS_HIDDEN)).isTrue();
-	}
-
-	@Test
-	void exceptionThatAHandlerResolvesHidesNothing() {
-		this.response.setStatus(400);
-		this.recorder.recordFailureOfHandler(new IllegalStateException("resolved"));
-		this.recorder.recordFailureOfHandler(null);
-		RequestOutcome outcome = this.recorder.result(true);
-		assertThat(outcome.events()).isEqualTo(RequestOutcome.answered(400).events());
-		assertThat(outcome.failure()).hasMessage("resolved");
+	private @Nullable Exception failure(String name) {
+		return switch (name) {
+			case "error" -> new ServletException("of Spring MVC", new ExecutionException(this.error));
+			case "disconnect" -> new IOException("Broken pipe");
+			case "multipart" -> new ServletException(new MultipartException("no boundary"));
+			case "unacceptable" -> new HttpMediaTypeNotAcceptableException(List.of());
+			case "unwritable" -> new HttpMessageNotWritableException("the database has failed");
+			default -> null;
+		};
 	}
 
 	@Test
 	void failureIsTheFirstExceptionWithoutItsWrappers() {
-		Exception thrown = new IllegalStateException("of the handler");
-		this.recorder.recordFailureOfHandler(new ServletException("of Spring MVC", new ExecutionException(thrown)));
+		take("handler:error");
 		this.recorder.recordFailure(new IllegalStateException("of a filter"));
-		assertThat(this.recorder.result(true).failure()).isSameAs(thrown);
+		assertThat(this.recorder.result(true).failure()).isSameAs(this.error);
 	}
 
 	@Test
@@ -135,95 +125,28 @@ class OutcomeRecorderTests {
 	}
 
 	@Test
-	void committedResponseEndsEarlyByAnException() {
-		this.response.setCommitted(true);
-		this.recorder.recordFailureOfHandler(new IllegalStateException("resolved"));
-		assertThat(isEndedEarly()).isTrue();
-	}
-
-	@Test
-	void committedResponseEndsEarlyByAFailureThatTheContainerReports() {
-		this.response.setCommitted(true);
-		this.recorder.recordAsynchronousFailure(null);
-		assertThat(isEndedEarly()).isTrue();
-	}
-
-	@Test
-	void committedResponseEndsEarlyByATimeoutUnlessTheApplicationContinues() {
-		this.response.setCommitted(true);
-		assertThat(isEndedEarly()).isFalse();
-		this.recorder.recordTimeout();
-		assertThat(isEndedEarly()).isTrue();
-		this.recorder.recordDispatch();
-		assertThat(isEndedEarly()).isFalse();
-	}
-
-	@Test
-	void responseThatIsCommittedAfterAFailureIsComplete() {
-		this.recorder.recordTimeout();
-		this.recorder.recordFailure(new IllegalStateException("on purpose"));
-		this.response.setCommitted(true);
-		assertThat(isEndedEarly()).isFalse();
-	}
-
-	@Test
-	void responseIsCompleteIfTheContainerReportsAKnownFailureAfterTheErrorPage() {
-		IllegalStateException failure = new IllegalStateException("on purpose");
-		this.recorder.recordFailure(failure);
-		this.response.setCommitted(true);
-		this.recorder.recordAsynchronousFailure(new ServletException(failure));
-		assertThat(isEndedEarly()).isFalse();
-		this.recorder.recordAsynchronousFailure(new IllegalStateException("another"));
-		assertThat(isEndedEarly()).isTrue();
-	}
-
-	@Test
-	void responseEndsEarlyByAFailedWrite() {
-		this.recorder.recordFailedWrite();
-		assertThat(isEndedEarly()).isTrue();
-		assertThat(this.recorder.result(true).has(Event.FAILED)).as("the application may have continued").isFalse();
-	}
-
-	@Test
 	void requestThatIsAnsweredByAFilterHasReachedNoHandler() {
 		assertThat(this.recorder.result(false).has(Event.HANDLER_REACHED)).isFalse();
+		assertThat(this.recorder.result(true)).isEqualTo(RequestOutcome.answered(200));
 		assertThat(OutcomeRecorder.result(this.response, false).has(Event.HANDLER_REACHED)).isFalse();
 		assertThat(OutcomeRecorder.result(this.response, true).has(Event.HANDLER_REACHED)).isTrue();
 	}
 
 	@Test
-	void unauthorizedIsAFailedAuthenticationOnlyOfAnAsynchronousRequest() {
-		this.response.setStatus(401);
-		assertThat(this.recorder.result(true).has(Event.AUTHENTICATION_FAILED)).isFalse();
-		this.recorder.recordAsynchronous();
-		assertThat(this.recorder.result(true).has(Event.AUTHENTICATION_FAILED)).isTrue();
-		this.response.setStatus(403);
-		assertThat(this.recorder.result(true).has(Event.AUTHENTICATION_FAILED)).isFalse();
-	}
-
-	@Test
 	void authenticationsAreRecorded() {
-		Account other = new Account("bob", "bob");
-		this.recorder.recordAuthentication(ACCOUNT);
-		this.recorder.recordAuthentication(other);
+		Account alice = new Account("alice", "alice");
+		Account bob = new Account("bob", "bob");
+		this.recorder.recordAuthentication(alice);
+		this.recorder.recordAuthentication(bob);
 		this.recorder.recordFailedAuthentication();
 		assertThat(this.recorder.isAuthenticationFailed()).isTrue();
-		assertThat(this.recorder.result(true).authenticated()).containsExactlyInAnyOrder(ACCOUNT, other);
+		assertThat(this.recorder.result(true).authenticated()).containsExactlyInAnyOrder(alice, bob);
 		assertThat(this.recorder.result(true).has(Event.AUTHENTICATION_FAILED)).isTrue();
 	}
 
 	@Test
 	void requestWithoutAResponseHasFailed() {
 		assertThat(new OutcomeRecorder(null).result(true)).isEqualTo(RequestOutcome.answered(500));
-	}
-
-	private boolean isEndedEarly() {
-		return this.recorder.result(true).has(Event.ENDED_EARLY);
-	}
-
-	private static List<Exception> failuresThatHideTheStatus() {
-		return List.of(new IOException("Broken pipe"), new HttpMediaTypeNotAcceptableException(List.of()),
-				new HttpMessageNotWritableException("on purpose"));
 	}
 
 }

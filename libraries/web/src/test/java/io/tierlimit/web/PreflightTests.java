@@ -58,44 +58,19 @@ class PreflightTests {
 		assertThat(isPossible(PREFLIGHTS)).as("with a length").isFalse();
 	}
 
-	@Test
-	void requestThatACorsFilterAllowsIsAPreflight() {
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "only answered", "rejected", "authenticated", "not authenticated", "failed", "with a body" })
+	void requestThatACorsFilterAllowsIsAPreflightExcept(String exception) {
 		assertThat(isAllowed()).isTrue();
-	}
-
-	@Test
-	void requestThatIsOnlyAnsweredIsNotAPreflight() {
-		this.response.reset();
-		assertThat(isAllowed()).isFalse();
-	}
-
-	@Test
-	void rejectedRequestIsNotAPreflight() {
-		this.response.setStatus(403);
-		assertThat(isAllowed()).isFalse();
-	}
-
-	@Test
-	void requestWithAnAuthenticationIsNotAPreflight() {
-		this.recorder.recordAuthentication(new Account("alice", "alice"));
-		assertThat(isAllowed()).isFalse();
-	}
-
-	@Test
-	void requestWithAFailedAuthenticationIsNotAPreflight() {
-		this.recorder.recordFailedAuthentication();
-		assertThat(isAllowed()).isFalse();
-	}
-
-	@Test
-	void requestThatEndsWithAnExceptionIsNotAPreflight() {
-		this.recorder.recordFailure(new IllegalStateException("on purpose"));
-		assertThat(isAllowed()).isFalse();
-	}
-
-	@Test
-	void requestWithABodyIsNotAPreflight() {
-		this.request.setContent(new byte[1]);
+		switch (exception) {
+			case "only answered" -> this.response.reset();
+			case "rejected" -> this.response.setStatus(403);
+			case "authenticated" -> this.recorder.recordAuthentication(new Account("alice", "alice"));
+			case "not authenticated" -> this.recorder.recordFailedAuthentication();
+			case "failed" -> this.recorder.recordFailure(new IllegalStateException("on purpose"));
+			default -> this.request.setContent(new byte[1]);
+		}
 		assertThat(isAllowed()).isFalse();
 	}
 

@@ -7,12 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
-import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.TestEvaluator;
-import io.tierlimit.evaluation.TestEvaluators;
-import io.tierlimit.evaluation.VerdictPublisher;
-import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.web.RateLimitExchange.Progress;
@@ -47,10 +43,8 @@ class RateLimitFilterTests {
 
 	private final List<Verdict> published = new ArrayList<>();
 
-	private final TestEvaluator evaluator = TestEvaluators.of(TestEvaluators.memory(100),
-			new VerdictPublisher(EvaluationObserver.NONE,
-					() -> List.of((verdict, caller) -> this.published.add(verdict))),
-			WaitQueue.NONE, TestRules.rule("all", 10), TestRules.rule("view", 10).selection(TestRules.onPath("/view")),
+	private final TestEvaluator evaluator = TestLimiters.publishing(this.published, TestRules.rule("all", 10),
+			TestRules.rule("view", 10).selection(TestRules.onPath("/view")),
 			TestRules.rule("user", 1).scope(Scope.of(Scope.USER)));
 
 	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator);

@@ -40,45 +40,23 @@ class RequestPathsTests {
 		assertThat(paths("/api/orders", "/api").normalized().value()).isEqualTo("/api/orders");
 	}
 
-	@Test
-	void decodedPathIsNotDecodedAgain() {
-		RequestPaths paths = paths("/a%2541", "/a%41");
-		assertThat(paths.matchNormalized(pattern("/a%41"))).isTrue();
-		assertThat(paths.matchNormalized(pattern("/aA"))).isFalse();
-	}
-
-	@Test
-	void semicolonOfADecodedPathDoesNotBeginAParameter() {
-		RequestPaths paths = paths("/orders%3Bx=1", "/orders;x=1");
-		assertThat(paths.matchNormalized(pattern("/orders"))).isFalse();
-		assertThat(paths.matchSent(pattern("/orders"))).isFalse();
-	}
-
-	@Test
-	void uriThatSpringCannotParseIsReadAsByTheContainer() {
-		RequestPaths paths = paths("/%zz", "/orders");
-		assertThat(paths.sent()).isSameAs(paths.normalized());
-		assertThat(paths.matchForAll(pattern("/orders"))).isTrue();
-	}
-
-	@Test
-	void cleanedPathMatchesLikeTheNormalizedOne() {
-		assertThat(paths("/orders/", "/orders/").matchNormalized(pattern("/orders"))).isTrue();
-		assertThat(paths("/orders/", "/orders/").matchForAll(pattern("/orders"))).isFalse();
-	}
-
-	@Test
-	void sentPathMatchesOnlyIfItDiffers() {
-		assertThat(paths("/orders", "/orders").matchSent(pattern("/orders"))).isFalse();
-		assertThat(paths("/orders;x=1", "/orders").matchSent(pattern("/orders"))).isTrue();
-		assertThat(paths("/x/../orders", "/orders").matchSent(pattern("/orders"))).isFalse();
-	}
-
-	@Test
-	void pathMatchesForAllOnlyInBothForms() {
-		assertThat(paths("/orders;x=1", "/orders").matchForAll(pattern("/orders"))).isTrue();
-		assertThat(paths("/x/../orders", "/orders").matchForAll(pattern("/orders"))).isFalse();
-		assertThat(paths("/orders", "/other").matchForAll(pattern("/orders"))).isFalse();
+	/**
+	 * Whether the form for servlets matches, the form for Spring MVC matches and differs,
+	 * and both forms match. A decoded path is not decoded again, and a semicolon in it
+	 * does not begin a parameter. A URI that Spring cannot parse has one form.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "/orders, /orders, /orders, true, false, true", "/orders;x=1, /orders, /orders, true, true, true",
+			"/x/../orders, /orders, /orders, true, false, false", "/orders, /other, /orders, false, true, false",
+			"/orders/, /orders/, /orders, true, false, false", "/a%2541, /a%41, /a%41, true, true, true",
+			"/a%2541, /a%41, /aA, false, false, false", "/orders%3Bx=1, /orders;x=1, /orders, false, false, false",
+			"/%zz, /orders, /orders, true, false, true" })
+	void patternMatchesTheFormsOfAPath(String sent, String served, String pattern, boolean normalized, boolean onlySent,
+			boolean all) {
+		RequestPaths paths = paths(sent, served);
+		assertThat(paths.matchNormalized(pattern(pattern))).isEqualTo(normalized);
+		assertThat(paths.matchSent(pattern(pattern))).isEqualTo(onlySent);
+		assertThat(paths.matchForAll(pattern(pattern))).isEqualTo(all);
 	}
 
 	@ParameterizedTest

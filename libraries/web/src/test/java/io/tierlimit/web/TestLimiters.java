@@ -9,8 +9,10 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
+import io.tierlimit.Verdict;
 import io.tierlimit.evaluation.CallerLimits;
 import io.tierlimit.evaluation.CompiledRules;
+import io.tierlimit.evaluation.EvaluationObserver;
 import io.tierlimit.evaluation.MatchedRule;
 import io.tierlimit.evaluation.MethodRules;
 import io.tierlimit.evaluation.MethodRulesLookup;
@@ -18,7 +20,10 @@ import io.tierlimit.evaluation.Stage;
 import io.tierlimit.evaluation.StandaloneCalls;
 import io.tierlimit.evaluation.TestEvaluator;
 import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.evaluation.VerdictPublisher;
+import io.tierlimit.evaluation.WaitQueue;
 import io.tierlimit.key.IdentityResolver;
+import io.tierlimit.rule.Rule;
 import io.tierlimit.spi.Caller;
 import io.tierlimit.spi.PlanResolver;
 import io.tierlimit.web.header.HeaderStyle;
@@ -44,6 +49,12 @@ public final class TestLimiters {
 	private TestLimiters() {
 	}
 
+	/** An evaluator that adds the verdicts of completed requests to a list. */
+	static TestEvaluator publishing(List<Verdict> published, Rule... rules) {
+		return TestEvaluators.of(TestEvaluators.memory(100), new VerdictPublisher(EvaluationObserver.NONE,
+				() -> List.of((verdict, caller) -> published.add(verdict))), WaitQueue.NONE, rules);
+	}
+
 	/** A limiter for requests without a handler and without management endpoints. */
 	public static RequestRateLimiter of(TestEvaluator evaluator) {
 		return of(evaluator, NO_HANDLER);
@@ -51,11 +62,11 @@ public final class TestLimiters {
 
 	/** A limiter for requests without a handler whose callers may have plans. */
 	static RequestRateLimiter of(TestEvaluator evaluator, PlanResolver plans) {
-		return of(evaluator, NO_HANDLER, new NoMethods(), plans);
+		return of(evaluator, NO_HANDLER, new Methods(false), plans);
 	}
 
 	public static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers) {
-		return of(evaluator, handlers, new NoMethods());
+		return of(evaluator, handlers, new Methods(false));
 	}
 
 	public static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers, MethodRulesLookup methods) {
@@ -64,7 +75,7 @@ public final class TestLimiters {
 
 	/** A limiter for requests without a handler, with a clock in microseconds. */
 	static RequestRateLimiter of(TestEvaluator evaluator, LongSupplier clock) {
-		return of(evaluator, NO_HANDLER, new NoMethods(), (caller) -> null, clock);
+		return of(evaluator, NO_HANDLER, new Methods(false), (caller) -> null, clock);
 	}
 
 	private static RequestRateLimiter of(TestEvaluator evaluator, HandlerLookup handlers, MethodRulesLookup methods,
@@ -130,13 +141,14 @@ public final class TestLimiters {
 	}
 
 	/**
-	 * Each method has the rule with its name.
+	 * Annotated methods, of which each has the rule with its name, or no annotated
+	 * method.
 	 */
-	static final class RulesByMethodName implements MethodRulesLookup {
+	record Methods(boolean annotated) implements MethodRulesLookup {
 
 		@Override
 		public MethodRules of(CompiledRules rules, Method method, Class<?> type) {
-			return rules.view(view(method));
+			return this.annotated ? rules.view(view(method)) : MethodRules.NONE;
 		}
 
 		private static Function<CompiledRules, MethodRules> view(Method method) {
@@ -146,31 +158,12 @@ public final class TestLimiters {
 
 		@Override
 		public boolean isAnnotated(Method method, Class<?> type) {
-			return true;
+			return this.annotated;
 		}
 
 		@Override
 		public boolean isEmpty() {
-			return false;
-		}
-
-	}
-
-	private static final class NoMethods implements MethodRulesLookup {
-
-		@Override
-		public MethodRules of(CompiledRules rules, Method method, Class<?> type) {
-			return MethodRules.NONE;
-		}
-
-		@Override
-		public boolean isAnnotated(Method method, Class<?> type) {
-			return false;
-		}
-
-		@Override
-		public boolean isEmpty() {
-			return true;
+			return !this.annotated;
 		}
 
 	}

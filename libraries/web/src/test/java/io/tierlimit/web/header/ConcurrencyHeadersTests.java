@@ -1,15 +1,12 @@
 package io.tierlimit.web.header;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
 import io.tierlimit.RuleDecision;
 import io.tierlimit.Verdict;
-import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TestDecision;
-import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Concurrency;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
@@ -19,6 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
+import static io.tierlimit.web.header.RateLimitHeadersTests.allowed;
+import static io.tierlimit.web.header.RateLimitHeadersTests.decision;
+import static io.tierlimit.web.header.RateLimitHeadersTests.headers;
+import static io.tierlimit.web.header.RateLimitHeadersTests.rejected;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -124,35 +125,11 @@ class ConcurrencyHeadersTests {
 	}
 
 	@Test
-	void levelsOfPlainRulesAreUnchanged() {
-		assertThat(this.draft11.of(allowed(decision("search", TEN_A_MINUTE, 0, 1)))).containsExactly(
-				Map.entry("RateLimit-Policy", "\"search\";q=10;w=60"), Map.entry("RateLimit", "\"search\";r=9;t=54"));
-	}
-
-	@Test
 	void membersOfABucketHaveNoTimes() {
 		assertThat(BucketMembers.of(decision("exports", WITH_HINT, 5, 0))).containsExactly(Map.entry("rule", "exports"),
 				Map.entry("limit", 5L), Map.entry("remaining", 0L));
 		assertThat(BucketMembers.of(decision("search", TEN_A_MINUTE, 10, 0))).containsEntry("reset", 60L)
 			.containsEntry("retry-after", 6L);
-	}
-
-	private static RateLimitHeaders headers(HeaderStyle... styles) {
-		return new RateLimitHeaders(List.of(styles), RetryAfterJitter.NONE, InstantSource.system());
-	}
-
-	private static Verdict allowed(RuleDecision... decisions) {
-		return new Verdict(Outcome.ALLOWED, List.of(decisions));
-	}
-
-	private static Verdict rejected(RuleDecision... decisions) {
-		return new Verdict(Outcome.REJECTED, List.of(decisions));
-	}
-
-	private static RuleDecision decision(String rule, Limit limit, long consumed, long cost) {
-		BucketState state = new BucketState(0);
-		limit.acquire(state, consumed, 0);
-		return new TestDecision(rule, null, false, "", cost, limit, limit.acquire(state, cost, 0), false, false);
 	}
 
 }

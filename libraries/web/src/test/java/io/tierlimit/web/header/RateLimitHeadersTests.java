@@ -15,6 +15,7 @@ import io.tierlimit.RuleMode;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.evaluation.TestDecision;
+import io.tierlimit.junit.Rounds;
 import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.FixedWindow;
@@ -37,6 +38,8 @@ class RateLimitHeadersTests {
 
 	private static final List<HeaderStyle> STYLES = List.of(HeaderStyle.DRAFT_11, HeaderStyle.DRAFT_06,
 			HeaderStyle.X_RATELIMIT);
+
+	private static final int ROUNDS = Rounds.of(4_000, 20_000);
 
 	private final RateLimitHeaders all = new RateLimitHeaders(STYLES, RetryAfterJitter.NONE, InstantSource.fixed(NOW));
 
@@ -144,12 +147,6 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void resetSinceTheEpochIsRoundedUp() {
-		Map<String, String> fields = headers(HeaderStyle.X_RATELIMIT).of(allowed(decision("a", TEN_A_SECOND, 0, 20)));
-		assertThat(fields).containsEntry("X-RateLimit-Reset", Long.toString(NOW.getEpochSecond() + 3));
-	}
-
-	@Test
 	void resetOfTheDeltaStyleIsInSecondsFromNow() {
 		Map<String, String> fields = headers(HeaderStyle.X_RATELIMIT_DELTA)
 			.of(allowed(decision("a", TEN_A_SECOND, 0, 15)));
@@ -245,7 +242,7 @@ class RateLimitHeadersTests {
 	@Test
 	void numbersAreConsistentForRandomLimits() {
 		Random random = new Random(3);
-		for (int i = 0; i < 20_000; i++) {
+		for (int i = 0; i < ROUNDS; i++) {
 			TokenBucket limit = randomLimit(random);
 			long consumed = 1 + (long) (random.nextDouble() * limit.burst());
 			long elapsed = (long) (random.nextDouble() * limit.timeToFull() / 2);
@@ -321,19 +318,19 @@ class RateLimitHeadersTests {
 		return Long.toString(NOW.getEpochSecond() + seconds + 1);
 	}
 
-	private static RateLimitHeaders headers(HeaderStyle... styles) {
+	static RateLimitHeaders headers(HeaderStyle... styles) {
 		return new RateLimitHeaders(List.of(styles), RetryAfterJitter.NONE, InstantSource.fixed(NOW));
 	}
 
-	private static Verdict allowed(RuleDecision... decisions) {
+	static Verdict allowed(RuleDecision... decisions) {
 		return new Verdict(Outcome.ALLOWED, List.of(decisions));
 	}
 
-	private static Verdict rejected(RuleDecision... decisions) {
+	static Verdict rejected(RuleDecision... decisions) {
 		return new Verdict(Outcome.REJECTED, List.of(decisions));
 	}
 
-	private static RuleDecision decision(String rule, Limit limit, long consumed, long cost) {
+	static RuleDecision decision(String rule, Limit limit, long consumed, long cost) {
 		return decision(rule(rule, RuleMode.ENFORCE, HeaderVisibility.SHOWN), limit, consumed, cost);
 	}
 

@@ -15,7 +15,7 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.RequestDispatcher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -41,33 +41,28 @@ class RateLimitHandlerInterceptorTests {
 
 	private final RequestRateLimiter limiter = TestLimiters.of(this.evaluator);
 
-	@Test
-	void requestThatTheFilterAllowedIsAllowedWithoutAnotherCharge() throws Exception {
-		filter((request, response) -> assertThat(preHandle()).isTrue());
-		assertThat(remaining("all")).isEqualTo(9);
-		assertThat(remaining("orders")).isEqualTo(9);
-	}
-
-	@ParameterizedTest
-	@EnumSource(names = { "REQUEST", "FORWARD", "ASYNC" })
-	void requestThatHasReachedAHandlerIsNotCheckedAgain(DispatcherType type) throws Exception {
+	@ParameterizedTest(name = "{0}")
+	@CsvSource({ "as the filter allowed it, REQUEST, /orders, true, 9",
+			"path changed by a filter, REQUEST, /full, false, 10",
+			"forward before a handler refunds nothing, FORWARD, /full, false, 9", "error page, ERROR, /full, true, 9",
+			"forward to an error page, FORWARD, /full, true, 9", "include, INCLUDE, /full, true, 9",
+			"changed after a handler, REQUEST, /full, true, 9", "forward after a handler, FORWARD, /full, true, 9",
+			"asynchronous dispatch after a handler, ASYNC, /full, true, 9" })
+	void requestIsCheckedAgainIfItHasAnotherTargetBeforeAHandler(String description, DispatcherType type, String path,
+			boolean allowed, long left) throws Exception {
 		filter((request, response) -> {
-			assertThat(preHandle()).isTrue();
-			dispatch(type, "/full");
-			assertThat(preHandle()).isTrue();
+			if (description.endsWith("after a handler")) {
+				assertThat(preHandle()).isTrue();
+			}
+			dispatch(type, path);
+			if (description.equals("forward to an error page")) {
+				this.request.setAttribute(RequestDispatcher.ERROR_STATUS_CODE, 500);
+			}
+			assertThat(preHandle()).isEqualTo(allowed);
 		});
-		assertThat(remaining("all")).isEqualTo(9);
-	}
-
-	@Test
-	void requestWhosePathAFilterChangedIsRejectedByTheRulesOfItsPath() throws Exception {
-		filter((request, response) -> {
-			this.request.setRequestURI("/full");
-			assertThat(preHandle()).isFalse();
-		});
-		assertThat(this.response.getStatus()).isEqualTo(429);
-		assertThat(remaining("all")).isEqualTo(10);
-		assertThat(remaining("orders")).isEqualTo(10);
+		assertThat(this.response.getStatus()).isEqualTo(allowed ? 200 : 429);
+		assertThat(remaining("all")).isEqualTo(left);
+		assertThat(remaining("orders")).isEqualTo(left);
 	}
 
 	@Test
@@ -96,37 +91,6 @@ class RateLimitHandlerInterceptorTests {
 				.withCauseInstanceOf(InvalidRequestValueException.class);
 		});
 		assertThat(remaining("all")).isEqualTo(9);
-		assertThat(remaining("orders")).isEqualTo(9);
-	}
-
-	@Test
-	void forwardBeforeAHandlerIsRejectedAndRefundsNothing() throws Exception {
-		filter((request, response) -> {
-			dispatch(DispatcherType.FORWARD, "/full");
-			assertThat(preHandle()).isFalse();
-		});
-		assertThat(this.response.getStatus()).isEqualTo(429);
-		assertThat(remaining("orders")).isEqualTo(9);
-	}
-
-	@ParameterizedTest
-	@EnumSource(names = { "ERROR", "INCLUDE" })
-	void errorPageAndIncludeAreNotChecked(DispatcherType type) throws Exception {
-		filter((request, response) -> {
-			dispatch(type, "/full");
-			assertThat(preHandle()).isTrue();
-		});
-		assertThat(remaining("all")).isEqualTo(9);
-		assertThat(remaining("orders")).isEqualTo(9);
-	}
-
-	@Test
-	void forwardToAnErrorPageIsNotChecked() throws Exception {
-		filter((request, response) -> {
-			dispatch(DispatcherType.FORWARD, "/full");
-			this.request.setAttribute(RequestDispatcher.ERROR_STATUS_CODE, 500);
-			assertThat(preHandle()).isTrue();
-		});
 		assertThat(remaining("orders")).isEqualTo(9);
 	}
 

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ClientAddressesFuzzTests {
 
-	private static final int RUNS = Rounds.of(30_000, 100_000);
+	private static final int RUNS = Rounds.of(20_000, 100_000);
 
 	private static final List<IpNetwork> TRUSTED = List.of(IpNetwork.parse("10.0.0.0/8"),
 			IpNetwork.parse("2001:db8:aaaa::/48"));
@@ -59,19 +59,6 @@ class ClientAddressesFuzzTests {
 			answers.add(chain.client());
 		}
 		assertThat(answers).contains(PROXY).hasSizeGreaterThan(10);
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void findsTheSameClientAfterAnyOtherText(ForwardedHeader header) {
-		Random random = new Random(23);
-		ClientAddresses addresses = new ClientAddresses(TRUSTED, header, 128);
-		for (int i = 0; i < RUNS; i++) {
-			ProxyChain chain = new ProxyChain(header, random);
-			String alone = addresses.of(request(header, chain.appendTo(List.of())));
-			List<String> lines = chain.appendTo(lines(random));
-			assertThat(addresses.of(request(header, lines))).as("%s", lines).isEqualTo(alone);
-		}
 	}
 
 	private static List<String> lines(Random random) {

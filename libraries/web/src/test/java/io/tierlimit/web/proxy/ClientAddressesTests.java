@@ -1,6 +1,5 @@
 package io.tierlimit.web.proxy;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Enumeration;
 import java.util.List;
@@ -198,14 +197,6 @@ class ClientAddressesTests {
 		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 64).client(address)).isEqualTo(client);
 	}
 
-	@Test
-	void trustedProxiesAreCopiedAtCreation() {
-		List<IpNetwork> networks = new ArrayList<>(TRUSTED);
-		ClientAddresses addresses = new ClientAddresses(networks, X_FORWARDED_FOR, 128);
-		networks.clear();
-		assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR, "203.0.113.7"))).isEqualTo("203.0.113.7");
-	}
-
 	@ParameterizedTest
 	@ValueSource(ints = { 32, 33, 127, 128 })
 	void acceptsPrefixes(int ipv6Prefix) {
@@ -224,7 +215,7 @@ class ClientAddressesTests {
 	@ValueSource(strings = { ",", "\"", "\\", "\\\"", "\",", "[", ":", ";", " ", "\t", "a", "for=\"", "\"\\\\\"",
 			"10.0.0.2,", "for=10.0.0.2,", "x=\",\";for=10.0.0.2,", "::,", "é" })
 	void takesTimeInProportionToTheLengthOfTheHeader(String piece) {
-		String line = piece.repeat(2_000_000 / piece.length());
+		String line = piece.repeat(500_000 / piece.length());
 		for (ForwardedHeader header : ForwardedHeader.values()) {
 			for (String end : List.of("", ",10.0.0.2", ",for=10.0.0.2", "10.0.0.2", "for=10.0.0.2", "\"")) {
 				MockHttpServletRequest request = request(PROXY, header, line + end);
