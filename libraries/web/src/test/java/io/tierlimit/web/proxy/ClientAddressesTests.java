@@ -1,5 +1,6 @@
 package io.tierlimit.web.proxy;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Enumeration;
 import java.util.List;
@@ -195,6 +196,14 @@ class ClientAddressesTests {
 			"2001:db8::9.9.9.9, 2001:db8::/64", "::ffff:10.0.0.1, 10.0.0.1", "::ffff:127.0.0.1, 127.0.0.1" })
 	void otherAddressesAreNotReadAsEmbeddedAddresses(String address, String client) {
 		assertThat(new ClientAddresses(TRUSTED, X_FORWARDED_FOR, 64).client(address)).isEqualTo(client);
+	}
+
+	@Test
+	void trustedProxiesAreCopiedAtCreation() {
+		List<IpNetwork> networks = new ArrayList<>(TRUSTED);
+		ClientAddresses addresses = new ClientAddresses(networks, X_FORWARDED_FOR, 128);
+		networks.clear();
+		assertThat(addresses.of(request(PROXY, X_FORWARDED_FOR, "203.0.113.7"))).isEqualTo("203.0.113.7");
 	}
 
 	@ParameterizedTest
