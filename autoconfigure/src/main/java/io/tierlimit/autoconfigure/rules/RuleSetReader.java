@@ -46,7 +46,7 @@ record RuleSetReader(BeanNames beans, List<OptionReader> options, PropertyNames 
 	private static final List<String> SELECTING = List.of("scope", "key", "paths", "methods", "condition");
 
 	/**
-	 * Reads all rules except those that annotations define.
+	 * Reads all rules that annotations do not define.
 	 * @param added the properties of the rules that only sources define
 	 * @param definitions the rules that beans define, by the names of their beans
 	 * @return the rules that are enabled and valid, by their ids

@@ -1,5 +1,6 @@
 package io.tierlimit.evaluation;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -41,7 +42,7 @@ public final class CompiledRule {
 
 	private final CompositeOption options;
 
-	private final Set<Fact> reads;
+	private final Set<Fact> reads = EnumSet.noneOf(Fact.class);
 
 	private final boolean dependsOnPlan;
 
@@ -64,7 +65,7 @@ public final class CompiledRule {
 		this.cost = cost;
 		this.options = options;
 		this.derived = derived;
-		this.reads = options.reads();
+		this.reads.addAll(options.reads());
 		if (key.needsAuthentication() || cost.readsIdentity()) {
 			this.reads.add(Fact.IDENTITY);
 		}

@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Evaluates requests and the permit requests of code: decides them within the observer,
  * waits for the permits of code, and notifies listeners.
- *
- * @param admission decides charges of requests that may wait
- * @param publisher notifies observers and listeners
- * @param metering consumes what code has metered
  */
-public record RateLimitEvaluator(Admission admission, VerdictPublisher publisher, Metering metering) {
+public final class RateLimitEvaluator {
 
 	private static final int MAX_SYNC_ATTEMPTS = 5;
+
+	private final Admission admission;
+
+	private final VerdictPublisher publisher;
+
+	private final Metering metering;
 
 	/**
 	 * Creates an evaluator.
@@ -37,8 +39,10 @@ public record RateLimitEvaluator(Admission admission, VerdictPublisher publisher
 	}
 
 	RateLimitEvaluator(BucketStore store, VerdictPublisher publisher, WaitQueue waitQueue, Metering metering) {
-		this(new Admission(new RuleBuckets(store, waitQueue.releases(), new OnceLogger(RateLimitEvaluator.class)),
-				waitQueue), publisher, metering);
+		this.admission = new Admission(
+				new RuleBuckets(store, waitQueue.releases(), new OnceLogger(RateLimitEvaluator.class)), waitQueue);
+		this.publisher = publisher;
+		this.metering = metering;
 	}
 
 	/**
@@ -74,6 +78,16 @@ public record RateLimitEvaluator(Admission admission, VerdictPublisher publisher
 	/** Decides charges, and changes the costs of charges that were decided. */
 	RuleBuckets buckets() {
 		return this.admission.buckets();
+	}
+
+	/** Decides charges of requests that may wait. */
+	Admission admission() {
+		return this.admission;
+	}
+
+	/** Consumes what code has metered. */
+	Metering metering() {
+		return this.metering;
 	}
 
 	/** Runs an evaluation within the observer. */

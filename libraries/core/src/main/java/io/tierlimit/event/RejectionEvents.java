@@ -24,6 +24,13 @@ import io.tierlimit.store.BucketKey;
 public record RejectionEvents(RejectionThrottle throttle, InstantSource clock,
 		List<Consumer<RateLimitRejectedEvent>> receivers) implements VerdictListener {
 
+	/**
+	 * Copies the receivers.
+	 */
+	public RejectionEvents {
+		receivers = List.copyOf(receivers);
+	}
+
 	@Override
 	public void onVerdict(Verdict verdict, Caller caller) {
 		for (RuleDecision decision : verdict.decisions()) {

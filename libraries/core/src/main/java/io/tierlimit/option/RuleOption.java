@@ -79,9 +79,9 @@ import org.jspecify.annotations.Nullable;
 public interface RuleOption {
 
 	/**
-	 * The facts that determine when the rule can be evaluated and settled. They do not
-	 * include facts that the option reads only if they are known, such as the user of an
-	 * override.
+	 * The facts that determine when the rule can be evaluated, and how it is settled.
+	 * They do not include facts that the option reads only if they are known, such as the
+	 * user of an override.
 	 * @return the facts, which do not change
 	 */
 	default Set<Fact> reads() {
@@ -179,8 +179,10 @@ public interface RuleOption {
 
 	/**
 	 * Decides at the end of the request what happens to a charge, if the option reads
-	 * {@link Fact#OUTCOME}. If options return different results, {@code KEEP} has
-	 * precedence over {@code RESET}, which has precedence over {@code REFUND}.
+	 * {@link Fact#OUTCOME}. If the result depends on {@link EndedCharge#named}, the
+	 * option also reads {@link Fact#HANDLER}. If options return different results,
+	 * {@code KEEP} has precedence over {@code RESET}, which has precedence over
+	 * {@code REFUND}.
 	 * @param outcome the outcome of the request
 	 * @param charge the charge
 	 * @return what happens to the charge; {@link OutcomeEffect#NONE} if the option does
@@ -238,7 +240,7 @@ public interface RuleOption {
 	}
 
 	/**
-	 * A fact that determines when a rule can be evaluated and settled.
+	 * A fact that determines when a rule can be evaluated, or how it is settled.
 	 */
 	enum Fact {
 

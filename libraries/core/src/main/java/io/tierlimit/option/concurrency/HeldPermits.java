@@ -22,7 +22,8 @@ public record HeldPermits(LongAdder inUse) implements RuleOption {
 
 	/**
 	 * Creates the options of rules with concurrency limits. The number of a rule outlives
-	 * a rule set, since requests in flight release their permits later.
+	 * a rule set, since requests in flight release their permits later. It is kept even
+	 * if the rule was removed, because the rule may be added again.
 	 * @return the factory
 	 */
 	public static RuleOptionFactory factory() {
