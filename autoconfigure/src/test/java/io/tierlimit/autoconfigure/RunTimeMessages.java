@@ -19,7 +19,7 @@ final class RunTimeMessages {
 
 	private static final Pattern CONCATENATION = Pattern.compile("(?<=[^\"\\\\])\"\\s*\\+[^\";]*?\\+\\s*\"");
 
-	private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+	private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]++|\\\\.)*+)\"");
 
 	private static final Pattern CALL = Pattern
 		.compile("(?:\\b(?:logger|\\w*[wW]arnings|failures|misfits|foreignValues)\\s*\\.(?:warn|error)"

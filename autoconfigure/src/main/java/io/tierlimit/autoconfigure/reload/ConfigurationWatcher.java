@@ -14,9 +14,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.MutablePropertySources;
 
 /**
- * Reloads the rules when a file or a config tree of the configuration has changed. It
- * compares their content, because Kubernetes replaces mounted files by changing a
- * symbolic link.
+ * Reloads the rules when the properties of a file or a config tree have changed. It
+ * compares the properties and their lines, because Kubernetes replaces mounted files by
+ * changing a symbolic link.
  */
 public final class ConfigurationWatcher implements SmartLifecycle {
 
@@ -72,9 +72,9 @@ public final class ConfigurationWatcher implements SmartLifecycle {
 	}
 
 	/**
-	 * Reads all files that have changed, and then reloads the rules once. If a file can
-	 * no longer be read, or can be read again, the rules are also reloaded, so that the
-	 * result of the reload shows it.
+	 * Reads all files, and then reloads the rules once if properties have changed. If a
+	 * file can no longer be read, or can be read again, the rules are also reloaded, so
+	 * that the result of the reload shows it.
 	 */
 	void check() {
 		boolean changed = false;

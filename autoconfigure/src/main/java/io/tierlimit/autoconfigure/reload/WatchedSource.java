@@ -22,6 +22,7 @@ import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.util.ObjectUtils;
 
 /**
  * A file or a directory of the configuration.
@@ -168,7 +169,8 @@ final class WatchedSource {
 	private static Map<String, String> properties(PropertySource<?> source) {
 		Map<String, String> properties = new TreeMap<>();
 		for (String name : ((EnumerablePropertySource<?>) source).getPropertyNames()) {
-			properties.put(name, source.getProperty(name) + " (" + OriginLookup.getOrigin(source, name) + ")");
+			properties.put(name, ObjectUtils.nullSafeToString(source.getProperty(name)) + " ("
+					+ OriginLookup.getOrigin(source, name) + ")");
 		}
 		return properties;
 	}

@@ -236,7 +236,8 @@ record ConfiguredTexts(CurrentMode mode, Map<String, PropertyTexts> rules, Map<S
 				return null;
 			}
 			String spelled = key.isEmpty() ? key : entry.keys.merge(PropertyText.plain(key), key, Section::preferred);
-			return named(declared, spelled, element ? "[" + name.getElement(last, Form.ORIGINAL) + "]" : "");
+			return named(declared, spelled,
+					element ? "[" + Integer.parseInt(name.getElement(last, Form.ORIGINAL)) + "]" : "");
 		}
 
 		private static String named(String declared, String key, String index) {

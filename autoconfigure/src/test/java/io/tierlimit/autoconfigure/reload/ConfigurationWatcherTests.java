@@ -87,6 +87,21 @@ class ConfigurationWatcherTests {
 	}
 
 	@Test
+	void onlyPropertiesOfActiveDocumentsAndTheirLinesAreChanges() {
+		String text = "picture: !!binary aGVsbG8=\n" + documents("1/s", "prod", "3/s");
+		write("application.yml", text);
+		watch().run((context) -> {
+			RuleReloader reloader = context.getBean(RuleReloader.class);
+			write("application.yml", text.replace("9/s", "8/s") + "# a comment");
+			check(context);
+			assertThat(reloader.counts().values()).containsOnly(0L);
+			write("application.yml", "# a comment\n" + text);
+			check(context);
+			assertThat(reloader.counts().values()).contains(1L);
+		});
+	}
+
+	@Test
 	void activeDocumentsAreReplaced() throws IOException {
 		write("application.yml", documents("1/s", "prod", "3/s"));
 		watch().run((context) -> {

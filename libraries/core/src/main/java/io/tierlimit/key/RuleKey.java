@@ -112,7 +112,7 @@ public final class RuleKey {
 	 */
 	private Role affinity(int part) {
 		Role role = this.parts.get(part).role();
-		return (role == Role.PLAN) ? Role.ENDPOINT : role;
+		return (role.compareTo(Role.ADDRESS) > 0) ? Role.ENDPOINT : role;
 	}
 
 	private boolean listsPlans() {

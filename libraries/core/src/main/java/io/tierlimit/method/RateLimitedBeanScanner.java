@@ -139,7 +139,7 @@ public final class RateLimitedBeanScanner {
 	public Map<String, Class<?>> withoutProxy(ConfigurableListableBeanFactory beans) {
 		Map<String, Class<?>> without = new LinkedHashMap<>();
 		for (String name : beans.getBeanDefinitionNames()) {
-			Object bean = beans.getSingleton(name);
+			Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
 			if (bean != null && !isApplied(bean) && of(bean.getClass()).isAnnotated()) {
 				without.put(name, bean.getClass());
 			}

@@ -91,7 +91,9 @@ public final class StandaloneRateLimiter {
 		READERS.forEach((reader) -> reader.check(rules, problems));
 		problems.report();
 		problems.warnings().forEach((warning) -> warnings.warn(warning, warning, null));
-		Set<String> disabled = definitions.stream().map(RuleDefinition::id).collect(Collectors.toSet());
+		Set<String> disabled = definitions.stream()
+			.map(RuleDefinition::id)
+			.collect(Collectors.toCollection(HashSet::new));
 		rules.forEach((rule) -> disabled.remove(rule.id()));
 		return new RuleSet(rules, Map.of(), disabled, List.of(), RuleMode.ENFORCE);
 	}

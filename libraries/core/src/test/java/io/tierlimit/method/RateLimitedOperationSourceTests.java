@@ -56,7 +56,7 @@ class RateLimitedOperationSourceTests {
 	@CsvSource({ "Plain, annotated, Plain.annotated", "Plain, twice, Plain.twice Plain.twice#2", "Whole, first, Whole",
 			"Whole, second, Whole.second Whole", "Inheriting, annotated, Plain.annotated",
 			"Inheriting, twice, Inheriting.twice", "Implementation, declared, Declaration.declared" })
-	void annotationsOfAMethodAreItsRulesBeforeThoseOfItsClass(String type, String method, String rules)
+	void annotationsOfAMethodPrecedeAnnotationsOfItsClass(String type, String method, String rules)
 			throws ClassNotFoundException {
 		assertThat(rules(Class.forName(getClass().getName() + "$" + type), method))
 			.containsExactly(rules.split(" ", -1));
@@ -107,7 +107,7 @@ class RateLimitedOperationSourceTests {
 			.satisfies((decision) -> assertThat(decision.cost()).isEqualTo(2));
 	}
 
-	/** The names are those of the method with the annotation. */
+	/** The method with the annotation has the names. */
 	@ParameterizedTest
 	@CsvSource({ "Arguments, byName", "Arguments, byPosition", "Renaming, byName" })
 	void argumentsAreReadByNameAndByPosition(String type, String method) throws ClassNotFoundException {

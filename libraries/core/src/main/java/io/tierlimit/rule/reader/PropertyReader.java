@@ -41,7 +41,8 @@ public record PropertyReader(PropertyTexts texts, RuleProblems problems) {
 	 * property of the group has a value
 	 */
 	public @Nullable PropertyReader group(String name) {
-		return this.texts.hasAny(name) ? new PropertyReader(this.texts, this.problems.below(name)) : null;
+		return this.texts.hasAny(this.problems.full(name)) ? new PropertyReader(this.texts, this.problems.below(name))
+				: null;
 	}
 
 	/**

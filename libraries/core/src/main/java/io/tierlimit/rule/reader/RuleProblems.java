@@ -39,7 +39,7 @@ public record RuleProblems(String rule, String group, PropertyTexts texts, Probl
 	 * group.
 	 */
 	RuleProblems below(String name) {
-		return new RuleProblems(this.rule, name + ".", this.texts, this.problems, this.invalid);
+		return new RuleProblems(this.rule, this.group + name + ".", this.texts, this.problems, this.invalid);
 	}
 
 	/** The full name of a property. Empty for the rule as a whole. */
