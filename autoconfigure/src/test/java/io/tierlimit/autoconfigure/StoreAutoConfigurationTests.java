@@ -29,6 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.beans.factory.config.BeanDefinitionCustomizer;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -256,6 +258,17 @@ class StoreAutoConfigurationTests {
 					"Jedis waits 2000 ms for a reply, 2000 ms for a connection, indefinitely for one of the pool's connections, ",
 					"requests may wait longer for Redis than the 1500 ms of tierlimit.redis.timeout. ",
 					"Shorten spring.data.redis.timeout, spring.data.redis.connect-timeout and spring.data.redis.jedis.pool.max-wait, ");
+	}
+
+	@Test
+	void timeoutsOfAnotherClientAreAWarning(CapturedOutput output) {
+		LettuceConnectionFactory lettuce = new LettuceConnectionFactory("localhost", SERVER.port());
+		lettuce.start();
+		ProxyFactory other = new ProxyFactory(RedisConnectionFactory.class, new SingletonTargetSource(lettuce));
+		assertSource(this.redis.withBean(RedisConnectionFactory.class, () -> (RedisConnectionFactory) other.getProxy()),
+				AcquireResult.Source.STORE);
+		lettuce.destroy();
+		assertThat(output).contains(" waits as long as it is configured to, so requests may wait longer for Redis");
 	}
 
 	@Test

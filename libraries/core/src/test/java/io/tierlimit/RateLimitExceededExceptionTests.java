@@ -42,6 +42,11 @@ class RateLimitExceededExceptionTests {
 	}
 
 	@Test
+	void outcomeWithoutAViolatedRuleHasNoWait() {
+		assertThat(new RateLimitExceededException(new Verdict(Outcome.DENIED, List.of())).retryAfter()).isNull();
+	}
+
+	@Test
 	void longestKnownWaitIsTheWait() {
 		assertThat(exceeded(UNKNOWN, LONG, SHORT).retryAfter()).isEqualTo(Duration.ofMinutes(1));
 		assertThat(exceeded(SHORT, LONG, UNKNOWN)).hasMessageContainingAll("'short' (retry after PT1S)",

@@ -26,8 +26,8 @@ final class CommonLineParser implements LineParser {
 	 * the time is proportional to the length of the line, and no line exhausts the stack.
 	 */
 	private static final Pattern LINE = Pattern
-		.compile("(?<address>[^ ]++) [^ ]*+(?: (?!\\[)(?<user>(?:[^ ]++| (?!\\[))*+))? \\[(?<time>[^]]*+)] *+"
-				+ quoted("request") + " *+(?<status>[^ ]++)?+ *+(?:[^ ]++)?+ *+(?:" + quoted("referer") + " *+"
+		.compile("(?<address>[^ ]++) (?!\\[)[^ ]*+(?: (?!\\[)(?<user>(?:[^ ]++| (?!\\[))*+))? \\[(?<time>[^]]*+)] *+(?:"
+				+ quoted("request") + " *+)?+(?<status>[^ ]++)?+ *+(?:[^ ]++)?+ *+(?:" + quoted("referer") + " *+"
 				+ quoted("agent") + ")?+", Pattern.DOTALL);
 
 	private static final Pattern STATUS = Pattern.compile("\\d{3}");
@@ -50,7 +50,8 @@ final class CommonLineParser implements LineParser {
 			throw new InvalidLineException("not a line of the Common or Combined Log Format, nor a JSON object");
 		}
 		Instant time = this.times.parse(parts.group("time"));
-		RequestLine sent = RequestLine.parse(unescape(parts.group("request")));
+		String request = parts.group("request");
+		RequestLine sent = RequestLine.parse((request != null) ? unescape(request) : "");
 		Map<String, String> headers = new HashMap<>();
 		addHeader("referer", parts.group("referer"), headers);
 		addHeader("user-agent", parts.group("agent"), headers);
@@ -59,8 +60,9 @@ final class CommonLineParser implements LineParser {
 	}
 
 	private static void addHeader(String name, @Nullable String value, Map<String, String> headers) {
-		if (value != null && !value.equals(NONE)) {
-			headers.put(LoggedRequest.HEADER + name, unescape(value));
+		String text = (value != null) ? unescape(value) : NONE;
+		if (!text.equals(NONE)) {
+			headers.put(LoggedRequest.HEADER + name, text);
 		}
 	}
 

@@ -18,6 +18,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -131,6 +132,21 @@ class AccessLogTests {
 				.first()
 				.asString()
 				.contains("test, line 1: not a line of the Common", "\\u{1b}[2J\\u{202e} spoof");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+			10.0.0.1 - - [23/Nov/2026:09:30:00 +0000] "GET /a                | no request line such as GET
+			10.0.0.1 - - [23/Nov/2026:09:30:00 +0000] - 408 0                | no request line such as GET
+			10.0.0.1 - - [yesterday] "GET /a HTTP/1.1" 200 1                 | yesterday
+			10.0.0.1 [23/Nov/2026:09:30:00 +0000] "GET /a HTTP/1.1" 200 1    | not a line of the Common
+			10.0.0.1 [x - - [23/Nov/2026:09:30:00 +0000] "GET /a HTTP/1.1" 1 | not a line of the Common
+			""")
+	void lineThatIsNotReadHasAReason(String line, String reason) throws IOException {
+		try (AccessLog log = open(LogFields.DEFAULT, line)) {
+			assertThat(log.next()).isNull();
+			assertThat(log.unreadableExamples()).singleElement().asString().contains(reason);
 		}
 	}
 

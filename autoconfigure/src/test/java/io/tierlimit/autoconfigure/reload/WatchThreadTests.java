@@ -14,9 +14,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.env.PropertiesPropertySourceLoader;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.env.MutablePropertySources;
 import org.springframework.core.env.PropertySourcesPropertyResolver;
 import org.springframework.core.io.FileSystemResource;
@@ -27,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The thread that checks the files.
  */
 @Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
 class WatchThreadTests {
 
 	@TempDir
@@ -59,13 +63,14 @@ class WatchThreadTests {
 	}
 
 	@Test
-	void changesAreFoundAlsoAfterAnError() throws Exception {
+	void changesAreFoundAlsoAfterAnError(CapturedOutput output) throws Exception {
 		write("a=2");
 		Thread first = this.reloads.take();
 		write("a=3");
 		assertThat(this.reloads.take()).isSameAs(first);
 		assertThat(first.isDaemon()).isTrue();
 		assertThat(new PropertySourcesPropertyResolver(this.sources).getProperty("a")).isEqualTo("3");
+		assertThat(output).contains("The files of the configuration could not be checked. They are checked again.");
 	}
 
 	@Test

@@ -146,7 +146,8 @@ class RuleReloadTests {
 			assertThat(rule(context, "per-user").limits().standard().rate()).isEqualTo(Rate.parse("20/s"));
 			assertThat(output)
 				.containsOnlyOnce("The rule source 'table' cannot be read: java.io.IOException: no connection")
-				.containsOnlyOnce("no connection to db.internal");
+				.containsOnlyOnce("no connection to db.internal")
+				.contains("What the following rule sources have returned before");
 			this.table.set("extra", "rate", "5/m").failWith(null);
 			assertThat(reload(context)).isEqualTo(Outcome.UNCHANGED);
 			assertThat(output).containsOnlyOnce("The rules of all sources can be read again.");

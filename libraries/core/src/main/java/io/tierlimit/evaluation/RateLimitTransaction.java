@@ -72,7 +72,7 @@ public final class RateLimitTransaction {
 	private @Nullable TransactionCosts costs;
 
 	/** {@code null} until it is needed. */
-	private @Nullable TransactionWaits waits;
+	private volatile @Nullable TransactionWaits waits;
 
 	/**
 	 * Begins a transaction.
@@ -313,8 +313,7 @@ public final class RateLimitTransaction {
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted
 	 */
 	public Verdict await(Verdict verdict) {
-		boolean available = verdict.allowed() && verdict.delay().isZero();
-		return available ? verdict : locked(this::waits).await(verdict);
+		return (this.waits == null && verdict.delay().isZero()) ? verdict : locked(this::waits).await(verdict);
 	}
 
 	private TransactionWaits waits() {

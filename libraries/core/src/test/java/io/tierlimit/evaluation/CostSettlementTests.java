@@ -15,9 +15,13 @@ import io.tierlimit.rule.RequestOutcome.Event;
 import io.tierlimit.rule.TestRules;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -26,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Tests actual costs, which replace estimates at the end of a request or from code.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class CostSettlementTests extends SettledTraffic {
 
 	@ParameterizedTest
@@ -64,12 +69,13 @@ class CostSettlementTests extends SettledTraffic {
 	@ParameterizedTest
 	@ValueSource(strings = { "responseHeader('tokens')", "responseBytes", "requestBytes", "metered", "0 - status",
 			"status / 0", "requestAttribute('absent')", "status == 200 ? 'many' : 1" })
-	void estimateRemainsIfTheActualCostIsUnknown(String expression) {
+	void estimateRemainsIfTheActualCostIsUnknown(String expression, CapturedOutput output) {
 		TestEvaluator evaluator = evaluator(tokens(expression));
 		RateLimitTransaction transaction = begin(evaluator, ALICE);
 		transaction.complete(OK);
 		assertThat(consumed(evaluator)).isEqualTo(10);
 		assertThat(meter(evaluator, "tierlimit.settled.unknown")).isOne();
+		assertThat(output).contains("kept the estimated cost of a request, because its actual cost");
 	}
 
 	@Test

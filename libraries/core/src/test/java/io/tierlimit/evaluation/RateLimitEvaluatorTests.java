@@ -230,6 +230,15 @@ class RateLimitEvaluatorTests {
 	}
 
 	@Test
+	void oneWarningDoesNotHideAnother(CapturedOutput output) {
+		this.rules
+			.add(TestRules.rule("a", bucket(100)).options(TestRules.where("user.length() > 3")).cost("user.length()"));
+		evaluate(ANONYMOUS);
+		assertThat(output).contains("Rule 'a' applied to a request because its condition")
+			.contains("Rule 'a' treated a request as invalid because its cost");
+	}
+
+	@Test
 	void ruleAppliesIfItsConditionFailsAndWarnsOnce(CapturedOutput output) {
 		conditional("a", "user.length() > 3");
 		assertThat(evaluate(ANONYMOUS).decisions()).hasSize(1);

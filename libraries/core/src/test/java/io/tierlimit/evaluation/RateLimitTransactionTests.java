@@ -119,6 +119,14 @@ class RateLimitTransactionTests {
 	}
 
 	@Test
+	void caughtRejectionIsNotACharge() {
+		RateLimitTransaction transaction = begin(MethodRules.NONE);
+		this.limiter.acquire(PermitRequest.of("request").cost(10));
+		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
+		assertThat(call(transaction, this.service, NOTHING).allowed()).isFalse();
+	}
+
+	@Test
 	void rejectedCallBeforeTheHandlerKeepsChargesUntilARollback() {
 		RateLimitTransaction transaction = begin(this.handler);
 		evaluate(transaction, List.of(this.request), Stage.ALL);

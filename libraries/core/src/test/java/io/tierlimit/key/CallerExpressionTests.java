@@ -64,6 +64,9 @@ class CallerExpressionTests {
 			'shard-' + user.length() * 2; shard-10
 			-user.length() + 6; 1
 			(user.length() + 14) / 10; 1
+			user.length() >= 5 and user.length() <= 5; true
+			user.length() >= 6; false
+			user.length() <= 4; false
 			(0 - user.length() - 14) / 10; -1
 			(user.length() + 2147483642) * 2; 4294967294
 			""")

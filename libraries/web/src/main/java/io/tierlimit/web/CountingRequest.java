@@ -148,9 +148,10 @@ final class CountingRequest extends HttpServletRequestWrapper {
 	/**
 	 * Counts the body that the container has parsed. Spring MVC deletes the parts of an
 	 * upload before the request ends, so they are counted at once.
-	 * @param parsed a part of the body
+	 * @param value a part of the body
+	 * @return the value
 	 */
-	private <T extends @Nullable Object> T counted(T parsed) {
+	private <T extends @Nullable Object> T counted(T value) {
 		if (!this.parsed && ContentTypes.isForm(this)) {
 			this.bytes.addAndGet(sizeOfForm());
 			this.parsed = true;
@@ -158,7 +159,7 @@ final class CountingRequest extends HttpServletRequestWrapper {
 		else if (!this.parsed && ContentTypes.isMultipart(this) && this.stream == null) {
 			countParts();
 		}
-		return parsed;
+		return value;
 	}
 
 	private void countParts() {

@@ -35,7 +35,7 @@ final class EvaluatedTarget {
 		return this.method.equals(method) && this.uri.equals(uri);
 	}
 
-	/** Whether it is the first target, and no stage was started for it. */
+	/** Whether no target precedes it, and no stage was started for it. */
 	boolean isNew() {
 		return this.earlier == null && this.started == 0;
 	}

@@ -45,6 +45,8 @@ public final class PathIndex<T> {
 	/** The tree for a method that no value lists. */
 	private final Node otherMethods = new Node("");
 
+	private final boolean empty;
+
 	private final boolean ignoringCase;
 
 	/** The order in which the values were given. */
@@ -56,6 +58,7 @@ public final class PathIndex<T> {
 	 * @param ignoringCase whether patterns match paths with another case
 	 */
 	public PathIndex(List<Entry<T>> entries, boolean ignoringCase) {
+		this.empty = entries.isEmpty();
 		this.ignoringCase = ignoringCase;
 		IdentityHashMap<T, Integer> positions = new IdentityHashMap<>();
 		for (Entry<T> entry : entries) {
@@ -142,6 +145,9 @@ public final class PathIndex<T> {
 	 * entries; {@code null} if the path has several forms
 	 */
 	public @Nullable List<T> find(HttpServletRequest request) {
+		if (this.empty) {
+			return List.of();
+		}
 		String plain = RequestPaths.plain(request);
 		return (plain != null) ? find(request.getMethod(), plain) : null;
 	}

@@ -62,6 +62,7 @@ class OutcomeRecorderTests {
 			timeout filter:error commit      | 500 | FAILED STATUS_HIDDEN SERVER_FAILED
 			filter:error commit async:error  | 500 | FAILED STATUS_HIDDEN SERVER_FAILED
 			filter:error commit async:unknown | 500 | FAILED STATUS_HIDDEN SERVER_FAILED ENDED_EARLY
+			filter:error commit async:unwritable | 500 | FAILED STATUS_HIDDEN SERVER_FAILED ENDED_EARLY
 			failed-write                     | 200 | ENDED_EARLY
 			401                              | 401 | ''
 			asynchronous 401                 | 401 | AUTHENTICATION_FAILED

@@ -2,6 +2,7 @@ package io.tierlimit.option.adaptive;
 
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 import io.tierlimit.evaluation.CompiledRules;
@@ -12,16 +13,24 @@ import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.rule.Rule;
 import io.tierlimit.rule.RuleLimits;
+import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.BucketStore;
+import io.tierlimit.store.Charge;
+import io.tierlimit.store.DelegatingBucketStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests that the thread of the updates exists only while it is needed.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class AdaptiveRateUpdaterTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -82,6 +91,22 @@ class AdaptiveRateUpdaterTests {
 		awaitNoThread();
 		this.evaluator.replace(ADAPTIVE);
 		assertThat(threads()).isEmpty();
+	}
+
+	@Test
+	void updateThatFailsIsLoggedOnceAndTheNextOneFollows(CapturedOutput output) {
+		BucketStore failing = new DelegatingBucketStore(this.store) {
+
+			@Override
+			public AcquireResult peek(List<Charge> charges) {
+				throw new IllegalStateException("on purpose");
+			}
+
+		};
+		AdaptiveRateUpdater updates = TestEvaluators.of(failing, ADAPTIVE).updater(failing);
+		updates.update();
+		updates.update();
+		assertThat(output).containsOnlyOnce("The adaptive rates were not updated. The next update follows.");
 	}
 
 	private void awaitNoThread() {

@@ -2,16 +2,22 @@ package io.tierlimit.store.redis;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.tierlimit.limit.Ban;
+import io.tierlimit.limit.BanPolicy;
 import io.tierlimit.limit.StoreFailurePolicy;
 import io.tierlimit.redis.RedisSocket;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.Charge;
+import io.tierlimit.store.ChargeOptions;
 import io.tierlimit.store.StoreFailureFlag;
 import io.tierlimit.store.StoreListener.CallOutcome;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -32,6 +38,8 @@ class OutageTests extends RedisServerTest {
 
 	private static final int MANY = 200;
 
+	private static final long HOUR = Duration.ofHours(1).toNanos() / 1000;
+
 	private final Charge charge = Instance.ten("outage");
 
 	@Test
@@ -45,6 +53,34 @@ class OutageTests extends RedisServerTest {
 		assertOutage(output, () -> this.server.command("REPLICAOF", "127.0.0.1", "1"),
 				() -> this.server.command("REPLICAOF", "NO", "ONE"), 6);
 		assertThat(output).containsOnlyOnce("READONLY");
+	}
+
+	/**
+	 * This is the same as for a rejection that cannot be counted because there is no
+	 * memory left.
+	 */
+	@Test
+	void rejectionByAReplicaIsNotCounted() {
+		BanPolicy policy = new BanPolicy(2, HOUR, HOUR, HOUR);
+		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.charge);
+		Instance instance = use(Instance.on(this.server.port()));
+		assertThat(instance.request(10, banning)).isEqualTo(Tally.stored(10, 10));
+		this.server.command("REPLICAOF", "127.0.0.1", "1");
+		assertThat(bans(instance, banning, 5)).containsOnlyNulls();
+		this.server.command("REPLICAOF", "NO", "ONE");
+		assertThat(bans(instance, banning, 1)).containsOnlyNulls();
+		assertThat(bans(instance, banning, 1)).doesNotContainNull();
+	}
+
+	private static List<@Nullable Ban> bans(Instance instance, Charge charge, int rejections) {
+		List<@Nullable Ban> bans = new ArrayList<>();
+		for (int i = 0; i < rejections; i++) {
+			AcquireResult result = instance.acquire(charge);
+			assertThat(result.source()).isEqualTo(Source.STORE);
+			assertThat(result.admitted()).isFalse();
+			bans.add(Objects.requireNonNull(result.decision(0)).ban());
+		}
+		return bans;
 	}
 
 	@Test
@@ -63,6 +99,7 @@ class OutageTests extends RedisServerTest {
 		assertThat(instance.request(4, this.charge)).isEqualTo(Tally.stored(4, 4));
 		fault.run();
 		assertThat(instance.request(MANY, this.charge)).isEqualTo(Tally.alone(MANY, 10));
+		assertThat(instance.calls.next()).contains(CallOutcome.FAILED, CallOutcome.SKIPPED);
 		healing.run();
 		new OutageLog(output).awaitOneOutage(instance);
 		assertThat(instance.request(20, this.charge)).isEqualTo(Tally.stored(20, left));

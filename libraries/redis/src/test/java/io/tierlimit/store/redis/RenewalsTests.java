@@ -59,6 +59,19 @@ class RenewalsTests {
 		assertThat(this.calls).endsWith("end");
 	}
 
+	@Test
+	void runThatIsStoppedBeforeItBeginsDoesNotRenew() {
+		Set<Thread> others = threads();
+		this.renewals.start();
+		await(() -> this.calls.size() == 1);
+		this.renewals.stop();
+		this.renewals.start();
+		this.renewals.stop();
+		this.reply.countDown();
+		await(() -> others.containsAll(threads()));
+		assertThat(this.calls).containsExactly("renew", "end", "end");
+	}
+
 	/** The number of threads of this test that wait. */
 	private static long idle(Set<Thread> others) {
 		Set<Thread> own = threads();

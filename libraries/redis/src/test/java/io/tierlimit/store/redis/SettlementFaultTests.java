@@ -8,11 +8,13 @@ import io.tierlimit.limit.Overrun;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.AcquireResult;
+import io.tierlimit.store.AcquireResult.Source;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.BucketStore;
 import io.tierlimit.store.Charge;
 import io.tierlimit.store.Settlement;
 import io.tierlimit.store.StoreFailureFlag;
+import io.tierlimit.store.StoreListener.CallOutcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +53,22 @@ class SettlementFaultTests extends RedisServerTest {
 		assertThat(missing(instance.store)).isEqualTo(10);
 	}
 
+	@Test
+	void breakerSkipsSettlements() {
+		Instance instance = use(Instance.on(this.network.port()));
+		AcquireResult estimated = instance.acquire(TEN);
+		this.network.reject();
+		instance.calls.next();
+		for (int i = 0; i < 20; i++) {
+			assertThat(settle(instance, estimated, HIGHER, new StoreFailureFlag())).isEmpty();
+		}
+		assertThat(instance.calls.next()).contains(CallOutcome.FAILED, CallOutcome.SKIPPED)
+			.doesNotContain(CallOutcome.ANSWERED);
+		this.network.heal();
+		instance.awaitRecovery();
+		assertThat(missing(instance.store)).isEqualTo(10);
+	}
+
 	@ParameterizedTest
 	@ValueSource(longs = { LOWER, HIGHER })
 	void settlementWhoseReplyIsLostIsNotRepeated(long actual) {
@@ -63,6 +81,17 @@ class SettlementFaultTests extends RedisServerTest {
 		assertThat(missing(instance.store)).isEqualTo(actual);
 	}
 
+	@Test
+	void settlementWhoseReplyIsLateIsNotRepeated() {
+		Instance instance = use(Instance.on(this.network.port()));
+		AcquireResult estimated = instance.acquire(TEN);
+		instance.leaveUnanswered(() -> this.network.delay(Duration.ofHours(1)));
+		assertThat(settle(instance, estimated, HIGHER, new StoreFailureFlag())).isEmpty();
+		instance.answerAgain(this.network::heal);
+		instance.awaitRecovery();
+		assertThat(missing(instance.store)).isEqualTo(HIGHER);
+	}
+
 	@ParameterizedTest
 	@ValueSource(longs = { LOWER, HIGHER })
 	void settlementOfARequestWithAFailedCallIsSentWithoutWaiting(long actual) {
@@ -72,6 +101,23 @@ class SettlementFaultTests extends RedisServerTest {
 		failureFlag.set();
 		assertThat(settle(instance, estimated, actual, failureFlag)).as("the reply was not awaited").isEmpty();
 		Poll.until(() -> missing(instance.store) == actual, () -> "Consumed are " + missing(instance.store));
+	}
+
+	@Test
+	void costOfALocalChargeIsSettledLocally() {
+		Instance instance = use(Instance.on(this.network.port()));
+		this.network.reject();
+		AcquireResult first = instance.acquire(TEN);
+		AcquireResult second = instance.acquire(TEN);
+		assertThat(List.of(first.source(), second.source())).containsOnly(Source.FALLBACK);
+		assertThat(settle(instance, first, LOWER, new StoreFailureFlag())).containsExactly(Overrun.NONE);
+		assertThat(missing(instance.local)).isEqualTo(LOWER + 10);
+		this.network.heal();
+		instance.awaitRecovery();
+		assertThat(settle(instance, second, 127, new StoreFailureFlag())).as("after the outage")
+			.containsExactly(new Overrun(11, true));
+		assertThat(missing(instance.local)).isEqualTo(100 + 20);
+		assertThat(missing(instance.store)).isZero();
 	}
 
 	@Test
