@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * other styles. It has a wait only if its limit has a hint.
  * <p>
  * Except for the remaining permits and the times, the headers of a rule are the same for
- * each request. The constant parts of a limit are therefore formatted once
- * ({@link LimitStrings}), and the sets of header names are created once.
+ * each request. The constant parts of a rule and its limit are therefore formatted once
+ * ({@link LimitStrings}), and the sets of header names are created once
+ * ({@link HeaderNames}).
  */
 public final class RateLimitHeaders {
 
@@ -45,16 +46,6 @@ public final class RateLimitHeaders {
 	private static final String LIMIT = "RateLimit";
 
 	private static final String RETRY_AFTER = "Retry-After";
-
-	/** The parts of the headers, as bits. */
-	private static final int POLICY_PART = 1;
-
-	private static final int LIMIT_PART = 2;
-
-	/** The headers of the styles that describe one rule. */
-	private static final int TRIPLES_PART = 4;
-
-	private static final int WAIT_PART = 8;
 
 	/** The length of most policies. */
 	private static final int POLICY_LENGTH = 24;
@@ -71,10 +62,24 @@ public final class RateLimitHeaders {
 
 	private final InstantSource clock;
 
-	/** The names of the headers by the parts that are written, in their order. */
-	private final List<Set<String>> names;
+	/** The headers if no rule of a verdict is shown. */
+	private final HeaderNames none = HeaderNames.of(Stream.empty());
 
-	private final Map<Limit, LimitStrings> strings = new ConcurrentHashMap<>();
+	private final HeaderNames all;
+
+	/** The headers if only hidden rules reject the request. */
+	private final HeaderNames allExceptLimit;
+
+	/** The headers if all shown rules have concurrency limits. */
+	private final HeaderNames draft11;
+
+	/** The headers if only hidden rules reject the request, and for such shown rules. */
+	private final HeaderNames draft11ExceptLimit;
+
+	/** The strings of each rule. */
+	private final Map<String, LimitStrings> strings = new ConcurrentHashMap<>();
+
+	private final AtomicInteger stringCount = new AtomicInteger();
 
 	/**
 	 * Creates a formatter.
@@ -88,23 +93,15 @@ public final class RateLimitHeaders {
 		this.styles = Set.copyOf(styles);
 		this.jitter = jitter;
 		this.clock = clock;
-		this.names = IntStream.range(0, 2 * WAIT_PART).mapToObj(this::names).toList();
-	}
-
-	private Set<String> names(int parts) {
-		return Stream.concat(headers().stream().map(LimitHeader::name), Stream.of(RETRY_AFTER))
-			.filter((name) -> (parts & part(name)) != 0)
-			.collect(Collectors.collectingAndThen(Collectors.toCollection(LinkedHashSet::new),
-					Collections::unmodifiableSet));
-	}
-
-	private static int part(String name) {
-		return switch (name) {
-			case POLICY -> POLICY_PART;
-			case LIMIT -> LIMIT_PART;
-			case RETRY_AFTER -> WAIT_PART;
-			default -> TRIPLES_PART;
-		};
+		this.all = HeaderNames.of(headers().stream().map(LimitHeader::name));
+		this.allExceptLimit = this.all.except(Set.of(LIMIT));
+		Set<String> triples = Stream.of(HeaderStyle.values())
+			.filter((style) -> !style.describesEveryRule())
+			.flatMap((style) -> style.headers().stream())
+			.map(LimitHeader::name)
+			.collect(Collectors.toSet());
+		this.draft11 = this.all.except(triples);
+		this.draft11ExceptLimit = this.allExceptLimit.except(triples);
 	}
 
 	/**
@@ -145,36 +142,44 @@ public final class RateLimitHeaders {
 		List<RuleDecision> decisions = verdict.decisions();
 		RuleDecision closest = closest(decisions);
 		long wait = rejected ? longestWait(decisions, jitter) : 0;
-		int parts = 0;
+		HeaderNames written = this.none;
 		if (closest != null) {
-			parts = writeDraft11(decisions, rejected, jitter, headers);
-			if (!holdsPermits(closest)) {
+			boolean limited = writeDraft11(decisions, rejected, jitter, headers);
+			boolean triples = !holdsPermits(closest);
+			if (triples) {
 				writeTriples(closest, wait, headers);
-				parts |= TRIPLES_PART;
 			}
+			written = names(limited, triples);
 		}
-		if (wait > 0) {
-			headers.accept(RETRY_AFTER, text(wait));
-			parts |= WAIT_PART;
+		if (wait == 0) {
+			return written.names();
 		}
-		return this.names.get(parts);
+		headers.accept(RETRY_AFTER, text(wait));
+		return written.withRetryAfter();
 	}
 
-	/** Returns the parts that are written. */
-	private int writeDraft11(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator jitter,
+	private HeaderNames names(boolean limited, boolean triples) {
+		if (triples) {
+			return limited ? this.all : this.allExceptLimit;
+		}
+		return limited ? this.draft11 : this.draft11ExceptLimit;
+	}
+
+	/** Returns false if only hidden rules reject the request. */
+	private boolean writeDraft11(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator jitter,
 			BiConsumer<String, String> headers) {
 		if (!this.styles.contains(HeaderStyle.DRAFT_11)) {
-			return 0;
+			return true;
 		}
 		StringBuilder field = new StringBuilder(POLICY_LENGTH * decisions.size());
 		headers.accept(POLICY, policies(decisions, field));
 		field.setLength(0);
 		String limits = limits(decisions, rejected, jitter, field);
 		if (limits.isEmpty()) {
-			return POLICY_PART;
+			return false;
 		}
 		headers.accept(LIMIT, limits);
-		return POLICY_PART | LIMIT_PART;
+		return true;
 	}
 
 	/**
@@ -265,7 +270,7 @@ public final class RateLimitHeaders {
 		for (int i = 0; i < decisions.size(); i++) {
 			RuleDecision decision = decisions.get(i);
 			if (isShown(decision)) {
-				begin(decision, field).append(strings(decision.limit()).policy());
+				field.append(field.isEmpty() ? "" : ", ").append(strings(decision).policy());
 			}
 		}
 		return field.toString();
@@ -279,7 +284,7 @@ public final class RateLimitHeaders {
 			if (!isShown(decision) || (rejected && !decision.violated())) {
 				continue;
 			}
-			begin(decision, field).append(";r=");
+			field.append(field.isEmpty() ? "" : ", ").append(strings(decision).remaining());
 			if (!decision.violated()) {
 				field.append(decision.decision().remaining());
 				if (!holdsPermits(decision)) {
@@ -296,27 +301,33 @@ public final class RateLimitHeaders {
 		return field.toString();
 	}
 
-	/** Begins the item of a rule, whose id needs no escapes. */
-	private static StringBuilder begin(RuleDecision decision, StringBuilder field) {
-		return field.append(field.isEmpty() ? "\"" : ", \"").append(decision.rule()).append('"');
-	}
-
-	private LimitStrings strings(Limit limit) {
-		LimitStrings strings = this.strings.get(limit);
-		if (strings == null) {
-			if (this.strings.size() >= MAX_STRINGS) {
-				// The limits of a rule may change often, so all strings are removed.
-				this.strings.clear();
-			}
-			strings = LimitStrings.of(limit);
-			this.strings.put(limit, strings);
+	/**
+	 * The strings of a rule under the limit of a decision. Each rule has a linked list
+	 * with one element for each limit; most rules have one limit.
+	 */
+	private LimitStrings strings(RuleDecision decision) {
+		LimitStrings newest = this.strings.get(decision.rule());
+		LimitStrings strings = newest;
+		while (strings != null && strings.limit() != decision.limit()) {
+			strings = strings.next();
 		}
-		return strings;
+		if (strings != null) {
+			return strings;
+		}
+		if (this.stringCount.incrementAndGet() > MAX_STRINGS) {
+			// A store may create a limit for each decision, so all strings are removed.
+			this.stringCount.set(0);
+			this.strings.clear();
+			newest = null;
+		}
+		LimitStrings added = LimitStrings.of(decision, newest);
+		this.strings.put(decision.rule(), added);
+		return added;
 	}
 
 	private void writeTriple(HeaderStyle style, RuleDecision decision, long reset, BiConsumer<String, String> headers) {
 		List<LimitHeader> names = style.headers();
-		headers.accept(names.get(0).name(), strings(decision.limit()).capacity());
+		headers.accept(names.get(0).name(), strings(decision).capacity());
 		headers.accept(names.get(1).name(), text(decision.decision().remaining()));
 		headers.accept(names.get(2).name(), text(reset));
 	}
@@ -344,17 +355,46 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * The strings of a limit.
+	 * The names of written headers, in their order.
 	 *
-	 * @param policy the parameters of a rule in {@code RateLimit-Policy}
-	 * @param capacity the value of {@code RateLimit-Limit}
+	 * @param names the names without {@code Retry-After}
+	 * @param withRetryAfter the same names and {@code Retry-After}
 	 */
-	private record LimitStrings(String policy, String capacity) {
+	private record HeaderNames(Set<String> names, Set<String> withRetryAfter) {
 
-		static LimitStrings of(Limit limit) {
+		HeaderNames except(Set<String> headers) {
+			return of(this.names.stream().filter((name) -> !headers.contains(name)));
+		}
+
+		static HeaderNames of(Stream<String> headers) {
+			Set<String> names = new LinkedHashSet<>(headers.toList());
+			Set<String> withRetryAfter = new LinkedHashSet<>(names);
+			withRetryAfter.add(RETRY_AFTER);
+			return new HeaderNames(Collections.unmodifiableSet(names), Collections.unmodifiableSet(withRetryAfter));
+		}
+
+	}
+
+	/**
+	 * The strings of a rule under one limit, such as the limit of a plan.
+	 *
+	 * @param limit the limit
+	 * @param policy the rule in {@code RateLimit-Policy}
+	 * @param remaining the rule in {@code RateLimit}, up to the remaining permits
+	 * @param capacity the rule in {@code RateLimit-Limit}
+	 * @param next the strings of the rule under another limit; {@code null} at the end.
+	 * If threads add elements concurrently, some elements may be lost
+	 */
+	private record LimitStrings(Limit limit, String policy, String remaining, String capacity,
+			@Nullable LimitStrings next) {
+
+		static LimitStrings of(RuleDecision decision, @Nullable LimitStrings next) {
+			Limit limit = decision.limit();
+			String name = '"' + decision.rule() + '"';
 			String unit = limit.algorithm().holdsPermits() ? ";qu=\"concurrent-requests\""
 					: ";w=" + secondsAtLeastOne(limit.quotaWindow());
-			return new LimitStrings(";q=" + limit.quota() + unit, Long.toString(limit.capacity()));
+			String policy = name + ";q=" + limit.quota() + unit;
+			return new LimitStrings(limit, policy, name + ";r=", Long.toString(limit.capacity()), next);
 		}
 
 	}
