@@ -23,7 +23,7 @@ final class RunTimeMessages {
 
 	private static final Pattern CALL = Pattern
 		.compile("(?:\\b(?:logger|\\w*[wW]arnings|failures|misfits|foreignValues)\\s*\\.(?:warn|error)"
-				+ "|new RetriedStep|(?<![.\\w])warn\\w*)\\(([^;]*\"[^\";]{20,}\"[^;]*);");
+				+ "|new RetriedStep)\\(([^;]*\"[^\";]{20,}\"[^;]*);");
 
 	/** Classes that log the messages of their callers. */
 	private static final Set<String> FORWARDING = Set.of("RetriedStep.java", "StartupReport.java",

@@ -108,6 +108,15 @@ class ImportTests {
 		assertThat(written(list, ACME)).as("reserved after 0.9 s, behind 40 rows").isEqualTo(40);
 	}
 
+	@Test
+	void importThatIsCanceledBetweenAttemptsRefundsNothing() {
+		String list = overtaken();
+		this.shop.delete(list, ACME);
+		assertThat(this.shop.post("/api/imports", rows(10), GLOBEX)).isRateLimited();
+		pass(10_000);
+		assertThat(written(list, ACME)).isEqualTo(30);
+	}
+
 	/** Starts an import that has just written 30 rows and could not reserve more. */
 	private String overtaken() {
 		String list = upload(100, ACME);

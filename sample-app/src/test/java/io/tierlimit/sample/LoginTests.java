@@ -47,6 +47,16 @@ class LoginTests {
 	}
 
 	@Test
+	void successResetsTheAccountAndNotTheAddress() {
+		guess("fred", 4);
+		assertThat(this.shop.login("fred", "secret").status()).isEqualTo(204);
+		awaitLeft(PermitRequest.of(ADDRESS).ip(Shop.HERE), 16);
+		awaitLeft(PermitRequest.of(ACCOUNT).part("key", "fred"), 5);
+		guess("fred", 5);
+		assertThat(this.shop.login("fred", "guess")).isRateLimited();
+	}
+
+	@Test
 	void guessesAtManyAccountsAreLimitedByAddressAndOwnAccountResetsNothing() {
 		for (int i = 0; i < 20; i++) {
 			guess("account" + i, 1);

@@ -101,6 +101,16 @@ class AppliesOnScheduleTests extends SimulatedTraffic {
 		assertThat(limits.of(ALICE).decisions()).hasSize(1);
 	}
 
+	@Test
+	void descriptionContainsTheNextChange() {
+		TestEvaluator evaluator = atWork(perUser("9/d"));
+		assertThat(evaluator.describe("r").get("schedule")).asString()
+			.startsWith("{now=false, nextChange=2030-01-01T07:00:00Z,");
+		this.ticker.advance(SEVEN);
+		assertThat(evaluator.describe("r").get("schedule")).asString()
+			.startsWith("{now=true, nextChange=2030-01-01T17:00:00Z,");
+	}
+
 	private TestEvaluator atWork(Rule rule) {
 		return evaluator(with(rule, WORKING_HOURS));
 	}

@@ -65,6 +65,20 @@ class CostTests {
 	}
 
 	@Test
+	void costThatReadsAnArgumentOfTheHandlerIsChargedOnlyByItsCall() {
+		TestEvaluator evaluator = TestEvaluators.of(costing("r", "1"));
+		CompiledRule variant = evaluator.variant(costing("r", "#cost"), List.of("cost"));
+		MethodRules handler = new MethodRules(List.of(new MatchedRule(variant, null)), Map.of("cost", 0));
+		RateLimitTransaction transaction = evaluator.begin(ALICE);
+		transaction.expect(handler);
+		assertThat(transaction.evaluate(evaluator.matched("r"), Stage.ALL)).isEqualTo(Verdict.UNLIMITED);
+		assertThat(evaluator.remaining("r")).isEqualTo(100);
+		assertThat(transaction.beginHandlerCall(handler)).isTrue();
+		assertThat(transaction.evaluateHandlerCall(handler, new Object[] { 5 }).allowed()).isTrue();
+		assertThat(evaluator.remaining("r")).isEqualTo(95);
+	}
+
+	@Test
 	void costAboveTheCapacityWarnsOnce(CapturedOutput output) {
 		TestEvaluator evaluator = TestEvaluators.of(costing("a", "101"));
 		assertThat(evaluator.evaluate(ALICE).outcome()).isEqualTo(Outcome.REJECTED);

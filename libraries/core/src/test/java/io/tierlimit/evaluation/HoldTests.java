@@ -162,11 +162,16 @@ class HoldTests {
 
 	@Test
 	void permitsAreReleasedAfterTheRuleWasRemoved() {
-		Hold hold = this.limiter.hold(EXPORT);
+		Hold first = this.limiter.hold(EXPORT);
+		Hold second = this.limiter.hold(EXPORT);
 		this.evaluator.replace(TestRules.rule("calls", 10));
-		hold.close();
-		this.evaluator.replace(TestRules.rule("exports", TWO));
+		first.close();
+		this.evaluator.replace(TestRules.rule("exports", new RuleLimits(TWO, Map.of("partner", PlanLimit.UNLIMITED))));
+		assertThat(remaining(EXPORT)).isOne();
+		assertThat(inUse("exports")).isOne();
+		second.close();
 		assertThat(remaining(EXPORT)).isEqualTo(2);
+		assertThat(inUse("exports")).isZero();
 	}
 
 	@Test

@@ -233,7 +233,7 @@ class RateLimitTransactionTests {
 
 	@Test
 	void callsWithinARequestWaitForItsEnd() {
-		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of());
+		MatchedRule failed = ending("failed", Scope.of(), List.of(UNAUTHORIZED), List.of(OTHER));
 		MethodRules calls = new MethodRules(List.of(failed), Map.of());
 		RateLimitTransaction transaction = begin(this.handler);
 		transaction.evaluateForward(List.of(failed), Stage.ALL);
@@ -243,6 +243,10 @@ class RateLimitTransactionTests {
 		other.complete(RequestOutcome.answered(401));
 		transaction.complete(OK);
 		assertThat(this.evaluator.remaining("failed")).isEqualTo(9);
+		RateLimitTransaction resetting = begin(MethodRules.NONE);
+		call(resetting, calls, NOTHING);
+		resetting.complete(RequestOutcome.answered(404));
+		assertThat(this.evaluator.remaining("failed")).as("the bucket is full").isEqualTo(10);
 	}
 
 	@Test

@@ -144,7 +144,7 @@ class AsynchronousPairsTests {
 		this.plan = null;
 		evaluator.replace(BEGUN);
 		long before = remaining(evaluator);
-		assertThat(before).isEqualTo(change.isChargedToTheSameBucket() ? 7 : 8);
+		assertThat(before).isEqualTo(8 - change.consumed());
 		refunded.end(200);
 		refunded.end(200);
 		charged.end(503);
@@ -169,34 +169,39 @@ class AsynchronousPairsTests {
 		assertThat(evaluator.remaining("all")).isEqualTo(3);
 	}
 
-	/** A reload during the request keeps the permit in use until the end. */
+	/** Only the first of two requests ends under the changed rules. */
 	@ParameterizedTest
 	@EnumSource
 	void permitIsHeldUntilTheAsynchronousEnd(Change change) throws Exception {
 		TestEvaluator evaluator = TestEvaluators.of(this.store, HOLDING);
-		Started running = begin(evaluator, "192.0.2.1");
-		assertThat(remaining(evaluator)).isEqualTo(1);
+		Started first = begin(evaluator, "192.0.2.1");
+		Started second = begin(evaluator, "192.0.2.1");
+		assertThat(remaining(evaluator)).isZero();
 		evaluator.replace(change.after(HOLDING));
+		first.end(503);
 		evaluator.replace(HOLDING);
+		first.end(503);
 		assertThat(remaining(evaluator)).isEqualTo(1);
-		running.end(503);
-		running.end(503);
+		second.end(503);
 		assertThat(remaining(evaluator)).isEqualTo(2);
 	}
 
-	/** A reload during the request changes neither the estimate nor the actual cost. */
+	/** Costs are settled under the rules that the requests began with. */
 	@ParameterizedTest
 	@EnumSource
 	void costIsSettledOnceAtTheAsynchronousEnd(Change change) throws Exception {
 		TestEvaluator evaluator = TestEvaluators.of(this.store, SETTLING);
-		Started running = begin(evaluator, "192.0.2.1");
-		assertThat(remaining(evaluator)).isEqualTo(6);
+		Started lower = begin(evaluator, "192.0.2.1");
+		Started higher = begin(evaluator, "192.0.2.1");
+		assertThat(remaining(evaluator)).isEqualTo(2);
 		evaluator.replace(change.after(SETTLING));
+		lower.end(200);
+		higher.end(500);
 		evaluator.replace(SETTLING);
-		assertThat(remaining(evaluator)).isEqualTo(6);
-		running.end(300);
-		running.end(100);
-		assertThat(remaining(evaluator)).isEqualTo(7);
+		assertThat(remaining(evaluator)).as("2 and 5 of 10 permits are consumed").isEqualTo(3);
+		lower.end(100);
+		higher.end(100);
+		assertThat(remaining(evaluator)).isEqualTo(3);
 	}
 
 	private Started begin(TestEvaluator evaluator, String address) throws Exception {
@@ -258,7 +263,7 @@ class AsynchronousPairsTests {
 	 */
 	enum Change {
 
-		CANDIDATE, OVERRIDE, PLAN, SHADOW, SCHEDULE;
+		CANDIDATE, COST, KEY, OVERRIDE, PLAN, REMOVAL, SHADOW, SCHEDULE;
 
 		RuleSet after() {
 			return after(BEGUN);
@@ -269,15 +274,23 @@ class AsynchronousPairsTests {
 			return switch (this) {
 				case CANDIDATE ->
 					new RuleSet(List.of(rule.options((options) -> options.without(CandidateLimits.class))));
+				case COST -> new RuleSet(List.of(rule.cost("2")));
+				case KEY -> new RuleSet(List.of(rule.scope(Scope.of())));
 				case OVERRIDE -> begun.overrides(List.of(UNLIMITED));
 				case PLAN -> begun;
+				case REMOVAL -> new RuleSet(List.of());
 				case SHADOW -> begun.mode(RuleMode.SHADOW);
 				case SCHEDULE -> new RuleSet(List.of(rule.options((options) -> options.with(PAST))));
 			};
 		}
 
-		boolean isChargedToTheSameBucket() {
-			return this == CANDIDATE || this == SHADOW;
+		/** The permits that a request after the change consumes from the same bucket. */
+		long consumed() {
+			return switch (this) {
+				case CANDIDATE, SHADOW -> 1;
+				case COST -> 2;
+				case KEY, OVERRIDE, PLAN, REMOVAL, SCHEDULE -> 0;
+			};
 		}
 
 	}

@@ -80,6 +80,14 @@ class ExchangeFactsTests {
 	}
 
 	@Test
+	void headerOfAnAsynchronousResponseIsReadAtItsEnd() throws Exception {
+		serve((request, response) -> request.startAsync());
+		this.response.setHeader(RecordedOutcomes.HEADER, "7");
+		asyncContext().complete();
+		assertThat(recorded().header()).isEqualTo("7");
+	}
+
+	@Test
 	void headerOfAResponseThatCannotBeReadIsUnknown() throws Exception {
 		this.response = new MockHttpServletResponse() {
 

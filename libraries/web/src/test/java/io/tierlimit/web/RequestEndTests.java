@@ -7,12 +7,22 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 
 import io.tierlimit.RateLimitExceededException;
+import io.tierlimit.evaluation.Stage;
+import io.tierlimit.evaluation.TestEvaluator;
+import io.tierlimit.evaluation.TestEvaluators;
+import io.tierlimit.rule.Account;
+import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.InvalidRequestValueException;
 import jakarta.servlet.DispatcherType;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -94,10 +104,55 @@ class RequestEndTests {
 		assertThat(this.charged.remaining()).isEqualTo(10);
 	}
 
+	@Test
+	void loginsAndCallsDoNotDependOnARequestThatCanNoLongerBeRead() throws Exception {
+		TestEvaluator evaluator = TestEvaluators.of(TestRules.rule("call", 10).selection(TestRules.CODE));
+		RequestRateLimiter limiter = TestLimiters.of(evaluator, TestLimiters.NO_HANDLER,
+				new TestLimiters.Methods(true));
+		EndingRequest request = new EndingRequest();
+		TestLimiters.filter(Stage.ALL, limiter).doFilter(request, this.charged.response, (served, response) -> {
+		});
+		request.ended = true;
+		RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request, this.charged.response));
+		try {
+			limiter.recordAuthentication(new Account("alice", "alice"));
+			limiter.recordFailedAuthentication();
+			limiter.beginCall(getClass().getDeclaredMethod("call"), getClass(), new Object[0]).end();
+		}
+		finally {
+			RequestContextHolder.resetRequestAttributes();
+		}
+		assertThat(evaluator.remaining("call")).isEqualTo(9);
+	}
+
+	void call() {
+	}
+
 	private static Object copy(Object original) throws IOException, ClassNotFoundException {
 		ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 		new ObjectOutputStream(bytes).writeObject(original);
 		return new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+	}
+
+	/**
+	 * A request whose attributes can no longer be read after its end, as in a container.
+	 */
+	private static final class EndingRequest extends MockHttpServletRequest {
+
+		private boolean ended;
+
+		EndingRequest() {
+			super("GET", "/orders");
+		}
+
+		@Override
+		public @Nullable Object getAttribute(String name) {
+			if (this.ended) {
+				throw new IllegalStateException("The request has ended");
+			}
+			return super.getAttribute(name);
+		}
+
 	}
 
 }

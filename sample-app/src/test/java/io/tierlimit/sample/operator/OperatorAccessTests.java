@@ -36,11 +36,16 @@ class OperatorAccessTests extends OperatorPageTest {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/operator/", "/operator", "/operator/index.html", "/operator/operator.js",
-			"/actuator/ratelimits", OVERRIDES })
+			"/actuator/prometheus", "/actuator/ratelimits", OVERRIDES })
 	void onlyTheOperatorHasAccess(String path) {
 		assertThat(callers().get(this.origin + path).status()).isEqualTo(401);
 		assertThat(callers().get(this.origin + path, as("fred")).status()).isEqualTo(403);
 		assertThat(callers().get(this.origin + path, as("olga")).status()).isEqualTo(200);
+	}
+
+	@Test
+	void healthIsPublic() {
+		assertThat(callers().get(this.origin + "/actuator/health").status()).isEqualTo(200);
 	}
 
 	@Test

@@ -176,6 +176,18 @@ class BanTests {
 		assertThat(offenders(application, 4).json("$.offenders[0].bucket.permits")).isEqualTo(2);
 	}
 
+	@Test
+	void ruleThatIsEnabledAgainHasNoOffenders() {
+		RunningApplication application = applications.startOwn(TestApplication.class, ORDERS);
+		application.assertAllowed(2, 3, "/orders/1", CALLER);
+		assertThat(offenders(application, 1).jsons("$.offenders[*].key")).containsExactly("198.51.100.1");
+		application.reload(RunningApplication.with(ORDERS, "tierlimit.rules.orders.enabled=false"));
+		assertThat(application.get(OFFENDERS).status()).isEqualTo(404);
+		application.reload(ORDERS);
+		assertThat(application.get(OFFENDERS).json("$.rejections")).isEqualTo(0);
+		assertThat(application.get(OFFENDERS).jsons("$.offenders[*]")).isEmpty();
+	}
+
 	/** Waits until all rejections are counted. */
 	private static Response offenders(RunningApplication application, int rejections) {
 		Poll.until(() -> application.get(OFFENDERS).json("$.rejections").equals(rejections),

@@ -85,6 +85,22 @@ class RuleTablesApplicationTests {
 		assertThat(statuses(application, null, 4)).containsExactly(200, 200, 200, 429);
 	}
 
+	/** The first check may find the first change without a notification. */
+	@Test
+	void notifiedChangesTakeEffectAtOnce() {
+		String url = TestDatabase.POSTGRESQL.create();
+		JdbcTemplate tables = new JdbcTemplate(new DriverManagerDataSource(url));
+		RunningApplication application = start(url, "tierlimit.jdbc.refresh=1d", "tierlimit.rules.users.rate=3/d");
+		String listeners = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+				+ "AND query = 'LISTEN tierlimit'";
+		Poll.until(() -> !tables.queryForList(listeners).isEmpty(), () -> "no connection listens");
+		for (String rate : List.of("5/d", "7/d")) {
+			tables.update("INSERT INTO tierlimit_rule (rule_id, rate) VALUES ('users', ?) "
+					+ "ON CONFLICT (rule_id) DO UPDATE SET rate = excluded.rate", rate);
+			awaitRate(application, "users", rate);
+		}
+	}
+
 	@Test
 	void applicationMayStartWithoutItsDatabase(CapturedOutput output) {
 		String url = TestDatabase.POSTGRESQL.create();

@@ -192,6 +192,22 @@ abstract class BucketStoreBanContract extends BucketStoreRefundContract {
 	}
 
 	@Test
+	void changedPolicyAppliesToLaterBansAndKeepsTheEndOfACurrentBan() {
+		BanPolicy changed = new BanPolicy(2, 60 * SECOND, 10 * SECOND, 30 * SECOND);
+		Charge tooMuch = new Charge(USER, FOUR, 5, ChargeOptions.ENFORCED.with(changed));
+		ban();
+		advanceClock(20 * SECOND);
+		assertThat(decide(tooMuch).ban()).isEqualTo(new Ban(40 * SECOND, 1, false));
+		advanceClock(40 * SECOND);
+		assertThat(decide(tooMuch).ban()).isNull();
+		advanceClock(20 * SECOND);
+		assertThat(decide(tooMuch).ban()).as("twice the new duration").isEqualTo(new Ban(20 * SECOND, 2, true));
+		advanceClock(20 * SECOND);
+		assertThat(decide(tooMuch).ban()).isNull();
+		assertThat(decide(tooMuch).ban()).as("the new maximum").isEqualTo(new Ban(30 * SECOND, 3, true));
+	}
+
+	@Test
 	void banOutlivesTheFullBucketRefundsAndRefills() {
 		AcquireResult before = acquire(new Charge(USER, FOUR, 4, BANNING));
 		for (int i = 0; i < 3; i++) {

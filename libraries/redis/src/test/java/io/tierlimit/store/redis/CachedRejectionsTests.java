@@ -93,6 +93,17 @@ class CachedRejectionsTests extends RedisServerTest {
 	}
 
 	@Test
+	void cachedBanDoesNotRejectChargesWithoutAPolicy() {
+		BanPolicy policy = new BanPolicy(1, 600_000_000, 600_000_000, 600_000_000);
+		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.charge);
+		this.instance.request(1, Instance.cost(11, banning));
+		assertThat(this.instance.request(2, banning)).isEqualTo(Tally.stored(2, 0));
+		assertThat(this.instance.calls.cachedRejections()).isEqualTo(1);
+		assertThat(this.instance.request(11, this.charge)).as("by the permits").isEqualTo(Tally.stored(11, 10));
+		assertThat(this.instance.calls.cachedRejections()).isEqualTo(1);
+	}
+
+	@Test
 	void liftedBanTakesEffectEverywhereAfterASecond() {
 		BanPolicy policy = new BanPolicy(1, 600_000_000, 600_000_000, 600_000_000);
 		Charge banning = Instance.with(ChargeOptions.ENFORCED.with(policy), this.charge);
