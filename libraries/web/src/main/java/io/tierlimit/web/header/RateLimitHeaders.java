@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -36,8 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Except for the remaining permits and the times, the headers of a rule are the same for
  * each request. The constant parts of a rule and its limit are therefore formatted once
- * ({@link LimitStrings}), and the sets of header names are created once
- * ({@link HeaderNames}).
+ * ({@link LimitStrings}), and the sets of header names are created once.
  */
 public final class RateLimitHeaders {
 
@@ -46,6 +46,16 @@ public final class RateLimitHeaders {
 	private static final String LIMIT = "RateLimit";
 
 	private static final String RETRY_AFTER = "Retry-After";
+
+	/** The parts of the headers that may be omitted, as bits. */
+	private static final int POLICY_PART = 1;
+
+	private static final int LIMIT_PART = 2;
+
+	/** The headers of the styles that describe one rule. */
+	private static final int TRIPLES_PART = 4;
+
+	private static final int WAIT_PART = 8;
 
 	/** The length of most policies. */
 	private static final int POLICY_LENGTH = 24;
@@ -62,19 +72,8 @@ public final class RateLimitHeaders {
 
 	private final InstantSource clock;
 
-	/** The headers if no rule of a verdict is shown. */
-	private final HeaderNames none = HeaderNames.of(Stream.empty());
-
-	private final HeaderNames all;
-
-	/** The headers if only hidden rules reject the request. */
-	private final HeaderNames allExceptLimit;
-
-	/** The headers if all shown rules have concurrency limits. */
-	private final HeaderNames draft11;
-
-	/** The headers if only hidden rules reject the request, and for such shown rules. */
-	private final HeaderNames draft11ExceptLimit;
+	/** The names of the headers by the parts that are written, in their order. */
+	private final List<Set<String>> names;
 
 	/** The strings of each rule. */
 	private final Map<String, LimitStrings> strings = new ConcurrentHashMap<>();
@@ -93,15 +92,23 @@ public final class RateLimitHeaders {
 		this.styles = Set.copyOf(styles);
 		this.jitter = jitter;
 		this.clock = clock;
-		this.all = HeaderNames.of(headers().stream().map(LimitHeader::name));
-		this.allExceptLimit = this.all.except(Set.of(LIMIT));
-		Set<String> triples = Stream.of(HeaderStyle.values())
-			.filter((style) -> !style.describesEveryRule())
-			.flatMap((style) -> style.headers().stream())
-			.map(LimitHeader::name)
-			.collect(Collectors.toSet());
-		this.draft11 = this.all.except(triples);
-		this.draft11ExceptLimit = this.allExceptLimit.except(triples);
+		this.names = IntStream.range(0, 2 * WAIT_PART).mapToObj(this::names).toList();
+	}
+
+	private Set<String> names(int parts) {
+		return Stream.concat(headers().stream().map(LimitHeader::name), Stream.of(RETRY_AFTER))
+			.filter((name) -> (parts & part(name)) != 0)
+			.collect(Collectors.collectingAndThen(Collectors.toCollection(LinkedHashSet::new),
+					Collections::unmodifiableSet));
+	}
+
+	private static int part(String name) {
+		return switch (name) {
+			case POLICY -> POLICY_PART;
+			case LIMIT -> LIMIT_PART;
+			case RETRY_AFTER -> WAIT_PART;
+			default -> TRIPLES_PART;
+		};
 	}
 
 	/**
@@ -142,44 +149,36 @@ public final class RateLimitHeaders {
 		List<RuleDecision> decisions = verdict.decisions();
 		RuleDecision closest = closest(decisions);
 		long wait = rejected ? longestWait(decisions, jitter) : 0;
-		HeaderNames written = this.none;
+		int parts = 0;
 		if (closest != null) {
-			boolean limited = writeDraft11(decisions, rejected, jitter, headers);
-			boolean triples = !holdsPermits(closest);
-			if (triples) {
+			parts = writeDraft11(decisions, rejected, jitter, headers);
+			if (!holdsPermits(closest)) {
 				writeTriples(closest, wait, headers);
+				parts |= TRIPLES_PART;
 			}
-			written = names(limited, triples);
 		}
-		if (wait == 0) {
-			return written.names();
+		if (wait > 0) {
+			headers.accept(RETRY_AFTER, text(wait));
+			parts |= WAIT_PART;
 		}
-		headers.accept(RETRY_AFTER, text(wait));
-		return written.withRetryAfter();
+		return this.names.get(parts);
 	}
 
-	private HeaderNames names(boolean limited, boolean triples) {
-		if (triples) {
-			return limited ? this.all : this.allExceptLimit;
-		}
-		return limited ? this.draft11 : this.draft11ExceptLimit;
-	}
-
-	/** Returns false if only hidden rules reject the request. */
-	private boolean writeDraft11(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator jitter,
+	/** Returns the parts that are written. */
+	private int writeDraft11(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator jitter,
 			BiConsumer<String, String> headers) {
 		if (!this.styles.contains(HeaderStyle.DRAFT_11)) {
-			return true;
+			return 0;
 		}
 		StringBuilder field = new StringBuilder(POLICY_LENGTH * decisions.size());
 		headers.accept(POLICY, policies(decisions, field));
 		field.setLength(0);
 		String limits = limits(decisions, rejected, jitter, field);
 		if (limits.isEmpty()) {
-			return false;
+			return POLICY_PART;
 		}
 		headers.accept(LIMIT, limits);
-		return true;
+		return POLICY_PART | LIMIT_PART;
 	}
 
 	/**
@@ -352,27 +351,6 @@ public final class RateLimitHeaders {
 
 	static long seconds(long ticks) {
 		return -Math.floorDiv(-ticks, 1_000_000L);
-	}
-
-	/**
-	 * The names of written headers, in their order.
-	 *
-	 * @param names the names without {@code Retry-After}
-	 * @param withRetryAfter the same names and {@code Retry-After}
-	 */
-	private record HeaderNames(Set<String> names, Set<String> withRetryAfter) {
-
-		HeaderNames except(Set<String> headers) {
-			return of(this.names.stream().filter((name) -> !headers.contains(name)));
-		}
-
-		static HeaderNames of(Stream<String> headers) {
-			Set<String> names = new LinkedHashSet<>(headers.toList());
-			Set<String> withRetryAfter = new LinkedHashSet<>(names);
-			withRetryAfter.add(RETRY_AFTER);
-			return new HeaderNames(Collections.unmodifiableSet(names), Collections.unmodifiableSet(withRetryAfter));
-		}
-
 	}
 
 	/**
