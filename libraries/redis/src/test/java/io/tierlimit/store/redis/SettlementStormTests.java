@@ -145,8 +145,9 @@ class SettlementStormTests extends RedisServerTest {
 			}
 		}
 
+		/** Does not close the output, as the method of the process itself does. */
 		void kill() {
-			this.process.destroyForcibly();
+			this.process.toHandle().destroyForcibly();
 		}
 
 		void awaitEnd() {
