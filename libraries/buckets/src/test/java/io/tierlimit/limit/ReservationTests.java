@@ -42,6 +42,41 @@ class ReservationTests {
 	}
 
 	@Test
+	void leakyBucketQueuesRequestsOneAfterTheOther() {
+		LeakyBucket limit = new LeakyBucket(Rate.parse("10/s"));
+		Overdraft queue = Overdraft.ofTicks(SECOND / 4);
+		assertThat(limit.acquire(this.state, 1, queue, 0).delayTicks()).isZero();
+		assertThat(limit.acquire(this.state, 1, queue, 0).delayTicks()).isEqualTo(SECOND / 10);
+		assertThat(limit.acquire(this.state, 1, queue, 0).delayTicks()).isEqualTo(SECOND / 5);
+		assertThat(limit.acquire(this.state, 1, queue, 0)).extracting(Decision::allowed, Decision::retryAfterTicks)
+			.containsExactly(false, SECOND / 20);
+	}
+
+	@Test
+	void largeReservationIsNotOvertaken() {
+		TokenBucket limit = new TokenBucket(Rate.parse("1/s"), 10);
+		limit.acquire(this.state, 10, 0);
+		Decision large = limit.acquire(this.state, 10, Overdraft.ofPermits(10), 0);
+		for (long now = 0; now <= large.delayTicks(); now += SECOND / 10) {
+			assertThat(limit.acquire(this.state, 1, now).allowed()).isFalse();
+		}
+		assertThat(limit.acquire(this.state, 1, large.delayTicks() + SECOND).allowed()).isTrue();
+	}
+
+	@Test
+	void cancelRefundsNoPermitsOfALaterReservation() {
+		LeakyBucket limit = new LeakyBucket(Rate.parse("1/s"));
+		Overdraft overdraft = Overdraft.ofPermits(10);
+		limit.acquire(this.state, 1, 0);
+		limit.acquire(this.state, 1, overdraft, 0);
+		Receipt first = this.state.receipt();
+		assertThat(limit.acquire(this.state, 1, overdraft, 0).delayTicks()).isEqualTo(2 * SECOND);
+		limit.refund(this.state, 1, first, 0);
+		assertThat(limit.acquire(this.state, 1, overdraft, 0).delayTicks()).as("two never act at once")
+			.isEqualTo(3 * SECOND);
+	}
+
+	@Test
 	void slidingLimitsDoNotReserve() {
 		for (Limit limit : new Limit[] { new SlidingWindow(Rate.parse("1/s")), new SlidingLog(Rate.parse("1/s")) }) {
 			assertThat(limit.isReservable()).isFalse();
