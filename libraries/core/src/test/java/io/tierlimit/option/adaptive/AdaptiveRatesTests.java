@@ -225,6 +225,16 @@ class AdaptiveRatesTests {
 	}
 
 	@Test
+	void reloadedRulesHaveTheSameRate() {
+		AdaptiveRates rates = rates();
+		this.overloaded.set(true);
+		update(rates, this.memory);
+		AdaptiveRates reloaded = rates();
+		reloaded.continueFrom(rates);
+		assertThat(share(reloaded)).isEqualTo(0.8);
+	}
+
+	@Test
 	void lostBucketDoesNotRaiseTheRate() {
 		AdaptiveRates rates = rates();
 		reduce(rates);
