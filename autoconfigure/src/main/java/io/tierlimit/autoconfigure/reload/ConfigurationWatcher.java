@@ -15,8 +15,8 @@ import org.springframework.core.env.MutablePropertySources;
 
 /**
  * Reloads the rules when the properties of a file or a config tree have changed. It
- * compares the properties and their lines, because Kubernetes replaces mounted files by
- * changing a symbolic link.
+ * compares the properties and their lines, not the time of a change, because Kubernetes
+ * replaces mounted files by changing a symbolic link.
  */
 public final class ConfigurationWatcher implements SmartLifecycle {
 

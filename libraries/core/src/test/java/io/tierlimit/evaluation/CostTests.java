@@ -3,17 +3,21 @@ package io.tierlimit.evaluation;
 import java.util.List;
 import java.util.Map;
 
+import io.tierlimit.MissingKeyPolicy;
 import io.tierlimit.RuleDecision;
 import io.tierlimit.RuleMode;
 import io.tierlimit.Verdict;
 import io.tierlimit.Verdict.Outcome;
 import io.tierlimit.key.SimpleCaller;
 import io.tierlimit.rule.Rule;
+import io.tierlimit.rule.Scope;
 import io.tierlimit.rule.TestRules;
 import io.tierlimit.spi.Caller;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -64,18 +68,26 @@ class CostTests {
 			.containsExactly(1L, 1L);
 	}
 
-	@Test
-	void costThatReadsAnArgumentOfTheHandlerIsChargedOnlyByItsCall() {
+	@ParameterizedTest
+	@CsvSource({ "#value, , 95", "1, #value, 100" })
+	void keyOrCostThatReadsAnArgumentOfTheHandlerIsChargedOnlyByItsCall(String cost, @Nullable String key,
+			long remaining) {
 		TestEvaluator evaluator = TestEvaluators.of(costing("r", "1"));
-		CompiledRule variant = evaluator.variant(costing("r", "#cost"), List.of("cost"));
-		MethodRules handler = new MethodRules(List.of(new MatchedRule(variant, null)), Map.of("cost", 0));
+		Rule ofMethod = costing("r", cost);
+		Scope scope = (key != null) ? new Scope(List.of(), key, MissingKeyPolicy.IP) : ofMethod.scope();
+		CompiledRule variant = evaluator.variant(ofMethod.scope(scope), List.of("value"));
+		MethodRules handler = new MethodRules(List.of(new MatchedRule(variant, null)), Map.of("value", 0));
 		RateLimitTransaction transaction = evaluator.begin(ALICE);
 		transaction.expect(handler);
 		assertThat(transaction.evaluate(evaluator.matched("r"), Stage.ALL)).isEqualTo(Verdict.UNLIMITED);
 		assertThat(evaluator.remaining("r")).isEqualTo(100);
 		assertThat(transaction.beginHandlerCall(handler)).isTrue();
-		assertThat(transaction.evaluateHandlerCall(handler, new Object[] { 5 }).allowed()).isTrue();
-		assertThat(evaluator.remaining("r")).isEqualTo(95);
+		Verdict call = transaction.evaluateHandlerCall(handler, new Object[] { 5 });
+		assertThat(call.allowed()).isTrue();
+		assertThat(call.decisions()).singleElement()
+			.extracting((decision) -> decision.decision().remaining())
+			.isEqualTo((key != null) ? 99L : 95L);
+		assertThat(evaluator.remaining("r")).isEqualTo(remaining);
 	}
 
 	@Test
