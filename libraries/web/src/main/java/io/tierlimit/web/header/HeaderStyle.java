@@ -1,11 +1,23 @@
 package io.tierlimit.web.header;
 
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+
+import io.tierlimit.limit.Decision;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A style of the headers that report limits to callers.
  */
+@SuppressWarnings("ImmutableEnumChecker") // the lists are immutable, and the functions
+											// have no state
 public enum HeaderStyle {
 
 	/**
@@ -23,29 +35,47 @@ public enum HeaderStyle {
 	/**
 	 * {@code RateLimit-Limit}, {@code RateLimit-Remaining} and {@code RateLimit-Reset} as
 	 * in draft-ietf-httpapi-ratelimit-headers-06, of the rule closest to rejection. Rules
-	 * with a concurrency limit are omitted, because they have no time of a reset.
+	 * with a concurrency limit are omitted, because they have no time of a reset. On a
+	 * rejection, the reset equals {@code Retry-After}, because some clients wait for the
+	 * longer time.
 	 */
-	DRAFT_06(LimitHeader.triple("RateLimit-",
-			"The seconds until this rate limit is full again or, if the request is rejected, the value of Retry-After.")),
+	DRAFT_06("RateLimit-",
+			"The seconds until this rate limit is full again or, if the request is rejected, the value of Retry-After.",
+			(decision, wait, clock) -> (wait > 0) ? wait : RateLimitHeaders.seconds(decision.resetTicks())),
 
 	/**
 	 * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and
 	 * {@code X-RateLimit-Reset} of the rule closest to rejection, except rules with a
 	 * concurrency limit. The reset is a time in seconds since the epoch.
 	 */
-	X_RATELIMIT(LimitHeader.triple("X-RateLimit-",
-			"When this rate limit is full again, as a time in seconds since the epoch.")),
+	X_RATELIMIT("X-RateLimit-", "When this rate limit is full again, as a time in seconds since the epoch.",
+			(decision, wait, clock) -> epochSecond(clock.instant().plus(decision.resetAfter()))),
 
 	/**
 	 * The headers of {@link #X_RATELIMIT}. The reset is in seconds from now.
 	 */
-	X_RATELIMIT_DELTA(LimitHeader.triple("X-RateLimit-", "The seconds until this rate limit is full again."));
+	X_RATELIMIT_DELTA("X-RateLimit-", "The seconds until this rate limit is full again.",
+			(decision, wait, clock) -> RateLimitHeaders.seconds(decision.resetTicks()));
 
-	@SuppressWarnings("ImmutableEnumChecker") // the list is immutable
 	private final List<LimitHeader> headers;
+
+	/** {@code null} if the style describes every rule. */
+	private final @Nullable Reset reset;
 
 	HeaderStyle(List<LimitHeader> headers) {
 		this.headers = headers;
+		this.reset = null;
+	}
+
+	/**
+	 * Creates a style with three headers that describe one rule.
+	 */
+	HeaderStyle(String prefix, String resetDescription, Reset reset) {
+		this.headers = List.of(
+				new LimitHeader(prefix + "Limit", true, "The capacity of the rate limit that is nearest to rejecting."),
+				new LimitHeader(prefix + "Remaining", true, "The remaining requests of this rate limit."),
+				new LimitHeader(prefix + "Reset", true, resetDescription));
+		this.reset = reset;
 	}
 
 	/**
@@ -54,10 +84,21 @@ public enum HeaderStyle {
 	 * @throws IllegalArgumentException if two of them have the same headers
 	 */
 	public static void check(Collection<HeaderStyle> styles) {
-		if (styles.contains(X_RATELIMIT) && styles.contains(X_RATELIMIT_DELTA)) {
-			throw new IllegalArgumentException(
-					"x-ratelimit and x-ratelimit-delta write the same headers, so only one of them is possible");
+		Map<String, HeaderStyle> writers = new HashMap<>();
+		for (HeaderStyle style : new TreeSet<>(styles)) {
+			for (LimitHeader header : style.headers) {
+				HeaderStyle other = writers.put(header.name().toLowerCase(Locale.ROOT), style);
+				if (other != null) {
+					throw new IllegalArgumentException(other.text() + " and " + style.text()
+							+ " write the same headers, so only one of them is possible");
+				}
+			}
 		}
+	}
+
+	/** The name as the property spells it. */
+	private String text() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 	/**
@@ -75,7 +116,31 @@ public enum HeaderStyle {
 	 * @return whether all rules have a header
 	 */
 	public boolean describesEveryRule() {
-		return this == DRAFT_11;
+		return this.reset == null;
+	}
+
+	/**
+	 * Calculates the third header of a style that describes one rule.
+	 * @param decision the decision of this rule
+	 * @param wait the value of {@code Retry-After}; 0 if it is not written
+	 * @param clock the current time
+	 */
+	long reset(Decision decision, long wait, InstantSource clock) {
+		return Objects.requireNonNull(this.reset).of(decision, wait, clock);
+	}
+
+	private static long epochSecond(Instant time) {
+		return (time.getNano() > 0) ? time.getEpochSecond() + 1 : time.getEpochSecond();
+	}
+
+	/**
+	 * When the bucket of a rule is full again, rounded up to seconds.
+	 */
+	@FunctionalInterface
+	private interface Reset {
+
+		long of(Decision decision, long wait, InstantSource clock);
+
 	}
 
 }

@@ -66,7 +66,12 @@ public final class RateLimitHeaders {
 	/** The most frequent numbers as strings. */
 	private static final List<String> NUMBERS = LongStream.range(0, 256).mapToObj(Long::toString).toList();
 
-	private final Set<HeaderStyle> styles;
+	private final List<LimitHeader> headers;
+
+	private final boolean draft11;
+
+	/** The styles that describe one rule. */
+	private final List<HeaderStyle> triples;
 
 	private final RetryAfterJitter jitter;
 
@@ -89,14 +94,17 @@ public final class RateLimitHeaders {
 	 */
 	public RateLimitHeaders(Collection<HeaderStyle> styles, RetryAfterJitter jitter, InstantSource clock) {
 		HeaderStyle.check(styles);
-		this.styles = Set.copyOf(styles);
+		List<HeaderStyle> ordered = Stream.of(HeaderStyle.values()).filter(styles::contains).toList();
+		this.headers = ordered.stream().flatMap((style) -> style.headers().stream()).toList();
+		this.draft11 = ordered.contains(HeaderStyle.DRAFT_11);
+		this.triples = ordered.stream().filter((style) -> !style.describesEveryRule()).toList();
 		this.jitter = jitter;
 		this.clock = clock;
 		this.names = IntStream.range(0, 2 * WAIT_PART).mapToObj(this::names).toList();
 	}
 
 	private Set<String> names(int parts) {
-		return Stream.concat(headers().stream().map(LimitHeader::name), Stream.of(RETRY_AFTER))
+		return Stream.concat(this.headers.stream().map(LimitHeader::name), Stream.of(RETRY_AFTER))
 			.filter((name) -> (parts & part(name)) != 0)
 			.collect(Collectors.collectingAndThen(Collectors.toCollection(LinkedHashSet::new),
 					Collections::unmodifiableSet));
@@ -116,10 +124,7 @@ public final class RateLimitHeaders {
 	 * @return the headers in the order in which they are written, without Retry-After
 	 */
 	public List<LimitHeader> headers() {
-		return Stream.of(HeaderStyle.values())
-			.filter(this.styles::contains)
-			.flatMap((style) -> style.headers().stream())
-			.toList();
+		return this.headers;
 	}
 
 	/**
@@ -167,7 +172,7 @@ public final class RateLimitHeaders {
 	/** Returns the parts that are written. */
 	private int writeDraft11(List<RuleDecision> decisions, boolean rejected, LongUnaryOperator jitter,
 			BiConsumer<String, String> headers) {
-		if (!this.styles.contains(HeaderStyle.DRAFT_11)) {
+		if (!this.draft11) {
 			return 0;
 		}
 		StringBuilder field = new StringBuilder(POLICY_LENGTH * decisions.size());
@@ -181,21 +186,14 @@ public final class RateLimitHeaders {
 		return POLICY_PART | LIMIT_PART;
 	}
 
-	/**
-	 * Writes the styles that describe one rule. On a rejection, {@code RateLimit-Reset}
-	 * equals {@code Retry-After}, because some clients wait for the longer time.
-	 * @param wait the value of {@code Retry-After}; 0 if it is not written
-	 */
+	/** Writes the styles that describe one rule. */
 	private void writeTriples(RuleDecision closest, long wait, BiConsumer<String, String> headers) {
-		long reset = seconds(closest.decision().resetTicks());
-		if (this.styles.contains(HeaderStyle.DRAFT_06)) {
-			writeTriple(HeaderStyle.DRAFT_06, closest, (wait > 0) ? wait : reset, headers);
-		}
-		if (this.styles.contains(HeaderStyle.X_RATELIMIT)) {
-			writeTriple(HeaderStyle.X_RATELIMIT, closest, epochSecond(closest.decision()), headers);
-		}
-		if (this.styles.contains(HeaderStyle.X_RATELIMIT_DELTA)) {
-			writeTriple(HeaderStyle.X_RATELIMIT_DELTA, closest, reset, headers);
+		for (int i = 0; i < this.triples.size(); i++) {
+			HeaderStyle style = this.triples.get(i);
+			List<LimitHeader> names = style.headers();
+			headers.accept(names.get(0).name(), strings(closest).capacity());
+			headers.accept(names.get(1).name(), text(closest.decision().remaining()));
+			headers.accept(names.get(2).name(), text(style.reset(closest.decision(), wait, this.clock)));
 		}
 	}
 
@@ -324,21 +322,8 @@ public final class RateLimitHeaders {
 		return added;
 	}
 
-	private void writeTriple(HeaderStyle style, RuleDecision decision, long reset, BiConsumer<String, String> headers) {
-		List<LimitHeader> names = style.headers();
-		headers.accept(names.get(0).name(), strings(decision).capacity());
-		headers.accept(names.get(1).name(), text(decision.decision().remaining()));
-		headers.accept(names.get(2).name(), text(reset));
-	}
-
 	private static String text(long number) {
 		return (number >= 0 && number < NUMBERS.size()) ? NUMBERS.get((int) number) : Long.toString(number);
-	}
-
-	/** The time at which the bucket is full, rounded up. */
-	private long epochSecond(Decision decision) {
-		Instant reset = this.clock.instant().plus(decision.resetAfter());
-		return (reset.getNano() > 0) ? reset.getEpochSecond() + 1 : reset.getEpochSecond();
 	}
 
 	private static long wait(Decision decision, LongUnaryOperator jitter) {
