@@ -184,8 +184,8 @@ class DocumentationTests {
 	@CsvSource(delimiter = '|', nullValues = "-",
 			textBlock = """
 					testing        | ../../libraries/test/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
-					contributing/stores | ../../libraries/test/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
-					contributing/stores | ../../libraries/test/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
+					contributing/stores | ../../testing/backends/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
+					contributing/stores | ../../testing/backends/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
 					outgoing-calls | ../../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing
 					headers        | src/test/java/io/tierlimit/application/FilterTests.java                             | begins here.              | // What docs/headers.md shows ends
 					methods-and-code | src/test/java/io/tierlimit/application/RulesInCode.java                             | import                    | -

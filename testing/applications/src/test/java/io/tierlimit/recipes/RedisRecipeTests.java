@@ -10,7 +10,7 @@ import io.tierlimit.application.RunningApplication.Response;
 import io.tierlimit.redis.RedisCluster;
 import io.tierlimit.redis.RedisSentinels;
 import io.tierlimit.redis.RedisServer;
-import io.tierlimit.store.redis.TlsEnd;
+import io.tierlimit.redis.TlsEnd;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

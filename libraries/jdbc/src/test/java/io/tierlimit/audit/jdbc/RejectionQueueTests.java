@@ -24,6 +24,9 @@ class RejectionQueueTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-02T03:04:05Z");
 
+	private static final AuditOptions OPTIONS = new AuditOptions(false, true, 10, 4, Duration.ofSeconds(1),
+			Duration.ofDays(30));
+
 	private static final SimpleCaller ADA = SimpleCaller.at("192.0.2.1").as("ada").to("GET", "/search");
 
 	private final Rule search = TestRules.rule("search", 10);
@@ -32,7 +35,7 @@ class RejectionQueueTests {
 
 	@Test
 	void everyDecisionThatRejectsIsAdded() {
-		RejectionQueue queue = queue(TestAudit.options());
+		RejectionQueue queue = queue(OPTIONS);
 		publish(queue, TestDecision.rejected(this.search), TestDecision.allowed(TestRules.rule("all", 10), 9),
 				TestDecision.rejected(TestRules.rule("orders", 10)));
 		assertThat(queue.oldest(10)).extracting((rejection) -> rejection.decision().rule())
@@ -53,7 +56,7 @@ class RejectionQueueTests {
 
 	@Test
 	void rejectionByAShadowRuleIsAddedOnlyWithTheOption() {
-		RejectionQueue enforced = queue(TestAudit.options());
+		RejectionQueue enforced = queue(OPTIONS);
 		publish(enforced, TestDecision.rejected(this.shadow));
 		assertThat(enforced.size()).isZero();
 		RejectionQueue all = queue(new AuditOptions(true, true, 10, 10, Duration.ofSeconds(1), Duration.ZERO));
@@ -63,7 +66,7 @@ class RejectionQueueTests {
 
 	@Test
 	void fullQueueDropsAndCounts() {
-		RejectionQueue queue = queue(TestAudit.options());
+		RejectionQueue queue = queue(OPTIONS);
 		TestDecision[] twelve = IntStream.range(0, 12)
 			.mapToObj((index) -> TestDecision.rejected(this.search).onBucket("b" + index))
 			.toArray(TestDecision[]::new);
@@ -81,7 +84,7 @@ class RejectionQueueTests {
 	/** With any interleaving, each rejection is either in the queue or counted. */
 	@Test
 	void concurrentRequestsNeitherExceedTheCapacityNorLoseARejection() throws Exception {
-		RejectionQueue queue = queue(TestAudit.options());
+		RejectionQueue queue = queue(OPTIONS);
 		List<Integer> removed = Crowd.run(9, (member) -> {
 			int found = 0;
 			for (int i = 0; i < 1000; i++) {

@@ -10,6 +10,7 @@ import io.tierlimit.limit.Decision;
 import io.tierlimit.limit.Overdraft;
 import io.tierlimit.limit.PackedState;
 import io.tierlimit.limit.Rate;
+import io.tierlimit.limit.StoredNumbers;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;

@@ -12,6 +12,7 @@ import io.tierlimit.limit.Algorithm;
 import io.tierlimit.limit.Limit;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.SlidingLog;
+import io.tierlimit.limit.StoredNumbers;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.BucketKey;
 import io.tierlimit.store.Charge;

@@ -1,4 +1,4 @@
-package io.tierlimit.store.redis;
+package io.tierlimit.redis;
 
 import java.io.IOException;
 import java.io.InputStream;

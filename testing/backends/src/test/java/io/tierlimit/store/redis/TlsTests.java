@@ -7,6 +7,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.SslVerifyMode;
 import io.tierlimit.redis.RedisServer;
+import io.tierlimit.redis.TlsEnd;
 import io.tierlimit.store.AcquireResult;
 import io.tierlimit.store.Charge;
 import org.junit.jupiter.api.AfterAll;

@@ -1,14 +1,11 @@
-package io.tierlimit.store.redis;
+package io.tierlimit.limit;
 
 import java.nio.ByteBuffer;
-
-import io.tierlimit.limit.BucketState;
-import io.tierlimit.limit.PackedState;
 
 /**
  * Values as Redis stores them, with any numbers.
  */
-final class StoredNumbers {
+public final class StoredNumbers {
 
 	private StoredNumbers() {
 	}
@@ -18,7 +15,7 @@ final class StoredNumbers {
 	 * time from which charges are counted, their count, and the permits of a period. Each
 	 * number is 0 if it is left out.
 	 */
-	static byte[] packed(int mark, long... numbers) {
+	public static byte[] packed(int mark, long... numbers) {
 		ByteBuffer packed = ByteBuffer.allocate(1 + Long.BYTES * 9).put((byte) mark);
 		for (long number : numbers) {
 			packed.putLong(number);
@@ -27,7 +24,7 @@ final class StoredNumbers {
 	}
 
 	/** The state of a token bucket. */
-	static BucketState tokenBucket(long consumed, long earned, long period, long now) {
+	public static BucketState tokenBucket(long consumed, long earned, long period, long now) {
 		return PackedState.unpack(packed(1, consumed, 0, earned, 0, period, now, now));
 	}
 

@@ -17,6 +17,7 @@ import io.tierlimit.limit.BucketState;
 import io.tierlimit.limit.PackedState;
 import io.tierlimit.limit.Rate;
 import io.tierlimit.limit.StoreFailurePolicy;
+import io.tierlimit.limit.StoredNumbers;
 import io.tierlimit.limit.TokenBucket;
 import io.tierlimit.redis.RedisServer;
 import io.tierlimit.store.AcquireResult;
