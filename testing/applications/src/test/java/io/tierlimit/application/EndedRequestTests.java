@@ -54,7 +54,7 @@ class EndedRequestTests {
 	private static final String[] OTHERS = { "exports.algorithm=concurrency", "exports.limit=2",
 			"exports.key=param('k')", "exports.on-missing-key=skip", "rated.rate=1/d", "rated.burst=100",
 			"rated.key=param('k')", "rated.on-missing-key=skip", "named.paths=/named", "named.algorithm=concurrency",
-			"named.limit=1", "named.key=param('k')" };
+			"named.limit=1", "named.key=param('k')", "service.rate=1/d", "service.applies-to=code" };
 
 	private static final long DAY = Duration.ofDays(1).toNanos() / 1000;
 
@@ -138,6 +138,12 @@ class EndedRequestTests {
 					"time", 0L, "used", 7L, "metered", 10L));
 			assertThat(held().most(key)).as("permits in use during the request").isEqualTo(1);
 		}
+	}
+
+	@Test
+	void requestThatALimitOfAServiceRejectsMayCostNothing() {
+		assertThat(this.application.get("/limited?k=limited").status()).isEqualTo(429);
+		assertSettled("status", "limited", 0);
 	}
 
 	@ParameterizedTest

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 import io.tierlimit.EstimatedCost;
+import io.tierlimit.PermitRequest;
 import io.tierlimit.RateLimiter;
 import io.tierlimit.application.EndingApplication.Gate;
 import jakarta.servlet.DispatcherType;
@@ -97,6 +98,11 @@ class SettlingApplication {
 		void write(HttpServletResponse response) throws IOException {
 			response.setCharacterEncoding("UTF-8");
 			response.getWriter().print("\u20ac");
+		}
+
+		@RequestMapping("/limited")
+		void callLimitedService() {
+			this.limiter.acquire(PermitRequest.of("service").cost(2));
 		}
 
 		/** Ignores that the client has disconnected. */

@@ -90,6 +90,21 @@ class WaitingRequestTests {
 	}
 
 	@Test
+	void requestConsumesItsPermitsIfItsClientLeavesDuringTheWait() {
+		start("10/s", "500ms");
+		this.application.get("/delayed");
+		Handlers handlers = this.application.bean(Handlers.class);
+		int calls = handlers.calls();
+		this.application.raw().reset("GET /delayed HTTP/1.1", () -> await(1));
+		CompletableFuture<Response> next = this.application.getLater("/delayed");
+		await(2);
+		this.sleeper.end();
+		assertThat(next.join().status()).isEqualTo(200);
+		assertThat(this.sleeper.waiting).containsExactly(Duration.ofMillis(100), Duration.ofMillis(200));
+		Poll.until(() -> handlers.calls() == calls + 2, () -> "Calls: " + handlers.calls());
+	}
+
+	@Test
 	void headersShowTheBucketAsOfTheEndOfTheWait() {
 		start("1/m", "5m", "tierlimit.headers.styles=draft-11,draft-06,x-ratelimit");
 		this.application.get("/delayed");

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A style of the headers that report limits to callers.
  */
-@SuppressWarnings("ImmutableEnumChecker") // the lists are immutable, and the functions
-											// have no state
+@SuppressWarnings("ImmutableEnumChecker") // lists and functions are immutable
 public enum HeaderStyle {
 
 	/**
