@@ -29,6 +29,9 @@ public final class MariaDb {
 	 */
 	private static final String SMALL_LOG = "--innodb-log-file-size=4M";
 
+	/** By default, the server searches large prime numbers when it starts. */
+	private static final String NO_CERTIFICATE = "--skip-ssl";
+
 	private final Path directory = Directories.create();
 
 	private final int port = LoopbackPorts.free();
@@ -46,7 +49,7 @@ public final class MariaDb {
 			// server ends.
 			this.process = launch(prepared, data, log(), "--tmpdir=" + this.directory,
 					"--socket=" + this.directory.resolve("socket"), "--port=" + this.port, "--bind-address=127.0.0.1",
-					"--skip-grant-tables");
+					"--skip-grant-tables", NO_CERTIFICATE);
 		}
 		catch (IOException ex) {
 			Directories.delete(this.directory);
