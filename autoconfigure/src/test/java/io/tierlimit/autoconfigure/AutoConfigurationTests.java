@@ -181,6 +181,13 @@ class AutoConfigurationTests {
 				.isLessThan(filter(context, FilterOrders.FILTER_BEAN).getOrder()));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "draft-11,,draft-06", "," })
+	void emptyHeaderStyleIsReported(String styles) {
+		assertReported(ReportedProblems.of(this.web.withPropertyValues("tierlimit.headers.styles=" + styles)),
+				"tierlimit.headers.styles: one of the styles is empty. Correct tierlimit.headers.styles (test).");
+	}
+
 	@Test
 	void mistakesAreReportedTogether() {
 		assertReported(ReportedProblems.of(this.web

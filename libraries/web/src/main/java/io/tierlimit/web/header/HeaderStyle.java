@@ -59,7 +59,7 @@ public enum HeaderStyle {
 	private final List<LimitHeader> headers;
 
 	/** {@code null} if the style describes every rule. */
-	private final @Nullable Reset reset;
+	private final @Nullable ResetValue reset;
 
 	HeaderStyle(List<LimitHeader> headers) {
 		this.headers = headers;
@@ -69,7 +69,7 @@ public enum HeaderStyle {
 	/**
 	 * Creates a style with three headers that describe one rule.
 	 */
-	HeaderStyle(String prefix, String resetDescription, Reset reset) {
+	HeaderStyle(String prefix, String resetDescription, ResetValue reset) {
 		this.headers = List.of(
 				new LimitHeader(prefix + "Limit", true, "The capacity of the rate limit that is nearest to rejecting."),
 				new LimitHeader(prefix + "Remaining", true, "The remaining requests of this rate limit."),
@@ -79,24 +79,27 @@ public enum HeaderStyle {
 
 	/**
 	 * Checks whether styles can be written together.
-	 * @param styles the styles
-	 * @throws IllegalArgumentException if two of them have the same headers
+	 * @param styles the styles; an element is {@code null} if its text was empty
+	 * @throws IllegalArgumentException if one of them is {@code null}, or two of them
+	 * have the same headers
 	 */
-	public static void check(Collection<HeaderStyle> styles) {
+	public static void check(Collection<? extends @Nullable HeaderStyle> styles) {
+		if (styles.stream().anyMatch(Objects::isNull)) {
+			throw new IllegalArgumentException("one of the styles is empty");
+		}
 		Map<String, HeaderStyle> writers = new HashMap<>();
 		for (HeaderStyle style : new TreeSet<>(styles)) {
 			for (LimitHeader header : style.headers) {
 				HeaderStyle other = writers.put(header.name().toLowerCase(Locale.ROOT), style);
 				if (other != null) {
-					throw new IllegalArgumentException(other.text() + " and " + style.text()
+					throw new IllegalArgumentException(other.propertyValue() + " and " + style.propertyValue()
 							+ " write the same headers, so only one of them is possible");
 				}
 			}
 		}
 	}
 
-	/** The name as the property spells it. */
-	private String text() {
+	private String propertyValue() {
 		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
@@ -133,10 +136,10 @@ public enum HeaderStyle {
 	}
 
 	/**
-	 * When the bucket of a rule is full again, rounded up to seconds.
+	 * Calculates the third header in seconds, rounded up.
 	 */
 	@FunctionalInterface
-	private interface Reset {
+	private interface ResetValue {
 
 		long of(Decision decision, long wait, InstantSource clock);
 

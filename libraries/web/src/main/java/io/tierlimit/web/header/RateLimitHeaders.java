@@ -1,6 +1,5 @@
 package io.tierlimit.web.header;
 
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Collections;
@@ -70,8 +69,7 @@ public final class RateLimitHeaders {
 
 	private final boolean draft11;
 
-	/** The styles that describe one rule. */
-	private final List<HeaderStyle> triples;
+	private final List<HeaderStyle> stylesOfOneRule;
 
 	private final RetryAfterJitter jitter;
 
@@ -97,7 +95,7 @@ public final class RateLimitHeaders {
 		List<HeaderStyle> ordered = Stream.of(HeaderStyle.values()).filter(styles::contains).toList();
 		this.headers = ordered.stream().flatMap((style) -> style.headers().stream()).toList();
 		this.draft11 = ordered.contains(HeaderStyle.DRAFT_11);
-		this.triples = ordered.stream().filter((style) -> !style.describesEveryRule()).toList();
+		this.stylesOfOneRule = ordered.stream().filter((style) -> !style.describesEveryRule()).toList();
 		this.jitter = jitter;
 		this.clock = clock;
 		this.names = IntStream.range(0, 2 * WAIT_PART).mapToObj(this::names).toList();
@@ -188,12 +186,12 @@ public final class RateLimitHeaders {
 
 	/** Writes the styles that describe one rule. */
 	private void writeTriples(RuleDecision closest, long wait, BiConsumer<String, String> headers) {
-		for (int i = 0; i < this.triples.size(); i++) {
-			HeaderStyle style = this.triples.get(i);
-			List<LimitHeader> names = style.headers();
-			headers.accept(names.get(0).name(), strings(closest).capacity());
-			headers.accept(names.get(1).name(), text(closest.decision().remaining()));
-			headers.accept(names.get(2).name(), text(style.reset(closest.decision(), wait, this.clock)));
+		for (int i = 0; i < this.stylesOfOneRule.size(); i++) {
+			HeaderStyle style = this.stylesOfOneRule.get(i);
+			List<LimitHeader> triple = style.headers();
+			headers.accept(triple.get(0).name(), strings(closest).capacity());
+			headers.accept(triple.get(1).name(), text(closest.decision().remaining()));
+			headers.accept(triple.get(2).name(), text(style.reset(closest.decision(), wait, this.clock)));
 		}
 	}
 
