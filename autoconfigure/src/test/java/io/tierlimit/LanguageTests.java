@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.tierlimit.junit.ProjectFiles;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -142,14 +143,12 @@ class LanguageTests {
 	}
 
 	private static List<Path> files() throws IOException {
-		try (Stream<Path> files = Files.walk(PROJECT)) {
-			return files.filter(LanguageTests::isRead).filter(Files::isRegularFile).sorted().toList();
-		}
+		return ProjectFiles.below(PROJECT).stream().filter(LanguageTests::isRead).toList();
 	}
 
 	private static boolean isRead(Path file) {
 		String name = PROJECT.relativize(file).toString();
-		return !name.matches("(?:.*/)?(?:target|\\.git|\\.mvn|node_modules)/.*") && !name.endsWith("LanguageTests.java")
+		return !name.endsWith("LanguageTests.java")
 				&& name.matches(".*\\.(?:java|kt|md|lua|ya?ml|html|graphqls)|.*configuration-metadata\\.json");
 	}
 

@@ -84,7 +84,7 @@ class TroubleshootingTests {
 				"tierlimit.jdbc.refresh=0", "tierlimit.plan.key=header('X-Plan')");
 		stop((runner) -> runner.withConfiguration(AUDIT), "tierlimit.audit.jdbc.enabled=true");
 		stop((runner) -> runner.withConfiguration(AUDIT)
-			.withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:h2:mem:")),
+			.withBean(DataSource.class, () -> new DriverManagerDataSource("jdbc:unused")),
 				"tierlimit.audit.jdbc.enabled=true", "tierlimit.jdbc.data-source=x");
 		stop((runner) -> runner.withConfiguration(TABLES), "tierlimit.jdbc.rules.enabled=true");
 		stop((runner) -> runner.withConfiguration(PLANS), "tierlimit.plan.jdbc.enabled=true");

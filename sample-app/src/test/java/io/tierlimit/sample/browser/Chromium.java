@@ -20,6 +20,16 @@ final class Chromium implements AutoCloseable {
 	private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome",
 			"google-chrome-stable");
 
+	/**
+	 * Processes that no test needs, and what Playwright disables: an argument replaces
+	 * its list.
+	 */
+	private static final List<String> DISABLED = List.of("SpareRendererForSitePerProcess", "WebUIOmniboxAimPopup",
+			"WebUIOmniboxPopup", "AvoidUnnecessaryBeforeUnloadCheckSync", "BlockOriginHeaderModificationOnRedirect",
+			"BoundaryEventDispatchTracksNodeRemoval", "DestroyProfileOnBrowserClose", "DialMediaRouteProvider",
+			"GlobalMediaControls", "HttpsUpgrades", "LensOverlay", "MediaRouter", "OptimizationHints", "PaintHolding",
+			"ThirdPartyStoragePartitioning", "Translate");
+
 	private final Playwright playwright;
 
 	private final Browser browser;
@@ -34,13 +44,13 @@ final class Chromium implements AutoCloseable {
 		Playwright playwright = Playwright
 			.create(new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
 		// Without the sandbox, which is not available for root: it only opens our page.
-		// The features would take nearly half of the processor time.
-		return new Chromium(playwright, playwright.chromium()
-			.launch(new LaunchOptions().setExecutablePath(executable)
-				.setChromiumSandbox(false)
-				.setArgs(List.of("--disable-background-networking", "--disable-component-update", "--disable-sync",
-						"--no-first-run",
-						"--disable-features=SpareRendererForSitePerProcess,WebUIOmniboxAimPopup,WebUIOmniboxPopup"))));
+		return new Chromium(playwright,
+				playwright.chromium()
+					.launch(new LaunchOptions().setExecutablePath(executable)
+						.setChromiumSandbox(false)
+						.setArgs(List.of("--disable-background-networking", "--disable-component-update",
+								"--disable-sync", "--no-first-run",
+								"--disable-features=" + String.join(",", DISABLED)))));
 	}
 
 	/**

@@ -183,7 +183,7 @@ class DocumentationTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', nullValues = "-",
 			textBlock = """
-					testing        | ../../testing/spring-boot-test/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
+					testing        | ../../testing/test-support/src/test/java/io/tierlimit/search/SearchLimitTests.java             | @SpringBootTest           | -
 					contributing/stores | ../../testing/backends/src/test/java/io/tierlimit/example/JdbcBucketStore.java             | public final class        | -
 					contributing/stores | ../../testing/backends/src/test/resources/io/tierlimit/example/bucket.sql                  | -                         | -
 					outgoing-calls | ../../sample-app/src/main/java/io/tierlimit/sample/partner/PriceImport.java            | synchronized void start() | /** Stops writing

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.tierlimit.junit.ProjectFiles;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,13 +65,10 @@ class DocumentedNamesTests {
 
 	/** The Java, Lua, YAML, XML and SQL files of all modules. */
 	private static List<Path> sources() throws IOException {
-		try (Stream<Path> files = Files.walk(ROOT)) {
-			return files.filter(
-					(file) -> file.toString().matches(".*/(src|dashboards)/.*\\.(java|lua|yml|xml|sql)|.*/pom\\.xml")
-							&& !file.toString().matches(".*/(target|\\.git)/.*"))
-				.filter(Files::isRegularFile)
-				.toList();
-		}
+		return ProjectFiles.below(ROOT)
+			.stream()
+			.filter((file) -> file.toString().matches(".*/(src|dashboards)/.*\\.(java|lua|yml|xml|sql)|.*/pom\\.xml"))
+			.toList();
 	}
 
 }

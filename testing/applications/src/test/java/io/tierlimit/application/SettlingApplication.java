@@ -100,6 +100,7 @@ class SettlingApplication {
 			response.getWriter().print("\u20ac");
 		}
 
+		/** Calls a service whose limit never allows the call. */
 		@RequestMapping("/limited")
 		void callLimitedService() {
 			this.limiter.acquire(PermitRequest.of("service").cost(2));

@@ -26,7 +26,7 @@ class RecipePageTests {
 
 	private static final Path CODE = Path.of("src/test/java/io/tierlimit/recipes");
 
-	private static final Path TESTS = Path.of("../../testing/spring-boot-test/src/test/java/io/tierlimit/search");
+	private static final Path TESTS = Path.of("../../testing/test-support/src/test/java/io/tierlimit/search");
 
 	@Test
 	void yamlThatIsShownIsYamlThatRuns() throws IOException {

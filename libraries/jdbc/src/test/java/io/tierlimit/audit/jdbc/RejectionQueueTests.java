@@ -24,6 +24,7 @@ class RejectionQueueTests {
 
 	private static final Instant NOW = Instant.parse("2030-01-02T03:04:05Z");
 
+	/** A queue of 10, and batches of 4. */
 	private static final AuditOptions OPTIONS = new AuditOptions(false, true, 10, 4, Duration.ofSeconds(1),
 			Duration.ofDays(30));
 
