@@ -49,7 +49,7 @@ class EndedRequestTests {
 	/** The rules for all requests with a key, and their actual costs. */
 	private static final Map<String, String> COSTS = Map.of("tokens", "responseHeader('X-Tokens')", "bytes",
 			"responseBytes", "status", "status == 200 ? 3 : 0", "sent", "requestBytes", "time", "duration", "used",
-			"requestAttribute('used')", "metered", "metered", "unlimited", "status == 429 ? 0 : 1");
+			"requestAttribute('used')", "metered", "metered", "admitted", "status == 429 ? 0 : 1");
 
 	private static final String[] OTHERS = { "exports.algorithm=concurrency", "exports.limit=2",
 			"exports.key=param('k')", "exports.on-missing-key=skip", "rated.rate=1/d", "rated.burst=100",
@@ -143,10 +143,10 @@ class EndedRequestTests {
 	@Test
 	void requestThatALimitOfAServiceRejectsMayCostNothing() {
 		assertThat(this.application.get("/limited?k=limited").status()).isEqualTo(429);
-		assertSettled("unlimited", "limited", 0);
+		assertSettled("admitted", "limited", 0);
 		assertUndisturbed("limited");
 		assertThat(this.application.get("/status?status=200&k=served").status()).isEqualTo(200);
-		assertSettled("unlimited", "served", 1);
+		assertSettled("admitted", "served", 1);
 	}
 
 	@ParameterizedTest
